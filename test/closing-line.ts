@@ -1,0 +1,17 @@
+// The last line of a test run: what counts, in the plainest form.
+import type { Reporter, TestModule } from 'vitest/node';
+
+export default class ClosingLine implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    let passed = 0;
+    let failed = errors.length;
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        if (test.result().state === 'passed') passed++;
+        else failed++;
+      }
+      if (module.errors().length > 0) failed++;
+    }
+    process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  }
+}
