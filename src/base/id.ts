@@ -1,0 +1,46 @@
+// The only place that reads randomness: record and request ids (UUIDv7, so that order of id is order of creation) and
+// the base62 text that keys are made of.
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function newId(): string {
+  return uuidv7();
+}
+
+/** Whether the text could be an id of ours; any other form answers like an absent id, without asking the database. */
+export function isId(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** An integer of `bits` random bits. */
+export function randomInteger(bits: number): bigint {
+  return BigInt.asUintN(bits, BigInt(`0x${randomBytes(Math.ceil(bits / 8)).toString('hex')}`));
+}
+
+/** `length` random base62 characters. Bytes of 248 and above are dropped: 248 is 4 × 62, so none is likelier. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += alphabet.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+/** The number in base62, padded with zeros to `length` characters. */
+export function toBase62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = alphabet.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, '0');
+}
+
+/** The number that base62 text stands for; the text must hold base62 characters alone. */
+export function fromBase62(text: string): bigint {
+  let value = 0n;
+  for (const character of text) value = value * 62n + BigInt(alphabet.indexOf(character));
+  return value;
+}

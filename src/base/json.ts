@@ -1,0 +1,53 @@
+// JSON as TypeScript sees it, and the few things every floor does with it.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+/** A JSON Schema (2020-12) as plain data. */
+export type JsonSchema = { readonly [keyword: string]: Json };
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One step of an RFC 6901 pointer. */
+export function pointerStep(name: string | number): string {
+  return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** What came, in words short enough for an error text: "a number", "the string \"abc\"". */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (value === '') return 'an empty string';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  if (typeof value === 'string') return `the string ${JSON.stringify(shorten(value))}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `the ${typeof value} ${value}`;
+  return 'an object';
+}
+
+/** Cut by code points, so that no pair of surrogates is torn. */
+function shorten(text: string): string {
+  const start = text.slice(0, 100);
+  const points = Array.from(start);
+  return points.length <= 40 && start.length === text.length ? text : `${points.slice(0, 40).join('')}…`;
+}
+
+/** Whether the text holds no U+0000 and no lone surrogate; PostgreSQL can store neither. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}
+
+/** The length in characters as JSON Schema and PostgreSQL count them: code points. */
+export function characterCount(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length - 1; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(index + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--;
+        index++;
+      }
+    }
+  }
+  return count;
+}

@@ -1,0 +1,150 @@
+// What goes wrong in a request, as one closed table (contract 8): code → status and title, with the reasons known today.
+// The OpenAPI document is printed from this table; `reason` is an open list, `code` is not.
+
+import type { Json, JsonSchema } from './json.ts';
+import { bounds } from './limits.ts';
+
+export const problemCodes = {
+  invalid_request: {
+    status: 400,
+    title: 'The request is not well formed',
+    reasons: [
+      'malformed_json',
+      'unknown_parameter',
+      'repeated_parameter',
+      'unknown_member',
+      'invalid_member',
+      'invalid_parameter',
+      'limit_out_of_range',
+      'invalid_cursor',
+      'unknown_property',
+      'unknown_association',
+      'operator_not_supported',
+      'not_sortable',
+      'not_groupable',
+      'invalid_value',
+      'filter_too_deep',
+      'filter_too_large',
+      'body_required',
+      'body_not_taken',
+      'invalid_header',
+      'invalid_path',
+      'malformed_http',
+      'request_too_slow',
+    ],
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'A valid key is needed',
+    reasons: ['key_missing', 'key_malformed', 'key_unknown', 'key_revoked', 'key_expired'],
+  },
+  forbidden: {
+    status: 403,
+    title: 'The key may not do this',
+    reasons: ['operation_not_granted', 'type_is_synced', 'type_is_generated', 'type_is_read_only'],
+  },
+  not_found: {
+    status: 404,
+    title: 'There is nothing here',
+    reasons: ['route_unknown', 'object_type_unknown', 'record_unknown', 'association_type_unknown', 'target_unknown'],
+  },
+  method_not_allowed: { status: 405, title: 'The path does not take this method', reasons: [] },
+  not_acceptable: { status: 406, title: 'The answer has no acceptable form', reasons: [] },
+  conflict: {
+    status: 409,
+    title: 'The request conflicts with what is stored',
+    reasons: ['unique_value_taken', 'multiple_matches', 'stage_in_use', 'idempotency_in_progress'],
+  },
+  gone: { status: 410, title: 'No longer kept', reasons: ['cursor_expired'] },
+  precondition_failed: {
+    status: 412,
+    title: 'A precondition does not hold',
+    reasons: ['version_mismatch', 'already_exists'],
+  },
+  payload_too_large: { status: 413, title: 'Too much at once', reasons: ['body_too_large', 'too_many_operations'] },
+  unsupported_media_type: { status: 415, title: 'The body is not JSON', reasons: [] },
+  validation_failed: {
+    status: 422,
+    title: 'A value does not fit its property',
+    reasons: [
+      'wrong_shape',
+      'unknown_property',
+      'read_only_property',
+      'required_missing',
+      'unknown_option',
+      'too_long',
+      'too_many_values',
+      'idempotency_key_reused',
+      'unknown_ref',
+    ],
+  },
+  rate_limited: { status: 429, title: 'Too many requests', reasons: ['org_limit', 'anonymous_limit'] },
+  internal_error: { status: 500, title: 'Something went wrong here', reasons: [] },
+  unavailable: {
+    status: 503,
+    title: 'Not available right now',
+    reasons: ['storage_unavailable', 'shutting_down', 'overloaded'],
+  },
+  timeout: { status: 504, title: 'The work took too long', reasons: ['statement_timeout'] },
+} as const satisfies Record<string, { status: number; title: string; reasons: readonly string[] }>;
+
+export type ProblemCode = keyof typeof problemCodes;
+export type Reason = (typeof problemCodes)[ProblemCode]['reasons'][number];
+
+/** One fault of a request, at a place of its body (`pointer`) or in one of its parameters or headers (`parameter`). */
+export interface Fault {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly property?: string;
+  readonly reason: Reason;
+  readonly detail: string;
+  readonly expected?: JsonSchema;
+  readonly allowed?: readonly Json[];
+  readonly nearest?: string;
+}
+
+export interface Conflict {
+  readonly object_type: string;
+  readonly property: string;
+  readonly existing_id?: string;
+}
+
+interface ProblemFacts {
+  readonly errors?: readonly Fault[];
+  readonly conflict?: Conflict;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly reason: Reason | undefined;
+  readonly errors: readonly Fault[] | undefined;
+  readonly conflict: Conflict | undefined;
+  /** Header fields that go with this answer, such as `Allow` and `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, reason: Reason | undefined, detail: string, facts: ProblemFacts = {}) {
+    super(detail, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.reason = reason;
+    this.errors = facts.errors;
+    this.conflict = facts.conflict;
+    this.headers = facts.headers ?? {};
+  }
+
+  get status(): number {
+    return problemCodes[this.code].status;
+  }
+}
+
+/** All faults of one request as one Problem: the first one gives the reason, and the list is bounded. */
+export function problemOf(code: 'invalid_request' | 'validation_failed', faults: readonly Fault[]): Problem {
+  const [first] = faults;
+  const detail =
+    faults.length === 1
+      ? (first?.detail ?? '')
+      : `${first?.detail ?? ''} (${faults.length} faults in all: see errors.)`;
+  return new Problem(code, first?.reason, detail, { errors: faults.slice(0, bounds.faultsReported) });
+}

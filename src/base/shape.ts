@@ -1,0 +1,100 @@
+// Checks unknown JSON against a declared shape and says every fault in our own words. A shape is declared once, with
+// typebox: the same value gives the TypeScript type, this check and the schema in the OpenAPI document.
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
+import { describe, isObject, type JsonSchema, pointerStep } from './json.ts';
+import { bounds } from './limits.ts';
+import { nearest } from './nearest.ts';
+import type { Fault } from './problem.ts';
+
+Settings.Set({ maxErrors: bounds.faultsReported });
+
+export interface Shape<T> {
+  readonly schema: JsonSchema;
+  /** All faults of the value; none means that it is a T. */
+  check(value: unknown): readonly Fault[];
+  admits(value: unknown): value is T;
+}
+
+export function shape<S extends TSchema>(schema: S): Shape<Static<S>> {
+  const compiled = Compile(schema);
+  const plain = schema as unknown as JsonSchema;
+  return {
+    schema: plain,
+    check: (value) => (compiled.Check(value) ? [] : faultsOf(plain, value, compiled.Errors(value))),
+    admits: (value): value is Static<S> => compiled.Check(value),
+  };
+}
+
+function faultsOf(schema: JsonSchema, value: unknown, errors: readonly TLocalizedValidationError[]): readonly Fault[] {
+  // A value that fits none of several forms is one fault at its own place, not one for each form.
+  const alternatives = errors.filter((error) => error.keyword === 'anyOf').map((error) => `${error.schemaPath}/anyOf/`);
+  const faults = errors
+    .filter((error) => !alternatives.some((path) => `${error.schemaPath}/`.startsWith(path)))
+    .flatMap((error) => faultOf(schema, value, error));
+  // The first fault of a place says enough about it.
+  const seen = new Set<string>();
+  return faults.filter((fault) => {
+    const place = fault.pointer ?? '';
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
+}
+
+function faultOf(schema: JsonSchema, value: unknown, error: TLocalizedValidationError): readonly Fault[] {
+  const at = error.instancePath;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const known = Object.keys((follow(schema, error.schemaPath.slice(1)) as JsonSchema)['properties'] ?? {});
+      return error.params.additionalProperties.map((name) => unknownMember(at, name, known));
+    }
+    case 'boolean': // Says again what additionalProperties says.
+      return [];
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        pointer: at + pointerStep(name),
+        reason: 'invalid_member',
+        detail: `The member ${JSON.stringify(name)} is required.`,
+      }));
+    default: {
+      const expected = follow(schema, error.schemaPath.slice(1)) as JsonSchema;
+      return [
+        {
+          pointer: at,
+          reason: 'invalid_member',
+          detail: `${place(at)} ${error.message}; got ${describe(follow(value, at))}.`,
+          expected,
+        },
+      ];
+    }
+  }
+}
+
+export function unknownMember(at: string, name: string, known: readonly string[]): Fault {
+  const near = nearest(name, known);
+  return {
+    pointer: at + pointerStep(name),
+    reason: 'unknown_member',
+    detail: `There is no member ${JSON.stringify(name.slice(0, 64))} here.`,
+    ...(near === undefined ? { allowed: known } : { nearest: near }),
+  };
+}
+
+function place(pointer: string): string {
+  return pointer === '' ? 'The body' : `The member at ${pointer}`;
+}
+
+/** What stands at an RFC 6901 pointer of plain data. */
+function follow(value: unknown, pointer: string): unknown {
+  let current = value;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(current)) current = current[Number(name)];
+    else if (isObject(current) && Object.hasOwn(current, name)) current = current[name];
+    else return undefined;
+  }
+  return current;
+}
