@@ -1,0 +1,36 @@
+// Association types: as they are declared (an end may be a kind of types) and as they stand in a catalog (one entry per
+// concrete pair of types, all under one name and one id).
+import type { End } from './end.ts';
+
+export type Cardinality = 'many_to_many' | 'many_to_one';
+
+export interface AssociationDeclaration {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly source: End;
+  readonly target: End;
+  readonly cardinality: Cardinality;
+  /** Whether the target is the source's stage: leaving it writes a timer. */
+  readonly stage: boolean;
+  readonly custom: boolean;
+}
+
+/** The types that are ends only: never listed, queried or read by id (specification 2.4). */
+export const hiddenTypes = ['svc_user', 'svc_org'] as const;
+export type HiddenType = (typeof hiddenTypes)[number];
+
+export function isHiddenType(name: string): name is HiddenType {
+  return (hiddenTypes as readonly string[]).includes(name);
+}
+
+/** One concrete pair. */
+export interface AssociationPair {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly sourceType: string;
+  readonly targetType: string;
+  readonly cardinality: Cardinality;
+  readonly stage: boolean;
+}

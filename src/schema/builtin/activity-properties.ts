@@ -1,0 +1,35 @@
+// The runs of properties that several activity types share (contract 11). The numbers 3 to 7 are the same in every
+// type of kind `activity`, 8 to 10 in every exchange of messages; a type's own properties continue after them.
+import { datetime } from '../fields/datetime.ts';
+import { longText } from '../fields/long-text.ts';
+import { number } from '../fields/number.ts';
+import { select } from '../fields/select.ts';
+import { text } from '../fields/text.ts';
+import type { Property } from '../object-type.ts';
+import { options, property } from './declare.ts';
+
+const directions = options('inbound', 'outbound');
+
+/** On every type of kind `activity`. `svc_last_activity_at` reads `svc_started_at`. */
+export const activityProperties: readonly Property[] = [
+  property(3, 'svc_subject', 'Subject', text),
+  property(4, 'svc_started_at', 'Started at', datetime, {
+    description: 'When the activity began. It dates the activity in the last activity of the records it is linked to.',
+  }),
+  property(5, 'svc_ended_at', 'Ended at', datetime),
+  property(6, 'svc_direction', 'Direction', select, {
+    options: directions,
+    description: 'Who began it: inbound from the other side, outbound from the org.',
+  }),
+  property(7, 'svc_summary', 'Summary', longText, { description: 'What happened, in a few sentences.' }),
+];
+
+/** On the activities that are an exchange of messages: email threads, SMS and network conversations. */
+export const messageProperties: readonly Property[] = [
+  property(8, 'svc_message_count', 'Messages', number, { description: 'How many messages were exchanged.' }),
+  property(9, 'svc_last_message_at', 'Last message at', datetime),
+  property(10, 'svc_last_message_direction', 'Last message direction', select, {
+    options: directions,
+    description: 'Who wrote last: after an inbound message the other side is waiting for an answer.',
+  }),
+];

@@ -1,0 +1,92 @@
+// Every built-in association type, in the order of contract 6. A "contact" in a name stands for the kind `person` and
+// an "activity" for the kind `activity`, so that custom types of these kinds take part; a "company" is the type itself.
+// Ids are written out because tables hold them: a line may move, its number may not.
+import type { AssociationDeclaration } from '../association-type.ts';
+import type { End } from '../end.ts';
+
+const person: End = { kind: 'person' };
+const activity: End = { kind: 'activity' };
+const anyRecord: End = { every: 'record' };
+
+export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
+  manyToMany(1, 'svc_contact_to_company', 'Works at', person, type('svc_company')),
+  manyToOne(2, 'svc_deal_to_company', 'Deal of', type('svc_deal'), type('svc_company')),
+  manyToMany(3, 'svc_deal_to_contact', 'Involves', type('svc_deal'), person),
+  stage(4, 'svc_deal_to_deal_pipeline_stage', 'In stage', type('svc_deal'), type('svc_deal_pipeline_stage')),
+  stage(5, 'svc_contact_to_lifecycle_stage', 'In lifecycle stage', person, type('svc_contact_lifecycle_stage')),
+
+  manyToOne(
+    6,
+    'svc_deal_pipeline_stage_to_deal_pipeline',
+    'Stage of',
+    type('svc_deal_pipeline_stage'),
+    type('svc_deal_pipeline'),
+  ),
+  manyToOne(
+    7,
+    'svc_note_pipeline_stage_to_note_pipeline',
+    'Status of',
+    type('svc_note_pipeline_stage'),
+    type('svc_note_pipeline'),
+  ),
+  stage(8, 'svc_note_to_note_pipeline_stage', 'Has status', type('svc_note'), type('svc_note_pipeline_stage')),
+
+  manyToMany(9, 'svc_note_to_contact', 'About person', type('svc_note'), person),
+  manyToMany(10, 'svc_note_to_company', 'About company', type('svc_note'), type('svc_company')),
+  manyToMany(11, 'svc_note_to_deal', 'About deal', type('svc_note'), type('svc_deal')),
+
+  manyToMany(12, 'svc_activity_to_contact', 'With person', activity, person),
+  manyToMany(13, 'svc_activity_to_company', 'With company', activity, type('svc_company')),
+  manyToMany(14, 'svc_activity_to_deal', 'About deal', activity, type('svc_deal')),
+  manyToOne(15, 'svc_booking_to_booking_type', 'Booked as', type('svc_booking'), type('svc_booking_type')),
+  manyToOne(16, 'svc_meeting_notes_to_meeting', 'Taken at', type('svc_meeting_notes'), type('svc_meeting')),
+
+  manyToMany(17, 'svc_file_to_contact', 'Attached to person', type('svc_file'), person),
+  manyToMany(18, 'svc_file_to_company', 'Attached to company', type('svc_file'), type('svc_company')),
+  manyToMany(19, 'svc_file_to_deal', 'Attached to deal', type('svc_file'), type('svc_deal')),
+
+  manyToMany(20, 'svc_risk_to_company', 'Risk to company', type('svc_risk'), type('svc_company')),
+  manyToMany(21, 'svc_risk_to_deal', 'Risk to deal', type('svc_risk'), type('svc_deal')),
+  manyToOne(22, 'svc_web_visit_to_web_visitor', 'Visit by', type('svc_web_visit'), type('svc_web_visitor')),
+  manyToOne(23, 'svc_web_visitor_to_contact', 'Known as', type('svc_web_visitor'), person),
+
+  // A timer is linked to the record that it timed and to the stage that the record left: one name for each built-in
+  // pair, and a general pair of names for the stages of custom association types.
+  timer(24, 'svc_stage_timer_to_deal', 'Time of deal', type('svc_deal')),
+  timer(25, 'svc_stage_timer_to_contact', 'Time of person', person),
+  timer(26, 'svc_stage_timer_to_note', 'Time of note', type('svc_note')),
+  timer(27, 'svc_stage_timer_to_deal_pipeline_stage', 'Time in deal stage', type('svc_deal_pipeline_stage')),
+  timer(
+    28,
+    'svc_stage_timer_to_contact_lifecycle_stage',
+    'Time in lifecycle stage',
+    type('svc_contact_lifecycle_stage'),
+  ),
+  timer(29, 'svc_stage_timer_to_note_pipeline_stage', 'Time in task status', type('svc_note_pipeline_stage')),
+  timer(30, 'svc_stage_timer_to_record', 'Time of record', { every: 'custom_stage_source' }),
+  timer(31, 'svc_stage_timer_to_stage', 'Time in stage', { every: 'custom_stage_target' }),
+
+  // Visibility: who sees a record through a key of reach `user` (contract 7).
+  manyToMany(32, 'svc_record_to_user', 'Owned by', anyRecord, type('svc_user')),
+  manyToOne(33, 'svc_record_to_org', 'Shared with org', anyRecord, type('svc_org')),
+];
+
+function type(name: string): End {
+  return { type: name };
+}
+
+function manyToMany(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
+  return { id, name, label, source, target, cardinality: 'many_to_many', stage: false, custom: false };
+}
+
+function manyToOne(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
+  return { id, name, label, source, target, cardinality: 'many_to_one', stage: false, custom: false };
+}
+
+function stage(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
+  return { ...manyToOne(id, name, label, source, target), stage: true };
+}
+
+function timer(id: number, name: string, label: string, target: End): AssociationDeclaration {
+  return manyToOne(id, name, label, type('svc_stage_timer'), target);
+}

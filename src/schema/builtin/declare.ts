@@ -1,0 +1,84 @@
+// The few words in which the built-in vocabulary is written: one line per property, one call per object type.
+// Ids are written out because tables hold them: a line may move, its number may not.
+import type { End } from '../end.ts';
+import type { FieldType, Option } from '../field-type.ts';
+import { datetime } from '../fields/datetime.ts';
+import { type Category, type Nature, natures, type ObjectType, type Property } from '../object-type.ts';
+
+interface PropertyOptions {
+  readonly description?: string;
+  readonly multiValued?: boolean;
+  readonly readOnly?: boolean;
+  readonly unique?: boolean;
+  readonly options?: readonly Option[];
+  readonly computedFrom?: readonly End[];
+}
+
+export function property(
+  id: number,
+  name: string,
+  label: string,
+  fieldType: FieldType,
+  more: PropertyOptions = {},
+): Property {
+  return {
+    id,
+    name,
+    label,
+    description: more.description ?? '',
+    fieldType,
+    multiValued: more.multiValued ?? false,
+    readOnly: more.readOnly ?? false,
+    required: false,
+    unique: more.unique ?? false,
+    options: more.options ?? [],
+    custom: false,
+    computedFrom: more.computedFrom ?? [],
+  };
+}
+
+/** Options whose label is their value with a capital: `options('cold', 'warm', 'hot')`. */
+export function options(...values: readonly string[]): readonly Option[] {
+  return values.map((value) => ({
+    value,
+    label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
+  }));
+}
+
+interface TypeDeclaration {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly pluralLabel: string;
+  readonly description: string;
+  readonly category: Category;
+  readonly nature: Nature;
+  readonly kind?: string;
+  readonly titleProperty: string | null;
+  readonly properties: readonly Property[];
+}
+
+/** The two dates that every record of every type has. */
+export const everyTypesProperties: readonly Property[] = [
+  property(1, 'svc_created_at', 'Created at', datetime, {
+    readOnly: true,
+    description: 'When the record was created. Set by the service.',
+  }),
+  property(2, 'svc_updated_at', 'Updated at', datetime, {
+    readOnly: true,
+    description: 'When the record last changed. Set by the service.',
+  }),
+];
+
+export function objectType(declaration: TypeDeclaration): ObjectType {
+  const all = [...declaration.properties, ...everyTypesProperties];
+  const properties = new Map(all.map((each) => [each.name, each]));
+  // In the map a second property of one name would silently take the first one's place.
+  if (properties.size !== all.length) throw new Error(`${declaration.name} declares a property twice.`);
+  return {
+    ...declaration,
+    kind: declaration.kind ?? null,
+    properties,
+    writableOperations: natures[declaration.nature].accepts,
+  };
+}

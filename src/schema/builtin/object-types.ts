@@ -1,0 +1,16 @@
+// Every built-in object type, in the order of the specification's 2.3 and 2.4. What an org adds to them, and whom they
+// are shown to, is decided elsewhere. The hidden types `svc_user` and `svc_org` are ends of associations only.
+import type { ObjectType } from '../object-type.ts';
+import { activityTypes } from './activity-types.ts';
+import { coreTypes } from './core-types.ts';
+import { generatedTypes } from './generated-types.ts';
+import { pipelineTypes } from './pipeline-types.ts';
+import { syncedTypes } from './synced-types.ts';
+
+export const builtinObjectTypes: readonly ObjectType[] = [
+  ...coreTypes,
+  ...pipelineTypes,
+  ...syncedTypes,
+  ...activityTypes,
+  ...generatedTypes,
+];

@@ -1,0 +1,126 @@
+// The catalog: every object type and every concrete association pair that exists for somebody. An org's catalog is the
+// built-in vocabulary and the org's own additions; a caller's is the same shape, narrowed. Nothing above this floor
+// finds a type, a property or an association type in any other way.
+import { type AssociationDeclaration, type AssociationPair, isHiddenType } from './association-type.ts';
+import { builtinAssociationTypes } from './builtin/association-types.ts';
+import { everyTypesProperties } from './builtin/declare.ts';
+import { builtinObjectTypes } from './builtin/object-types.ts';
+import { type CustomSchema, type EndDeclaration, emptyCustomSchema, type StoredProperty } from './custom-schema.ts';
+import { type End, typesOf } from './end.ts';
+import { fieldTypes } from './field-types.ts';
+import { natures, type ObjectType, type Property } from './object-type.ts';
+
+export interface Catalog {
+  readonly objectTypes: ReadonlyMap<string, ObjectType>;
+  readonly pairs: readonly AssociationPair[];
+}
+
+export function buildCatalog(custom: CustomSchema): Catalog {
+  const labels = new Map(Object.entries(custom.labels));
+  const additions = new Map(Object.entries(custom.properties));
+  const declared = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
+  const objectTypes = new Map(
+    declared.map((type) => {
+      const typeLabels = labels.get(type.name);
+      const propertyLabels = new Map(Object.entries(typeLabels?.properties ?? {}));
+      const properties = [...type.properties.values(), ...(additions.get(type.name) ?? []).map(customProperty)];
+      return [
+        type.name,
+        {
+          ...type,
+          label: typeLabels?.label ?? type.label,
+          pluralLabel: typeLabels?.plural_label ?? type.pluralLabel,
+          properties: new Map(
+            properties.map((each) => [each.name, { ...each, label: propertyLabels.get(each.name) ?? each.label }]),
+          ),
+        },
+      ];
+    }),
+  );
+  const associations = [...builtinAssociationTypes, ...custom.association_types.map(customAssociationType)];
+  return { objectTypes, pairs: expandPairs(associations, objectTypes) };
+}
+
+export const builtinCatalog: Catalog = buildCatalog(emptyCustomSchema);
+
+/** The pairs in which the type is an end, as seen from it; a pair of one type with itself is seen twice. */
+export function pairsOf(
+  catalog: Catalog,
+  objectType: string,
+): readonly { readonly pair: AssociationPair; readonly direction: 'outgoing' | 'incoming' }[] {
+  return catalog.pairs.flatMap((pair) => [
+    ...(pair.sourceType === objectType ? [{ pair, direction: 'outgoing' as const }] : []),
+    ...(pair.targetType === objectType ? [{ pair, direction: 'incoming' as const }] : []),
+  ]);
+}
+
+/** One pair per combination of concrete types. Custom stages come first: the ends of two built-in types are theirs. */
+function expandPairs(
+  declarations: readonly AssociationDeclaration[],
+  objectTypes: ReadonlyMap<string, ObjectType>,
+): readonly AssociationPair[] {
+  const expand = (declaration: AssociationDeclaration, customStages: readonly AssociationPair[]) =>
+    typesOf(declaration.source, objectTypes.values(), customStages).flatMap((sourceType) =>
+      typesOf(declaration.target, objectTypes.values(), customStages)
+        .filter((targetType) => objectTypes.has(targetType) || isHiddenType(targetType))
+        .map((targetType): AssociationPair => {
+          const { id, name, label, cardinality, stage } = declaration;
+          return { id, name, label, sourceType, targetType, cardinality, stage };
+        }),
+    );
+  const customStages = declarations.filter((each) => each.custom && each.stage).flatMap((each) => expand(each, []));
+  return declarations.flatMap((declaration) => expand(declaration, customStages));
+}
+
+function customObjectType(type: CustomSchema['object_types'][number]): ObjectType {
+  const properties = [...type.properties.map(customProperty), ...everyTypesProperties];
+  return {
+    id: type.id,
+    name: type.name,
+    label: type.label,
+    pluralLabel: type.plural_label ?? type.label,
+    description: type.description ?? '',
+    category: 'custom',
+    kind: type.kind ?? null,
+    nature: 'open',
+    titleProperty: type.title_property ?? null,
+    properties: new Map(properties.map((each) => [each.name, each])),
+    writableOperations: natures.open.accepts,
+  };
+}
+
+function customProperty(declaration: StoredProperty): Property {
+  const fieldType = fieldTypes.get(declaration.field_type);
+  if (fieldType === undefined) throw new TypeError(`Stored schema names the field type ${declaration.field_type}.`);
+  return {
+    id: declaration.id,
+    name: declaration.name,
+    label: declaration.label,
+    description: declaration.description ?? '',
+    fieldType,
+    multiValued: declaration.multi_valued ?? false,
+    readOnly: false,
+    required: declaration.required ?? false,
+    unique: declaration.unique ?? false,
+    options: declaration.options ?? [],
+    custom: true,
+    computedFrom: [],
+  };
+}
+
+function customAssociationType(declaration: CustomSchema['association_types'][number]): AssociationDeclaration {
+  return {
+    id: declaration.id,
+    name: declaration.name,
+    label: declaration.label ?? declaration.name,
+    source: toEnd(declaration.source),
+    target: toEnd(declaration.target),
+    cardinality: declaration.cardinality,
+    stage: declaration.stage ?? false,
+    custom: true,
+  };
+}
+
+function toEnd(end: EndDeclaration): End {
+  return typeof end === 'string' ? { type: end } : { kind: end.kind };
+}

@@ -1,0 +1,57 @@
+// The contract of a field type: a value that answers every question about itself (contract 4). Validation,
+// `GET /field_types/`, the OpenAPI document and the compiler of queries read this value; nobody switches on its name.
+import type { Json, JsonSchema } from '../base/json.ts';
+
+export type Operator =
+  | 'is_set'
+  | 'is_not_set'
+  | 'eq'
+  | 'neq'
+  | 'in'
+  | 'not_in'
+  | 'contains'
+  | 'not_contains'
+  | 'starts_with'
+  | 'ends_with'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'between';
+
+export type Aggregation = 'count' | 'count_distinct' | 'sum' | 'avg' | 'min' | 'max' | 'median';
+export type Granularity = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** An option of a select property. Its value is what is stored; its label is what people read. */
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Why one value does not fit. `at` is the place inside the value: '' for the whole, '/amount' for a member. */
+export interface ValueFault {
+  readonly reason: 'wrong_shape' | 'too_long' | 'unknown_option';
+  readonly at: string;
+  readonly detail: string;
+}
+
+export interface FieldType {
+  readonly name: string;
+  readonly label: string;
+  /** The shape of one value as JSON Schema: what it admits, `check` admits, and nothing else. */
+  readonly shape: JsonSchema;
+  readonly example: Json;
+  readonly operators: readonly Operator[];
+  readonly aggregations: readonly Aggregation[];
+  readonly sortable: boolean;
+  readonly groupable: boolean;
+  readonly granularities?: readonly Granularity[];
+  /** The shape for one property, where the property's options narrow it. */
+  shapeFor?(options: readonly Option[]): JsonSchema;
+  /** The fault of one value, or undefined. `options` are those of the property; only a select has any. */
+  check(value: unknown, options: readonly Option[]): ValueFault | undefined;
+}
+
+/** What every field type answers to. */
+export const everyOperator: readonly Operator[] = ['is_set', 'is_not_set'];
+export const everyAggregation: readonly Aggregation[] = ['count', 'count_distinct'];

@@ -1,0 +1,15 @@
+// A country, by its ISO 3166-1 alpha-2 code.
+import { countryCodes } from '../codes/countries.ts';
+import type { FieldType } from '../field-type.ts';
+import { checkCode, codeAnswers, codeShape } from './code-rules.ts';
+
+const codes: ReadonlySet<string> = new Set(countryCodes);
+
+export const country: FieldType = {
+  ...codeAnswers,
+  name: 'country',
+  label: 'Country',
+  shape: codeShape(countryCodes),
+  example: 'GB',
+  check: (value) => checkCode(value, codes, 'an ISO 3166-1 alpha-2 code in capitals, such as "GB"'),
+};

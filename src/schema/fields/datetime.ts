@@ -1,0 +1,32 @@
+// A moment, with the offset it was written in. The offset is kept; comparison and order use the moment.
+// Leap seconds and offsets of 16 hours and more are refused: PostgreSQL knows neither.
+import { describe } from '../../base/json.ts';
+import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { isDate } from './date.ts';
+import { rangeOperators } from './number.ts';
+import { wrongShape } from './text-rules.ts';
+
+const datetimePattern =
+  /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9])$/;
+
+export function isDatetime(text: string): boolean {
+  return datetimePattern.test(text) && isDate(text.slice(0, 10));
+}
+
+export const datetime: FieldType = {
+  name: 'datetime',
+  label: 'Date and time',
+  shape: { type: 'string', format: 'date-time', pattern: datetimePattern.source },
+  example: '2026-03-31T09:30:00+02:00',
+  operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in', ...rangeOperators],
+  aggregations: [...everyAggregation, 'min', 'max'],
+  sortable: true,
+  groupable: true,
+  granularities: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
+  check: (value) =>
+    typeof value === 'string' && isDatetime(value)
+      ? undefined
+      : wrongShape(
+          `Expected ISO 8601 with seconds and an offset, such as "2026-03-31T09:30:00Z"; got ${describe(value)}.`,
+        ),
+};

@@ -1,0 +1,17 @@
+// Text of many lines. Searched, never compared as a whole.
+import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { checkText, textShape } from './text-rules.ts';
+
+const maxLength = 65_536;
+
+export const longText: FieldType = {
+  name: 'long_text',
+  label: 'Long text',
+  shape: textShape(maxLength),
+  example: 'Met at the spring fair.\nWants a pilot before June.',
+  operators: [...everyOperator, 'contains', 'not_contains'],
+  aggregations: everyAggregation,
+  sortable: false,
+  groupable: false,
+  check: (value) => checkText(value, 'a string of 1 to 65,536 characters', maxLength),
+};

@@ -1,0 +1,23 @@
+// An exact decimal number, sent and returned as a string: a JSON number would lose digits on the way.
+import { everyAggregation, everyOperator, type FieldType, type Operator } from '../field-type.ts';
+import { checkText, wrongShape } from './text-rules.ts';
+
+export const numberPattern = /^-?[0-9]{1,18}(\.[0-9]{1,12})?$/;
+export const rangeOperators: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between'];
+
+const expected = 'a numeric string of at most 18 digits before the point and 12 after, such as "12.50"';
+
+export const number: FieldType = {
+  name: 'number',
+  label: 'Number',
+  shape: { type: 'string', pattern: numberPattern.source },
+  example: '12.50',
+  operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in', ...rangeOperators],
+  aggregations: [...everyAggregation, 'sum', 'avg', 'min', 'max', 'median'],
+  sortable: true,
+  groupable: true,
+  check: (value) =>
+    typeof value === 'number'
+      ? wrongShape(`Expected ${expected}; got a JSON number. Put it in quotes.`)
+      : checkText(value, expected, Number.MAX_SAFE_INTEGER, numberPattern),
+};

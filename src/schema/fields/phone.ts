@@ -1,0 +1,31 @@
+// A phone number in two parts: the region whose numbering plan it follows, and its digits.
+import { countryCodes } from '../codes/countries.ts';
+import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { checkObject, objectShape } from './object-rules.ts';
+
+const countries: ReadonlySet<string> = new Set(countryCodes);
+const digits = /^[0-9]{1,15}$/;
+const members = {
+  country_code: {
+    shape: { type: 'string', enum: countryCodes },
+    expected: 'an ISO 3166-1 alpha-2 code in capitals, such as "GB"',
+    admits: (value: unknown) => typeof value === 'string' && countries.has(value),
+  },
+  national_number: {
+    shape: { type: 'string', pattern: digits.source },
+    expected: 'a string of 1 to 15 digits',
+    admits: (value: unknown) => typeof value === 'string' && digits.test(value),
+  },
+};
+
+export const phone: FieldType = {
+  name: 'phone',
+  label: 'Phone number',
+  shape: objectShape(members),
+  example: { country_code: 'GB', national_number: '2079460958' },
+  operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in', 'contains'],
+  aggregations: everyAggregation,
+  sortable: false,
+  groupable: false,
+  check: (value) => checkObject(value, 'an object with country_code and national_number', members),
+};

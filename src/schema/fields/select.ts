@@ -1,0 +1,22 @@
+// One of the options that the property declares, by its value. Sorted in the order of the options.
+import { describe } from '../../base/json.ts';
+import type { FieldType } from '../field-type.ts';
+import { codeAnswers, codeShape } from './code-rules.ts';
+import { textShape, wrongShape } from './text-rules.ts';
+
+export const select: FieldType = {
+  ...codeAnswers,
+  name: 'select',
+  label: 'Choice',
+  shape: textShape(128),
+  example: 'warm',
+  shapeFor: (options) => codeShape(options.map((option) => option.value)),
+  check: (value, options) => {
+    if (typeof value !== 'string') return wrongShape(`Expected the value of an option; got ${describe(value)}.`);
+    if (options.some((option) => option.value === value)) return undefined;
+    const byLabel = options.find((option) => option.label === value);
+    const hint =
+      byLabel === undefined ? '' : ` Send the option's value ${JSON.stringify(byLabel.value)}, not its label.`;
+    return { reason: 'unknown_option', at: '', detail: `${describe(value)} is not an option of this property.${hint}` };
+  },
+};

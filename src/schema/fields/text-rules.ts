@@ -1,0 +1,51 @@
+// What the four field types of searchable text share: operators, and the checks that no string may fail.
+import { characterCount, describe, isStorable, type JsonSchema } from '../../base/json.ts';
+import { everyOperator, type Operator, type ValueFault } from '../field-type.ts';
+
+/** Any string that can be stored: no U+0000, no lone surrogate. In unicode mode a pair of surrogates is one character. */
+export const storablePattern = '^[^\\u0000\\uD800-\\uDFFF]*$';
+
+export const textOperators: readonly Operator[] = [
+  ...everyOperator,
+  'eq',
+  'neq',
+  'in',
+  'not_in',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+];
+
+export function wrongShape(detail: string, at = ''): ValueFault {
+  return { reason: 'wrong_shape', at, detail };
+}
+
+/** A string of 1 to `maxLength` characters, and of the pattern if the shape has one of its own. */
+export function checkText(
+  value: unknown,
+  expected: string,
+  maxLength: number,
+  pattern?: RegExp,
+): ValueFault | undefined {
+  if (typeof value !== 'string') return wrongShape(`Expected ${expected}; got ${describe(value)}.`);
+  if (value === '') return wrongShape(`Expected ${expected}; got an empty string. To clear the property, send null.`);
+  if (!isStorable(value)) {
+    return wrongShape(`Expected ${expected}; this one holds U+0000 or a lone surrogate, which cannot be stored.`);
+  }
+  const length = characterCount(value);
+  if (length > maxLength) {
+    const most = maxLength.toLocaleString('en-US');
+    return {
+      reason: 'too_long',
+      at: '',
+      detail: `Expected at most ${most} characters; got ${length.toLocaleString('en-US')}.`,
+    };
+  }
+  if (pattern !== undefined && !pattern.test(value)) return wrongShape(`Expected ${expected}; got ${describe(value)}.`);
+  return undefined;
+}
+
+export function textShape(maxLength: number, pattern = storablePattern): JsonSchema {
+  return { type: 'string', minLength: 1, maxLength, pattern };
+}

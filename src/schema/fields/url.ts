@@ -1,0 +1,21 @@
+// An absolute http or https address. The pattern is the whole rule, so that the published shape and the check agree.
+import { everyAggregation, type FieldType } from '../field-type.ts';
+import { checkText, textOperators, textShape } from './text-rules.ts';
+
+const maxLength = 2_048;
+const pattern =
+  '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\u0000-\\u001F\\u007F\\uD800-\\uDFFF][^\\s\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
+const compiled = new RegExp(pattern, 'u');
+
+export const url: FieldType = {
+  name: 'url',
+  label: 'Web address',
+  shape: textShape(maxLength, pattern),
+  example: 'https://example.com/about',
+  operators: textOperators,
+  aggregations: everyAggregation,
+  sortable: true,
+  groupable: true,
+  check: (value) =>
+    checkText(value, 'an absolute http or https address of at most 2,048 characters', maxLength, compiled),
+};

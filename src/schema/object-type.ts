@@ -1,0 +1,57 @@
+// Object types and their properties, as an org has them. An object type stands in a catalog; the narrowed catalog of a
+// caller holds the same shape with fewer types, fewer properties and fewer writable operations.
+import type { End } from './end.ts';
+import type { FieldType, Option } from './field-type.ts';
+
+/** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type of this release has it. */
+export const categories = ['core', 'pipeline', 'synced', 'activity', 'generated', 'platform', 'custom'] as const;
+export type Category = (typeof categories)[number];
+
+export const writeOperations = ['create', 'update', 'delete', 'associate'] as const;
+export type WriteOperation = (typeof writeOperations)[number];
+
+/** What a type accepts by its nature, whatever a key is granted, and the reason given for a refusal. */
+export const natures = {
+  open: { accepts: writeOperations, refusal: 'operation_not_granted' },
+  synced: { accepts: [], refusal: 'type_is_synced' },
+  synced_linkable: { accepts: ['associate'], refusal: 'type_is_synced' },
+  generated: { accepts: [], refusal: 'type_is_generated' },
+  automatic: { accepts: [], refusal: 'type_is_read_only' },
+} as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
+export type Nature = keyof typeof natures;
+
+export interface Property {
+  /** The number that stands for the property in index tables: unique within the type, never reused. */
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly fieldType: FieldType;
+  readonly multiValued: boolean;
+  readonly readOnly: boolean;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly options: readonly Option[];
+  readonly custom: boolean;
+  /** The types whose records this value is computed from. Without `read` on all of them a key lacks the property. */
+  readonly computedFrom: readonly End[];
+}
+
+export interface ObjectType {
+  /** The number that stands for the type in every table: built-in below 1000, custom from 1000 within an org. */
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly pluralLabel: string;
+  readonly description: string;
+  readonly category: Category;
+  readonly kind: string | null;
+  readonly nature: Nature;
+  readonly titleProperty: string | null;
+  readonly properties: ReadonlyMap<string, Property>;
+  /** What may be done to its records: by nature in an org's catalog, by nature and grants in a caller's. */
+  readonly writableOperations: readonly WriteOperation[];
+}
+
+/** Built-in ids stay below this; custom ids start here. */
+export const firstCustomId = 1000;
