@@ -1,0 +1,20 @@
+// Who is calling: one credential of one org, as it was resolved from the key. The org is never taken from the request.
+import type { Grant } from './grant.ts';
+
+export const reaches = ['user', 'org'] as const;
+export type Reach = (typeof reaches)[number];
+
+export interface Caller {
+  readonly orgId: number;
+  readonly credentialId: string;
+  readonly credentialName: string;
+  readonly expiresAt: Date | null;
+  readonly userId: string | null;
+  readonly reach: Reach;
+  readonly grants: readonly Grant[];
+}
+
+/** The user's id, or the credential's for a key without a user. */
+export function principalId(caller: Caller): string {
+  return caller.userId ?? caller.credentialId;
+}

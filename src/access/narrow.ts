@@ -1,0 +1,32 @@
+// A credential never filters, it narrows: the org's catalog and the grants give a smaller catalog of the same shape.
+// What is not in it does not exist for the caller: no list entry, no 403, no other answer than an unknown name gets.
+import { isHiddenType } from '../schema/association-type.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { typesOf } from '../schema/end.ts';
+import type { ObjectType, Property } from '../schema/object-type.ts';
+import { type Grant, permitted } from './grant.ts';
+
+export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
+  const visible = new Map<string, ObjectType>();
+  for (const type of catalog.objectTypes.values()) {
+    const operations = permitted(grants, type.name);
+    if (operations === undefined) continue;
+    const writableOperations = type.writableOperations.filter((operation) => operations.has(operation));
+    visible.set(type.name, { ...type, writableOperations });
+  }
+  // A computed value tells of the records it is computed from, so it needs `read` on all their types (contract 6).
+  const derivable = (property: Property) =>
+    property.computedFrom.every((end) =>
+      typesOf(end, catalog.objectTypes.values(), []).every((feeding) => visible.has(feeding)),
+    );
+  const objectTypes = new Map(
+    [...visible.values()].map((type) => [
+      type.name,
+      { ...type, properties: new Map([...type.properties].filter(([, property]) => derivable(property))) },
+    ]),
+  );
+  const pairs = catalog.pairs.filter(
+    (pair) => objectTypes.has(pair.sourceType) && (objectTypes.has(pair.targetType) || isHiddenType(pair.targetType)),
+  );
+  return { objectTypes, pairs };
+}
