@@ -1,0 +1,35 @@
+// The contract of a database: what every room above sees of PostgreSQL. Two drivers keep it, `embedded` and `server`;
+// both are a pool of `pg` connections, one with an engine of our own behind it.
+import type { Sql } from '../base/sql.ts';
+
+export interface Transaction {
+  /** The rows of one statement, members named as the columns. */
+  query<Row extends object>(statement: Sql): Promise<readonly Row[]>;
+  /** Runs a migration: several statements of the program's own, without parameters. */
+  script(text: string): Promise<void>;
+}
+
+export interface Database extends Transaction {
+  /** Runs everything on one connection: committed when `run` returns, rolled back when it throws. */
+  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  readonly facts: DatabaseFacts;
+  readonly gauge: () => PoolGauge;
+  close(): Promise<void>;
+}
+
+export interface DatabaseFacts {
+  readonly engine: 'embedded' | 'server';
+  /** Such as "18.4". */
+  readonly version: string;
+  /** The data folder, or host and database of a server: never a password. */
+  readonly place: string;
+  /** How this process came to it. */
+  readonly origin: 'created' | 'started' | 'adopted' | 'connected';
+}
+
+/** What the pool is doing right now. */
+export interface PoolGauge {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}

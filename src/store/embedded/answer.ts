@@ -1,0 +1,72 @@
+// Asks the server behind the socket whether it is there and who uses it. Every question has a connection of its own,
+// under a name that tells a process that begins from one that leaves.
+import pg from 'pg';
+import { databaseName, databaseUser } from './cluster.ts';
+import type { DataFolder } from './data-folder.ts';
+import { readLockFile } from './lock-file.ts';
+import { isPostmasterOf } from './running-process.ts';
+import { socketFolderOf, socketPort } from './socket-folder.ts';
+
+export interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** Written out, because pg would take it from PGSSLMODE otherwise. */
+  readonly ssl: false;
+}
+
+/**
+ * `busy`: a server is there that is starting, recovering or shutting down, and says so.
+ * `silent`: its process is there, but nothing answers on the socket. `absent`: a server may be started.
+ */
+export type Answer = 'ready' | 'busy' | 'silent' | 'absent';
+
+const connectTimeoutMs = 5_000;
+const closingName = 'orrery closing';
+
+export function connectionOf(folder: DataFolder): Connection {
+  const host = socketFolderOf(folder.path);
+  return { host, port: socketPort, user: databaseUser, database: databaseName, ssl: false };
+}
+
+export async function askServer(folder: DataFolder): Promise<Answer> {
+  const lock = await readLockFile(folder.cluster);
+  // No lock, no server: at a warm start this saves an attempt to connect.
+  if (lock === undefined) return 'absent';
+  try {
+    await query(folder, 'orrery opening', 'select 1');
+    return 'ready';
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // 57P03 cannot_connect_now; 53300 too_many_connections comes from a server in full work.
+    if (code === '57P03') return 'busy';
+    if (code === '53300') return 'ready';
+    return (await isPostmasterOf(lock.pid, folder.cluster)) ? 'silent' : 'absent';
+  }
+}
+
+/** How many connections others have. Those that are leaving at this moment do not count for each other. */
+export async function countClients(folder: DataFolder): Promise<number> {
+  const text = `select count(*)::int as clients from pg_stat_activity
+    where backend_type = 'client backend' and application_name <> '${closingName}'`;
+  const rows = await query(folder, closingName, text);
+  return (rows[0] as { clients: number }).clients;
+}
+
+async function query(folder: DataFolder, applicationName: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({
+    ...connectionOf(folder),
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: connectTimeoutMs,
+  });
+  // The server may stop at any moment; without a listener that would end the whole process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query(text)).rows as unknown[];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,49 @@
+// Runs a program of the engine to its end and hands back what it printed. The environment of a child is written out
+// here in full: a stray PGDATA, LC_ALL or LD_LIBRARY_PATH of the caller must not reach PostgreSQL.
+import { execFile } from 'node:child_process';
+import type { Account } from './account.ts';
+
+/** English messages, because reasons are recognised by their text; UTC, because initdb writes the zone it finds. */
+export const childEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } as const;
+
+export interface Ending {
+  /** Whether the program ended by itself with status 0. */
+  readonly succeeded: boolean;
+  /** What it printed on both channels, or why it could not be run at all. */
+  readonly output: string;
+}
+
+const outputBytesMax = 1_048_576;
+
+export function runToEnd(
+  file: string,
+  parameters: readonly string[],
+  account: Account | undefined,
+  timeoutMs: number,
+): Promise<Ending> {
+  return new Promise((resolve) => {
+    const options = { ...account, env: childEnvironment, cwd: '/', timeout: timeoutMs, maxBuffer: outputBytesMax };
+    try {
+      execFile(file, [...parameters], options, (error, stdout, stderr) => {
+        const printed = `${stdout}\n${stderr}`.trim();
+        if (error === null) resolve({ succeeded: true, output: printed });
+        else if (error.killed === true) resolve({ succeeded: false, output: `no end after ${timeoutMs / 1_000} s` });
+        else resolve({ succeeded: false, output: printed === '' ? error.message : printed });
+      });
+    } catch (error) {
+      // Node throws instead of calling back when the user switch itself is refused.
+      resolve({ succeeded: false, output: error instanceof Error ? error.message : String(error) });
+    }
+  });
+}
+
+/** The line of an engine's output that says what went wrong: the first complaint, else the last line. */
+export function complaintIn(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const complaint = lines.find((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1) ?? 'no message';
+  // The time, process id and severity before the message are noise in a sentence for a person.
+  return complaint
+    .trim()
+    .replace(/^.*?\b(?:FATAL|PANIC|ERROR|error):\s*/, '')
+    .replace(/\.$/, '');
+}

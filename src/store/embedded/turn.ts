@@ -1,0 +1,69 @@
+// One process at a time starts a postmaster. PostgreSQL's own locks keep two from running, but when two start at once
+// over a stale postmaster.pid, the one that fails can take the file of the other with it, and that one then shuts down
+// a minute later. So our processes take turns; a turn whose process has died is taken over.
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { isAlive } from './running-process.ts';
+
+/** A turn is short, and a process id may be in use again, so an older turn is not believed. */
+const turnMsMax = 60_000;
+const emptyMsMax = 2_000;
+
+/** The turns of this process. Its id in the file alone proves nothing: in a container every process may be number 1. */
+const ownTurns = new Set<string>();
+
+/** Runs the task if nobody else has the turn, and answers undefined at once otherwise. */
+export async function inTurn<Result>(folder: string, task: () => Promise<Result>): Promise<Result | undefined> {
+  const path = join(folder, 'starting');
+  if (ownTurns.has(path)) return undefined;
+  ownTurns.add(path);
+  try {
+    return (await takeFile(path)) ? await runAndRelease(path, task) : undefined;
+  } finally {
+    ownTurns.delete(path);
+  }
+}
+
+async function runAndRelease<Result>(path: string, task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function takeFile(path: string): Promise<boolean> {
+  if (await createFile(path)) return true;
+  if (!(await isAbandoned(path))) return false;
+  await rm(path, { force: true });
+  return createFile(path);
+}
+
+async function createFile(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o644);
+    await file.close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    await writeFile(path, String(process.pid));
+    return true;
+  } catch (error) {
+    // On a full disk a file can be made but not written; left empty it would keep everybody waiting.
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return true;
+  const ageMs = systemClock.nowMs() - found.mtimeMs;
+  const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10);
+  // The file is empty for a moment while it is being written, and for ever if its process was killed right then.
+  if (!Number.isInteger(pid)) return ageMs > emptyMsMax;
+  return ageMs > turnMsMax || pid === process.pid || !isAlive(pid);
+}

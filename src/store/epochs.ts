@@ -1,0 +1,24 @@
+// The counter by which processes learn that something they have cached has changed. Whoever changes an org, a credential
+// or a schema raises it; the lock on its one row makes versions appear in the order of commits, so none is missed.
+import { sql } from '../base/sql.ts';
+import type { Transaction } from './database.ts';
+
+export async function raiseEpoch(transaction: Transaction, orgId: number): Promise<void> {
+  const [epoch] = await transaction.query<{ version: string }>(
+    sql`update orrery.epoch set version = version + 1 returning version`,
+  );
+  await transaction.query(sql`update orrery.org set changed_in = ${epoch?.version} where org_id = ${orgId}`);
+}
+
+export async function readEpoch(transaction: Transaction): Promise<bigint> {
+  const [epoch] = await transaction.query<{ version: string }>(sql`select version from orrery.epoch`);
+  return BigInt(epoch?.version ?? 0);
+}
+
+/** The orgs that changed after a version: asked only when the counter has moved. */
+export async function orgsChangedAfter(transaction: Transaction, version: bigint): Promise<readonly number[]> {
+  const rows = await transaction.query<{ org_id: number }>(
+    sql`select org_id from orrery.org where changed_in > ${version.toString()}`,
+  );
+  return rows.map((row) => row.org_id);
+}

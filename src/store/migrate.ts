@@ -1,0 +1,108 @@
+// Brings the database's tables to what this program needs: numbered SQL files, each run once, in one transaction, with
+// its checksum kept. One runner at a time, whatever the number of processes; never backwards.
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { Failure } from '../base/failure.ts';
+import { sql } from '../base/sql.ts';
+import type { Database, Transaction } from './database.ts';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
+export interface MigrationStatus {
+  /** The newest number that the database has; 0 for an empty one. */
+  readonly current: number;
+  readonly latest: number;
+  readonly pending: readonly string[];
+}
+
+/** Any constant serves, as long as it is always the same one. */
+const advisoryLock = 0x6f727279;
+const fileForm = /^([0-9]{4})-[a-z0-9-]+\.sql$/;
+
+/** Reads what stands beside the program. In the sources and in the build the folder is next to this module. */
+export async function readMigrations(): Promise<readonly Migration[]> {
+  const folder = new URL('./migrations/', import.meta.url);
+  const names = (await readdir(folder)).filter((name) => fileForm.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      return { number: Number(name.slice(0, 4)), name, text, checksum: hash('sha256', text) };
+    }),
+  );
+}
+
+export async function migrationStatus(database: Transaction): Promise<MigrationStatus> {
+  const migrations = await readMigrations();
+  const applied = await readApplied(database);
+  const current = Math.max(0, ...applied.map((each) => each.number));
+  return {
+    current,
+    latest: migrations.at(-1)?.number ?? 0,
+    pending: migrations.filter((each) => each.number > current).map((each) => each.name),
+  };
+}
+
+/** Runs what is pending and returns its names. */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  const migrations = await readMigrations();
+  return database.transaction(async (transaction) => {
+    await transaction.query(sql`set local lock_timeout = '60s'`);
+    await transaction.query(sql`set local statement_timeout = 0`);
+    await transaction.query(sql`select pg_advisory_xact_lock(${advisoryLock})`);
+    await transaction.query(sql`create schema if not exists orrery`);
+    await transaction.query(sql`
+      create table if not exists orrery.migration (
+        number integer primary key, name text not null, checksum text not null,
+        applied_at timestamptz not null default now())`);
+    const applied = await readApplied(transaction);
+    refuseForeign(migrations, applied);
+    const pending = migrations.filter((each) => !applied.some((done) => done.number === each.number));
+    for (const migration of pending) {
+      await transaction.script(migration.text);
+      await transaction.query(sql`
+        insert into orrery.migration (number, name, checksum)
+        values (${migration.number}, ${migration.name}, ${migration.checksum})`);
+    }
+    return pending.map((each) => each.name);
+  });
+}
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+async function readApplied(database: Transaction): Promise<readonly Applied[]> {
+  const [table] = await database.query<{ exists: boolean }>(
+    sql`select to_regclass('orrery.migration') is not null as exists`,
+  );
+  if (table?.exists !== true) return [];
+  return database.query<Applied>(sql`select number, name, checksum from orrery.migration order by number`);
+}
+
+/** A newer program has been here, or a migration was rewritten: this program must not touch the tables. */
+function refuseForeign(migrations: readonly Migration[], applied: readonly Applied[]): void {
+  for (const done of applied) {
+    const own = migrations.find((each) => each.number === done.number);
+    if (own === undefined) {
+      throw new Failure(
+        'schema_newer',
+        `The database has the tables of a newer Orrery (migration ${done.name}), which this one does not know.`,
+        'Start the newer version, or restore a backup that was made with this one.',
+      );
+    }
+    if (own.checksum !== done.checksum) {
+      throw new Failure(
+        'database_unsuitable',
+        `The migration ${done.name} in the database is not the one that this program has.`,
+        'Use the release of Orrery that made this database, or one after it.',
+      );
+    }
+  }
+}

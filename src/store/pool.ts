@@ -1,0 +1,110 @@
+// The pool of connections that both drivers are made of: every statement named, every wait bounded, every failure of the
+// way to PostgreSQL turned into a Problem. `revive` is what can be done when nothing answers; a server has nothing.
+import pg from 'pg';
+import { bounds, limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Sql } from '../base/sql.ts';
+import type { PoolGauge, Transaction } from './database.ts';
+import { isUnreachable, toProblem } from './pg-error.ts';
+
+export interface Pool extends Transaction {
+  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  gauge(): PoolGauge;
+  close(): Promise<void>;
+}
+
+const sessionSettings = [
+  `statement_timeout=${limits.statementSeconds * 1_000}`,
+  'idle_in_transaction_session_timeout=30000',
+  'timezone=UTC',
+].map((setting) => `-c ${setting}`);
+
+export function openPool(connection: pg.ClientConfig, revive?: () => Promise<void>): Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    application_name: 'orrery',
+    options: [connection.options, ...sessionSettings].filter(Boolean).join(' '),
+    max: bounds.poolConnections,
+    connectionTimeoutMillis: bounds.poolWaitMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  // Without a listener an idle connection that breaks would end the process; the pool drops it by itself.
+  pool.on('error', () => {});
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    if (pool.waitingCount >= bounds.poolWaiting) throw overloaded();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (revive === undefined || !isUnreachable(error)) throw error;
+      await revive();
+      return await pool.connect();
+    }
+  };
+
+  const using = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await connect();
+      const result = await run(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection in an unknown state is not handed out again.
+      client?.release(isUnreachable(error));
+      throw toProblem(error);
+    }
+  };
+
+  return {
+    query: <Row extends object>(statement: Sql) => using((client) => run<Row>(client, statement)),
+    script: (text) => using((client) => runScript(client, text)),
+    transaction: (work) => using((client) => inTransaction(client, work)),
+    gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function inTransaction<T>(client: pg.PoolClient, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    const result = await work({
+      query: <Row extends object>(statement: Sql) => run<Row>(client, statement),
+      script: (text) => runScript(client, text),
+    });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (!isUnreachable(error)) await client.query('rollback');
+    throw error;
+  }
+}
+
+async function run<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+  const text = statement.text;
+  const name = nameOf(text);
+  const result = await client.query<Row>({ text, values: [...statement.values], ...(name && { name }) });
+  return result.rows;
+}
+
+async function runScript(client: pg.PoolClient, text: string): Promise<void> {
+  await client.query(text);
+}
+
+const names = new Map<string, string>();
+
+/** The name under which connections keep the statement prepared. Past the bound a statement is planned each time. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= bounds.namedStatements) return known;
+  const name = `orrery_${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+function overloaded(): Problem {
+  return new Problem('unavailable', 'overloaded', 'Too many requests wait for the database. Try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
