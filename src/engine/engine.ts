@@ -1,0 +1,37 @@
+// Everything that lives as long as the process serves: the database, the directory of orgs, the limiters.
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Database } from '../store/database.ts';
+import { readEpoch } from '../store/epochs.ts';
+import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-limits.ts';
+import { type Directory, openDirectory } from './directory.ts';
+import { type LastUse, openLastUse } from './last-use.ts';
+import { type OrgLimiter, openOrgLimiter } from './limits.ts';
+
+export interface Engine {
+  readonly clock: Clock;
+  readonly directory: Directory;
+  readonly orgLimiter: OrgLimiter;
+  readonly anonymousLimiter: AnonymousLimiter;
+  readonly lastUse: LastUse;
+  readonly gauge: Database['gauge'];
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The engine uses the database but does not own it: whoever opened it closes it. */
+export function openEngine(database: Database, onFault: (error: unknown) => void, clock: Clock = systemClock): Engine {
+  const lastUse = openLastUse(database, clock, onFault);
+  return {
+    clock,
+    directory: openDirectory(database, clock),
+    orgLimiter: openOrgLimiter(database, clock),
+    anonymousLimiter: openAnonymousLimiter(clock),
+    lastUse,
+    gauge: database.gauge,
+    ping: async () => {
+      await readEpoch(database);
+    },
+    close: () => lastUse.close(),
+  };
+}

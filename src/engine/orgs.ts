@@ -1,0 +1,32 @@
+// Making and listing orgs and their users, as the command line does.
+import { Failure } from '../base/failure.ts';
+import { newId } from '../base/id.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import { raiseEpoch } from '../store/epochs.ts';
+import { findOrg, insertOrg, insertUser, type Org, type User } from '../store/orgs.ts';
+
+export async function createOrg(
+  database: Database,
+  org: Pick<Org, 'name' | 'currency' | 'rateQuota' | 'rateWindowSeconds'>,
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const orgId = await insertOrg(transaction, org);
+    await raiseEpoch(transaction, orgId);
+    return orgId;
+  });
+}
+
+export async function createUser(database: Database, user: Pick<User, 'orgId' | 'name' | 'email'>): Promise<string> {
+  const userId = newId();
+  await database.transaction(async (transaction) => {
+    await requireOrg(transaction, user.orgId);
+    await insertUser(transaction, { ...user, userId });
+  });
+  return userId;
+}
+
+export async function requireOrg(transaction: Transaction, orgId: number): Promise<Org> {
+  const org = await findOrg(transaction, orgId);
+  if (org !== undefined) return org;
+  throw new Failure('not_found', `There is no org ${orgId}.`, 'See "orrery org list", or make one with "org create".');
+}

@@ -1,0 +1,86 @@
+// From a key's text to a session: who calls, in which org, with which narrowed catalog. Everything below works on the
+// session; nothing but the key decides the org.
+import { digestOf, parseKey, sameDigest } from '../access/api-key.ts';
+import type { Caller, Reach } from '../access/caller.ts';
+import type { Grant, GrantOperation } from '../access/grant.ts';
+import type { RatePolicy } from '../access/rate-limit.ts';
+import type { Clock } from '../base/clock.ts';
+import { Problem } from '../base/problem.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import type { Credential } from '../store/credentials.ts';
+import type { Directory, KnownOrg } from './directory.ts';
+
+export interface Session {
+  readonly caller: Caller;
+  readonly catalog: Catalog;
+  readonly policy: RatePolicy;
+}
+
+/** The session of a key; throws a Problem that says what is wrong with it. */
+export async function openSession(directory: Directory, clock: Clock, key: string): Promise<Session> {
+  const address = parseKey(key);
+  if (address === undefined) {
+    throw refused('key_malformed', 'The key is not of the form svc_live_…, or a character of it is wrong.');
+  }
+  const known = await directory.find(address.orgId);
+  const credential = await known?.credential(address.credentialId);
+  const secret = credential === undefined ? undefined : matchingSecret(credential, digestOf(key));
+  // A wrong secret reads like an absent key, revoked or not: only the holder learns what became of it.
+  if (known === undefined || credential === undefined || secret === undefined) {
+    throw refused('key_unknown', 'There is no such key. Make one with "orrery key create".');
+  }
+  const now = clock.nowMs();
+  if (credential.revokedAt !== null) throw refused('key_revoked', 'This key was revoked.');
+  if (secret.validUntil !== null && secret.validUntil.getTime() <= now) {
+    throw refused('key_expired', 'This key was rotated, and the grace period of its old text is over.');
+  }
+  if (credential.expiresAt !== null && credential.expiresAt.getTime() <= now) {
+    throw refused('key_expired', `This key expired on ${credential.expiresAt.toISOString()}.`);
+  }
+  return sessionOf(known, credential);
+}
+
+/** Sessions hold nothing of a single request, so a credential has one for as long as it is cached. */
+const sessions = new WeakMap<Credential, Session>();
+
+function sessionOf(known: KnownOrg, credential: Credential): Session {
+  const { org } = known;
+  const standing = sessions.get(credential);
+  if (standing !== undefined) return standing;
+  const grants: readonly Grant[] = credential.grants.map((grant) => ({
+    objectTypes: grant.objectTypes,
+    operations: grant.operations as readonly GrantOperation[],
+  }));
+  const caller: Caller = {
+    orgId: org.orgId,
+    credentialId: credential.credentialId,
+    credentialName: credential.name,
+    expiresAt: credential.expiresAt,
+    userId: credential.userId,
+    reach: credential.reach as Reach,
+    grants,
+  };
+  const policy: RatePolicy = { name: 'org', quota: org.rateQuota, windowSeconds: org.rateWindowSeconds };
+  const session = { caller, catalog: known.narrowed(grants), policy };
+  sessions.set(credential, session);
+  return session;
+}
+
+function matchingSecret(credential: Credential, digest: Buffer) {
+  return credential.secrets.find((secret) => sameDigest(secret.digest, digest));
+}
+
+export function keyMissing(): Problem {
+  return refused('key_missing', 'Send your key in the header "Authorization: Bearer <key>".');
+}
+
+function refused(
+  reason: 'key_missing' | 'key_malformed' | 'key_unknown' | 'key_revoked' | 'key_expired',
+  detail: string,
+): Problem {
+  // RFC 6750: no error attribute when no credentials were sent.
+  const error = reason === 'key_missing' ? '' : ', error="invalid_token"';
+  return new Problem('unauthenticated', reason, detail, {
+    headers: { 'WWW-Authenticate': `Bearer realm="orrery"${error}` },
+  });
+}
