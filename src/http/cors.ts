@@ -1,0 +1,41 @@
+// Cross-origin requests: off unless the operator lists origins, each exact, and never with credentials of the browser.
+import type { IncomingMessage } from 'node:http';
+import type { HttpSettings } from './service.ts';
+
+const exposed = [
+  'Svc-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'ETag',
+  'Location',
+  'Svc-Idempotent-Replay',
+  'Deprecation',
+  'Sunset',
+].join(', ');
+
+/** The headers for a request of a listed origin; none for any other. */
+export function corsHeaders(request: IncomingMessage, { corsOrigins }: HttpSettings): Record<string, string> {
+  if (corsOrigins.size === 0) return {};
+  const origin = request.headers.origin;
+  if (origin === undefined || !corsOrigins.has(origin)) return { Vary: 'Origin' };
+  return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed };
+}
+
+/** Whether a browser asks if it may send a request. */
+export function isPreflight(request: IncomingMessage, { corsOrigins }: HttpSettings): boolean {
+  const { origin } = request.headers;
+  return (
+    request.method === 'OPTIONS' &&
+    origin !== undefined &&
+    corsOrigins.has(origin) &&
+    request.headers['access-control-request-method'] !== undefined
+  );
+}
+
+export const preflightHeaders = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Svc-Dry-Run',
+  'Access-Control-Max-Age': '600',
+} as const;

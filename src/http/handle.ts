@@ -1,0 +1,224 @@
+// The one page that tells every request from door to door:
+//
+//   request id → who calls → one unit of the rate limit → which operation → may it be called without a key →
+//   accepted media type → query and body → the operation → envelope and headers
+//
+// Whatever is thrown on the way lands in `problemFor`: a Problem is answered as it is, anything else is logged in full
+// and answered as internal_error, so that no stack, path or SQL ever leaves the process.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RateState } from '../access/rate-limit.ts';
+import { newId } from '../base/id.ts';
+import { bounds } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Spent } from '../engine/limits.ts';
+import { keyMissing, openSession, type Session } from '../engine/session.ts';
+import type { Operation } from '../operations/operation.ts';
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
+import { checkAccept, parseQuery, refuseBody } from './input.ts';
+import { findPage } from './pages.ts';
+import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
+import { findOperation, findRoute } from './routes.ts';
+import { basePath, type Service } from './service.ts';
+
+/** What is known of one request so far. */
+interface Exchange {
+  readonly requestId: string;
+  readonly startedMs: number;
+  readonly origin: string;
+  route: string;
+  session: Session | undefined;
+  rate: RateState | undefined;
+}
+
+export type Document = () => Readonly<Record<string, unknown>>;
+
+export async function handle(
+  service: Service,
+  document: Document,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const exchange: Exchange = {
+    requestId: newId(),
+    startedMs: service.engine.clock.monotonicMs(),
+    origin: service.settings.publicUrl ?? originOf(request),
+    route: '(unknown)',
+    session: undefined,
+    rate: undefined,
+  };
+  const { path, search } = splitTarget(request.url ?? '/');
+  const inside = path === basePath || path.startsWith(`${basePath}/`);
+  let reply: Reply;
+  try {
+    reply = inside
+      ? await answer(service, document, exchange, request, path, search)
+      : await findPage(service, exchange, request, path);
+  } catch (error) {
+    reply = problemReply(problemFor(service, exchange, error), exchange.origin, exchange.requestId);
+  }
+  const rate = exchange.rate ?? service.engine.anonymousLimiter.state(addressOf(request));
+  const headers = inside
+    ? standardHeaders(exchange.requestId, rate, service.settings)
+    : pageHeaders(exchange.requestId);
+  send(service, exchange, request, response, { ...reply, headers: { ...headers, ...reply.headers } });
+}
+
+async function answer(
+  service: Service,
+  document: Document,
+  exchange: Exchange,
+  request: IncomingMessage,
+  path: string,
+  search: string,
+): Promise<Reply> {
+  if (isPreflight(request, service.settings)) {
+    const reply = answerReply({ data: {} }, 200, exchange.requestId);
+    return { ...reply, headers: { ...reply.headers, ...preflightHeaders } };
+  }
+  const refusal = await identify(service, exchange, request);
+  if (Buffer.byteLength(request.url ?? '') > bounds.urlBytes) throw urlTooLong();
+  const route = findRoute(path);
+  exchange.route = route.template;
+  const operation = findOperation(route, request.method ?? 'GET');
+  checkExpect(request);
+  checkAccept(request.headers.accept);
+  const run = callable(operation, service, document, exchange, refusal);
+  refuseBody(request);
+  const result = await run({ path: route.path, query: parseQuery(operation, search) });
+  return answerReply(result, operation.answer.status, exchange.requestId);
+}
+
+/** Finds out who calls and spends one unit of their limit. Returns what is wrong with the key, if anything is. */
+async function identify(service: Service, exchange: Exchange, request: IncomingMessage): Promise<Problem | undefined> {
+  const { engine } = service;
+  let refusal: Problem | undefined;
+  try {
+    exchange.session = await openSession(engine.directory, engine.clock, bearerOf(request));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error;
+    refusal = error;
+  }
+  let spent: Spent;
+  if (exchange.session === undefined) {
+    spent = engine.anonymousLimiter.spend(addressOf(request));
+  } else {
+    const { caller, policy } = exchange.session;
+    engine.lastUse.note(caller);
+    spent = await engine.orgLimiter.spend(caller.orgId, policy, 1);
+  }
+  exchange.rate = spent.state;
+  if (!spent.granted) {
+    service.metrics.countLimited(spent.state.policy.name);
+    throw rateLimited(spent.state);
+  }
+  return refusal;
+}
+
+/** The operation with its first argument: facts of the service if it is public, the session if it needs a key. */
+function callable(
+  operation: Operation,
+  service: Service,
+  document: Document,
+  exchange: Exchange,
+  refusal: Problem | undefined,
+) {
+  if (operation.access === 'public') {
+    const facts = { release: service.settings.release, origin: exchange.origin, document };
+    return operation.run.bind(operation, facts);
+  }
+  if (exchange.session === undefined) throw refusal ?? keyMissing();
+  return operation.run.bind(operation, exchange.session);
+}
+
+/** The key of the Authorization header. Two such headers are a mistake that must not pass as either. */
+function bearerOf(request: IncomingMessage): string {
+  const header = request.headers.authorization;
+  if (header === undefined) throw keyMissing();
+  const headers = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
+  const match = headers.length === 1 ? /^bearer +([^\s]+) *$/i.exec(header) : null;
+  return match?.[1] ?? '';
+}
+
+function problemFor(service: Service, exchange: Exchange, error: unknown): Problem {
+  if (error instanceof Problem) {
+    if (error.status >= 500) service.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');
+    return error;
+  }
+  service.log.error({ request_id: exchange.requestId, err: error }, 'request failed');
+  return new Problem(
+    'internal_error',
+    undefined,
+    'Something went wrong in the service. Its log tells what, under this request id.',
+  );
+}
+
+function send(
+  service: Service,
+  exchange: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+): void {
+  const { requestId, session } = exchange;
+  response.writeHead(reply.status, {
+    ...corsHeaders(request, service.settings),
+    ...reply.headers,
+    ...(service.isDraining() ? { Connection: 'close' } : {}),
+    'Content-Length': Buffer.byteLength(reply.body),
+  });
+  response.end(reply.body);
+  const seconds = (service.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
+  service.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
+  // Neither path nor query is logged: a client may have put its key there.
+  service.log.info(
+    {
+      request_id: requestId,
+      method: request.method,
+      route: exchange.route,
+      status: reply.status,
+      ms: Math.round(seconds * 1e6) / 1e3,
+      org_id: session?.caller.orgId,
+      key_id: session?.caller.credentialId,
+      address: addressOf(request),
+    },
+    'request',
+  );
+}
+
+/** Path and query of the request target, which may also come in absolute form (RFC 9112, 3.2.2). */
+function splitTarget(target: string): { path: string; search: string } {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const cut = local.indexOf('?');
+  return cut < 0 ? { path: local, search: '' } : { path: local.slice(0, cut), search: local.slice(cut + 1) };
+}
+
+/** Scheme and host as the client wrote them; a host that is none is not repeated in any answer. */
+function originOf(request: IncomingMessage): string {
+  const host = request.headers.host ?? '';
+  if (/^[A-Za-z0-9._~-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/.test(host)) return `http://${host}`;
+  return `http://localhost:${request.socket.localPort ?? 80}`;
+}
+
+function addressOf(request: IncomingMessage): string {
+  return request.socket.remoteAddress ?? '(none)';
+}
+
+function checkExpect(request: IncomingMessage): void {
+  const { expect } = request.headers;
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return;
+  throw new Problem('invalid_request', 'invalid_header', 'The Expect header can only be 100-continue.');
+}
+
+function urlTooLong(): Problem {
+  return new Problem('invalid_request', 'limit_out_of_range', `A URL may have at most ${bounds.urlBytes} bytes.`);
+}
+
+function rateLimited({ policy, resetSeconds }: RateState): Problem {
+  const who = policy.name === 'org' ? 'The org' : 'An address without a valid key';
+  return new Problem(
+    'rate_limited',
+    policy.name === 'org' ? 'org_limit' : 'anonymous_limit',
+    `${who} may make ${policy.quota} requests in ${policy.windowSeconds} seconds. Try again in ${resetSeconds} seconds.`,
+    { headers: { 'Retry-After': String(resetSeconds) } },
+  );
+}

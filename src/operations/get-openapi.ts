@@ -1,0 +1,26 @@
+// GET /openapi.json: the document that the published reference is made from, as it is.
+import { Type } from 'typebox';
+import type { PublicOperation } from './operation.ts';
+
+export const getOpenapi: PublicOperation = {
+  id: 'getOpenapi',
+  method: 'GET',
+  path: '/openapi.json',
+  tag: 'Service',
+  access: 'public',
+  summary: 'This document',
+  description:
+    'The OpenAPI 3.1 document of this service, not wrapped in an envelope, so that tools can read it. The request id ' +
+    'stands in `x-request-id` at its root.',
+  answer: {
+    status: 200,
+    description: 'An OpenAPI 3.1 document.',
+    schema: Type.Object({
+      openapi: Type.String({ pattern: '^3\\.1\\.' }),
+      info: Type.Record(Type.String(), Type.Unknown()),
+      paths: Type.Record(Type.String(), Type.Unknown()),
+      'x-request-id': Type.String(),
+    }),
+  },
+  run: ({ document }) => ({ document: document() }),
+};
