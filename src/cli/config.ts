@@ -1,0 +1,19 @@
+// orrery config: every setting with its value and where it comes from.
+import { type Command, table } from './command.ts';
+
+export const config: Command = {
+  name: 'config',
+  summary: 'Show every setting, its value and its source',
+  example: 'ORRERY_PORT=8080 orrery config',
+  run: async (context) => {
+    const { settings } = context.config;
+    const rows = settings.map((setting) => [
+      setting.variable,
+      setting.flag ?? '',
+      setting.value ?? '(not set)',
+      setting.source,
+      setting.description,
+    ]);
+    context.print(settings, table([['VARIABLE', 'FLAG', 'VALUE', 'FROM', 'MEANING'], ...rows]));
+  },
+};

@@ -1,0 +1,69 @@
+// One serving process: engine and HTTP server on an open database, until it is told to drain.
+import pino, { type Logger } from 'pino';
+import { type Config, release } from '../config.ts';
+import { openEngine } from '../engine/engine.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { startServer } from '../http/server.ts';
+import type { Database } from '../store/database.ts';
+
+export interface Serving {
+  /** Where it listens, such as http://127.0.0.1:4610. */
+  readonly url: string;
+  /** Finishes what is under way and closes everything but the database. */
+  drain(): Promise<void>;
+}
+
+/** JSON lines on standard error; standard output is for results. */
+export function createLog(level: string): Logger {
+  return pino({ level, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));
+}
+
+export async function startServing(
+  config: Config,
+  database: Database,
+  log: Logger,
+  adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
+): Promise<Serving> {
+  const engine = openEngine(database, (error) => log.warn({ err: error }, 'background work failed'));
+  try {
+    const server = await startServer({
+      host: config.host,
+      port: config.port,
+      engine,
+      log,
+      metrics: adapt(createMetrics(engine.gauge)),
+      settings: {
+        release,
+        publicUrl: config.publicUrl,
+        corsOrigins: new Set(config.corsOrigins),
+        deprecation: config.deprecation,
+      },
+    });
+    const host = server.host.includes(':') ? `[${server.host}]` : server.host;
+    return {
+      url: `http://${host}:${server.port}`,
+      drain: async () => {
+        await server.drain();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Resolves with the first signal to stop; a second one ends the process at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
+    let stopping = false;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        if (stopping) process.exit(1);
+        stopping = true;
+        resolve(signal);
+      });
+    }
+  });
+}

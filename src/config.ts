@@ -1,0 +1,209 @@
+// The only reader of the environment: flags and variables become one frozen Config, each setting with its source. An
+// unknown ORRERY_ variable is an error, because a misspelt setting that does nothing is the worst kind.
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { Failure } from './base/failure.ts';
+import { nearest } from './base/nearest.ts';
+import { isDatetime } from './schema/fields/datetime.ts';
+import type { Place } from './store/open.ts';
+
+export const release: string = manifest.version;
+
+export interface Config {
+  readonly place: Place;
+  readonly host: string;
+  readonly port: number;
+  readonly workers: number;
+  readonly publicUrl: string | undefined;
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: string;
+  readonly deprecation: { readonly since: Date; readonly sunset: Date } | undefined;
+  /** Every setting as it stands, for `orrery config`. Passwords are masked. */
+  readonly settings: readonly Setting[];
+}
+
+export interface Setting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly source: 'flag' | 'environment' | 'default';
+  readonly variable: string;
+  readonly flag: string | null;
+  readonly description: string;
+}
+
+interface Declaration {
+  readonly variable: string;
+  readonly flag?: string;
+  readonly description: string;
+  readonly fallback?: (environment: Environment) => string;
+  /** What is wrong with the text, as the end of "… must be". */
+  readonly mustBe?: string;
+  readonly admits?: (text: string) => boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type Flags = Readonly<Record<string, unknown>>;
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const declarations = {
+  dataDir: {
+    variable: 'ORRERY_DATA_DIR',
+    flag: '--data-dir',
+    description: 'The folder of the embedded database.',
+    fallback: defaultDataDir,
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    flag: '--database-url',
+    description: 'The address of a PostgreSQL server, used instead of the embedded database.',
+    mustBe: 'an address such as postgres://user:password@host:5432/database',
+    admits: (text) => /^postgres(ql)?:\/\/./.test(text),
+  },
+  host: {
+    variable: 'ORRERY_HOST',
+    flag: '--host',
+    description: 'The address to listen on.',
+    fallback: () => '127.0.0.1',
+  },
+  port: {
+    variable: 'ORRERY_PORT',
+    flag: '--port',
+    description: 'The port to listen on; 0 takes a free one.',
+    fallback: () => '4610',
+    mustBe: 'a number from 0 to 65535',
+    admits: (text) => /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535,
+  },
+  workers: {
+    variable: 'ORRERY_WORKERS',
+    flag: '--workers',
+    description: 'How many processes serve.',
+    fallback: () => '1',
+    mustBe: 'a number from 1 to 64',
+    admits: (text) => /^[1-9][0-9]?$/.test(text) && Number(text) <= 64,
+  },
+  publicUrl: {
+    variable: 'ORRERY_PUBLIC_URL',
+    flag: '--public-url',
+    description: 'Where clients reach the service, if not at the host that they send.',
+    mustBe: 'an address such as https://crm.example.com',
+    admits: (text) => isOrigin(text.replace(/\/$/, '')),
+  },
+  corsOrigins: {
+    variable: 'ORRERY_CORS_ORIGIN',
+    flag: '--cors-origin',
+    description: 'The origins whose pages may call the service, separated by commas.',
+    mustBe: 'a list of origins such as https://app.example.com',
+    admits: (text) => text.split(',').every(isOrigin),
+  },
+  logLevel: {
+    variable: 'ORRERY_LOG_LEVEL',
+    flag: '--log-level',
+    description: 'The least severe messages to log.',
+    fallback: () => 'info',
+    mustBe: `one of ${logLevels.join(', ')}`,
+    admits: (text) => logLevels.includes(text),
+  },
+  deprecation: {
+    variable: 'ORRERY_DEPRECATION',
+    description: 'Since when v1 is deprecated; needs ORRERY_SUNSET.',
+    mustBe: 'a moment such as 2027-01-01T00:00:00Z',
+    admits: isDatetime,
+  },
+  sunset: {
+    variable: 'ORRERY_SUNSET',
+    description: 'When a deprecated v1 ends.',
+    mustBe: 'a moment such as 2027-07-01T00:00:00Z',
+    admits: isDatetime,
+  },
+} as const satisfies Record<string, Declaration>;
+
+type Name = keyof typeof declarations;
+/** Known to clients of the service and to the command line's users, but no setting of the service itself. */
+const otherVariables = ['ORRERY_KEY', 'ORRERY_URL'];
+
+export function readConfig(flags: Flags, environment: Environment = process.env): Config {
+  refuseUnknown(environment);
+  const read = Object.fromEntries(
+    (Object.keys(declarations) as Name[]).map((name) => [name, readSetting(name, flags, environment)]),
+  ) as Record<Name, Setting>;
+  const { since, sunset } = { since: read.deprecation.value, sunset: read.sunset.value };
+  if (
+    (since === null) !== (sunset === null) ||
+    (since !== null && sunset !== null && new Date(sunset) < new Date(since))
+  ) {
+    throw invalid('ORRERY_DEPRECATION and ORRERY_SUNSET go together, and the sunset is not the earlier one.');
+  }
+  return Object.freeze({
+    place: placeOf(read),
+    host: read.host.value ?? '',
+    port: Number(read.port.value),
+    workers: Number(read.workers.value),
+    publicUrl: read.publicUrl.value?.replace(/\/$/, ''),
+    corsOrigins: read.corsOrigins.value?.split(',') ?? [],
+    logLevel: read.logLevel.value ?? 'info',
+    deprecation: since === null || sunset === null ? undefined : { since: new Date(since), sunset: new Date(sunset) },
+    settings: Object.values(read).map((setting) => ({ ...setting, value: maskPassword(setting.value) })),
+  });
+}
+
+function readSetting(name: Name, flags: Flags, environment: Environment): Setting {
+  const declaration: Declaration = declarations[name];
+  const flag = flags[name];
+  const fromFlag = Array.isArray(flag) ? flag.join(',') : typeof flag === 'string' ? flag : undefined;
+  const fromEnvironment = environment[declaration.variable] || undefined;
+  const value = fromFlag ?? fromEnvironment ?? declaration.fallback?.(environment) ?? null;
+  const source = fromFlag !== undefined ? 'flag' : fromEnvironment !== undefined ? 'environment' : 'default';
+  if (value !== null && source !== 'default' && declaration.admits?.(value) === false) {
+    const where = source === 'flag' ? declaration.flag : declaration.variable;
+    throw invalid(`${where} must be ${declaration.mustBe}.`);
+  }
+  const { variable, description } = declaration;
+  return { name, value, source, variable, flag: declaration.flag ?? null, description };
+}
+
+/** A flag beats the environment; within one of them the server beats the folder, and both flags are a mistake. */
+function placeOf({ dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Setting>): Place {
+  if (dataDir.source === 'flag' && databaseUrl.source === 'flag') {
+    throw new Failure(
+      'usage',
+      'Both --data-dir and --database-url are given.',
+      'Choose the embedded database with the first or a PostgreSQL server with the second.',
+    );
+  }
+  if (databaseUrl.value !== null && dataDir.source !== 'flag') return { engine: 'server', url: databaseUrl.value };
+  return { engine: 'embedded', dataDir: resolve(dataDir.value ?? '') };
+}
+
+function refuseUnknown(environment: Environment): void {
+  const known = [...Object.values(declarations).map((each) => each.variable), ...otherVariables];
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith('ORRERY_') || known.includes(variable)) continue;
+    const near = nearest(variable, known);
+    throw new Failure(
+      'invalid_configuration',
+      `The environment variable ${variable} is not known.`,
+      near === undefined ? 'See "orrery config", or unset it.' : `Did you mean ${near}? Otherwise unset it.`,
+    );
+  }
+}
+
+/** Root's data belongs to an unprivileged user, which cannot enter root's home. */
+function defaultDataDir(environment: Environment): string {
+  if (process.getuid?.() === 0) return '/var/lib/orrery';
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'orrery');
+  return join(environment['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'orrery');
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text.toLowerCase();
+}
+
+function maskPassword(value: string | null): string | null {
+  return value?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, '$1:•••@') ?? null;
+}
+
+function invalid(sentence: string): Failure {
+  return new Failure('invalid_configuration', sentence, 'See "orrery config --help".');
+}

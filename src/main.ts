@@ -1,0 +1,88 @@
+// The front door: argv → one command. Every failure becomes one sentence with its fix and an exit status of its own;
+// no stack trace ever reaches a person.
+import { Command as Commander, CommanderError } from 'commander';
+import { Failure } from './base/failure.ts';
+import { Problem } from './base/problem.ts';
+import { type Command, Options } from './cli/command.ts';
+import { commands, groups } from './cli/commands.ts';
+import { readConfig, release } from './config.ts';
+
+const program = new Commander('orrery')
+  .description('A self-hosted CRM back end.')
+  .version(release, '--version', 'show the release')
+  .helpOption('--help', 'show this help')
+  .helpCommand(false)
+  .option('--data-dir <DIR>', 'the folder of the embedded database')
+  .option('--database-url <URL>', 'a PostgreSQL server to use instead')
+  .option('--json', 'print the result as one JSON value')
+  .configureHelp({ showGlobalOptions: true })
+  .exitOverride()
+  .configureOutput({ outputError: () => {} });
+
+for (const command of commands) register(command);
+process.exitCode = await run(process.argv);
+
+async function run(argv: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const failure = toFailure(error);
+    process.stderr.write(`orrery: ${failure.message} ${failure.fix}\n`);
+    return failure.exitStatus;
+  }
+}
+
+function register(command: Command): void {
+  const words = command.name.split(' ');
+  const name = words.pop() ?? '';
+  const parent = words.reduce(groupOf, program);
+  const registered = parent.command(name).description(command.summary).helpOption('--help', 'show this help');
+  registered
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .configureHelp({ showGlobalOptions: true });
+  if (command.argument !== undefined) registered.argument(...command.argument);
+  for (const option of command.options ?? []) {
+    const collect = (value: string, list: readonly string[] | undefined) => [...(list ?? []), value];
+    if (option.repeatable) registered.option(option.flags, option.description, collect);
+    else if (option.required) registered.requiredOption(option.flags, option.description);
+    else registered.option(option.flags, option.description);
+  }
+  registered.addHelpText('after', `\nExample:\n  ${command.example}`);
+  registered.action(async () => {
+    const flags = registered.optsWithGlobals<Record<string, unknown>>();
+    await command.run({
+      config: readConfig({ ...flags, corsOrigins: flags['corsOrigin'] }),
+      argument: registered.args[0] ?? '',
+      options: new Options(flags),
+      print: (value, text) => {
+        process.stdout.write(`${flags['json'] === true ? JSON.stringify(value) : text}\n`);
+      },
+      note: (text) => {
+        process.stderr.write(`${text}\n`);
+      },
+    });
+  });
+}
+
+function groupOf(parent: Commander, word: string): Commander {
+  const known = parent.commands.find((each) => each.name() === word);
+  if (known !== undefined) return known;
+  const group = parent.command(word).description(groups[word] ?? '');
+  return group.helpCommand(false).helpOption('--help', 'show this help').exitOverride();
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError) {
+    const sentence = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+    return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, 'See "orrery --help".');
+  }
+  if (error instanceof Problem && error.code === 'unavailable') {
+    return new Failure('database_unreachable', error.message, 'Check that the database runs: "orrery doctor".', error);
+  }
+  const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  return new Failure('internal', `Something unexpected went wrong: ${message}.`, 'Please report it.', error);
+}
