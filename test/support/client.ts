@@ -1,0 +1,98 @@
+// The test client. Every answer it sees is checked, whatever the test is about: against the OpenAPI document that the
+// same service serves, and against the rules that hold for every response (contract 2 and 8).
+import { expect } from 'vitest';
+import { Contract } from './contract.ts';
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Statuses of 500 and above that the test expects. */
+  readonly allowFault?: true;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+/** What tests read of a body. Anything else is checked by the contract. */
+export interface Body {
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any answer; the contract has checked its shape.
+  readonly data: any;
+  readonly request_id: string;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly status?: number;
+  readonly type?: string;
+  readonly errors?: readonly {
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly reason: string;
+    readonly detail: string;
+    readonly nearest?: string;
+    readonly allowed?: readonly unknown[];
+  }[];
+}
+
+const contracts = new Map<string, Promise<Contract>>();
+const requestIds = new Set<string>();
+
+export class Client {
+  readonly #url: string;
+  readonly key: string | undefined;
+
+  constructor(url: string, key: string | undefined) {
+    this.#url = url;
+    this.key = key;
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  /** `path` is below /rest/v1, such as `/self/`. */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const contract = await this.#contract();
+    const answer = await this.raw(method, `/rest/v1${path}`, options);
+    if (options.allowFault === undefined) expect(answer.status, answer.text).toBeLessThan(500);
+    const requestId = answer.headers.get('svc-request-id') ?? '';
+    expect(requestId).not.toBe('');
+    expect(requestIds.has(requestId), 'a request id came twice').toBe(false);
+    requestIds.add(requestId);
+    if (method !== 'HEAD') {
+      const named = answer.body as unknown as Record<string, unknown>;
+      expect(named['request_id'] ?? named['x-request-id']).toBe(requestId);
+    }
+    if (this.key !== undefined) expect(answer.text).not.toContain(this.key);
+    contract.check(method, path, answer);
+    return answer;
+  }
+
+  /** Any path of the host, without the checks of the contract. */
+  async raw(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const headers = {
+      ...(this.key === undefined ? {} : { authorization: `Bearer ${this.key}` }),
+      ...options.headers,
+    };
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(options.body === undefined ? {} : { body: options.body }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
+    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  }
+
+  #contract(): Promise<Contract> {
+    const known = contracts.get(this.#url);
+    if (known !== undefined) return known;
+    const loading = this.raw('GET', '/rest/v1/openapi.json').then(({ text }) => new Contract(JSON.parse(text)));
+    contracts.set(this.#url, loading);
+    return loading;
+  }
+}

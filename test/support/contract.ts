@@ -1,0 +1,97 @@
+// Holds answers against an OpenAPI document: status, media type, headers and body, each as the document says. Objects
+// are closed for the check, so that a member that the document does not name is found as well.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Answer } from './client.ts';
+
+type Node = Record<string, unknown>;
+
+export class Contract {
+  readonly #document: Node;
+  readonly #ajv: Ajv2020;
+  readonly #routes: readonly { readonly pattern: RegExp; readonly template: string }[];
+
+  constructor(document: Node) {
+    this.#document = closeObjects(document) as Node;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(this.#ajv);
+    this.#ajv.addSchema(this.#document, 'document');
+    this.#routes = Object.keys(document['paths'] as Node)
+      .sort((left, right) => left.split('{').length - right.split('{').length)
+      .map((template) => ({
+        template,
+        pattern: new RegExp(
+          `^${template
+            .replace(/\/$/, '')
+            .replaceAll('.', '\\.')
+            .replaceAll(/\{[a-z_]+\}/g, '[^/]+')}/?$`,
+        ),
+      }));
+  }
+
+  /** `path` as the client sent it, below /rest/v1, with its query. */
+  check(method: string, path: string, answer: Answer): void {
+    const pointer = this.#responsePointer(method, path.split('?')[0] ?? '', answer);
+    const response = this.#resolve(pointer);
+    for (const [name, header] of Object.entries((response['headers'] ?? {}) as Record<string, { $ref: string }>)) {
+      const { schema } = this.#resolve(header.$ref.slice(1)) as { schema: Node };
+      const value = answer.headers.get(name);
+      expect(value, `the header ${name} of ${method} ${path}`).not.toBeNull();
+      this.#validate(`${header.$ref}/schema`, value, `${name}: ${JSON.stringify(schema)}`);
+    }
+    const [mediaType] = Object.keys(response['content'] as Node);
+    expect(answer.headers.get('content-type')).toBe(`${mediaType}; charset=utf-8`);
+    if (method === 'HEAD') {
+      expect(answer.text).toBe('');
+      return;
+    }
+    const step = (mediaType ?? '').replaceAll('~', '~0').replaceAll('/', '~1');
+    this.#validate(`#${pointer}/content/${step}/schema`, answer.body, `${method} ${path}`);
+  }
+
+  /** The response that the document declares for this answer. What belongs to no operation has a component. */
+  #responsePointer(method: string, path: string, answer: Answer): string {
+    const route = this.#routes.find(({ pattern }) => pattern.test(path));
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const template = (route?.template ?? '').replaceAll('/', '~1');
+    const operation = route && this.#resolve(`/paths/${template}`)[verb];
+    if (operation === undefined) {
+      const code = route === undefined ? 'not_found' : 'method_not_allowed';
+      const limited = answer.body?.code === 'rate_limited' ? 'rate_limited' : code;
+      return `/components/responses/${limited}`;
+    }
+    const responses = (operation as { responses: Record<string, { $ref?: string }> }).responses;
+    const declared = responses[String(answer.status)];
+    expect(declared, `${method} ${path} answered ${answer.status}: ${answer.text}`).toBeDefined();
+    return declared?.$ref?.slice(1) ?? `/paths/${template}/${verb}/responses/${answer.status}`;
+  }
+
+  #resolve(pointer: string): Node {
+    let node: unknown = this.#document;
+    for (const step of pointer.split('/').slice(1)) {
+      node = (node as Node)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+    }
+    return node as Node;
+  }
+
+  #validate(reference: string, value: unknown, what: string): void {
+    const validate = this.#ajv.getSchema(`document${encodeURI(reference)}`) as ValidateFunction | undefined;
+    expect(validate, `${reference} is in the document`).toBeDefined();
+    const valid = validate?.(value);
+    expect(valid, `${what}: ${JSON.stringify(validate?.errors)}\n${JSON.stringify(value)}`).toBe(true);
+  }
+}
+
+/** The document with every object shape closed, but for the parts of an allOf, which only add to each other. */
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects);
+  if (typeof node !== 'object' || node === null) return node;
+  const closed: Node = {};
+  for (const [name, part] of Object.entries(node)) {
+    closed[name] = name === 'allOf' && Array.isArray(part) ? part.map((each) => ({ ...each })) : closeObjects(part);
+  }
+  const isShape = closed['type'] === 'object' && typeof closed['properties'] === 'object';
+  if (isShape && closed['additionalProperties'] === undefined) closed['additionalProperties'] = false;
+  return closed;
+}

@@ -1,0 +1,119 @@
+// A service of a test's own: the real engine and the real HTTP server in this process, on a free port and a database of
+// its own (or one that is given, to have two services on one database).
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import type { Reach } from '../../src/access/caller.ts';
+import { fullGrant, type Grant } from '../../src/access/grant.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { orgPolicyDefault } from '../../src/base/limits.ts';
+import { openEngine } from '../../src/engine/engine.ts';
+import { type IssuedKey, issueKey } from '../../src/engine/keys.ts';
+import { createOrg, createUser } from '../../src/engine/orgs.ts';
+import { applySchemaFile } from '../../src/engine/schemas.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { startServer } from '../../src/http/server.ts';
+import type { HttpSettings } from '../../src/http/service.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openMigrated } from '../../src/store/open.ts';
+import { Client } from './client.ts';
+import { createDatabase } from './database.ts';
+
+export interface ServiceOptions {
+  /** The address of a database to share with another service. */
+  readonly databaseUrl?: string;
+  readonly settings?: Partial<HttpSettings>;
+  readonly clock?: Clock;
+}
+
+export interface TestService {
+  /** Such as http://127.0.0.1:41234. */
+  readonly url: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly database: Database;
+  /** Every line that the service has logged. */
+  readonly logLines: readonly string[];
+  /** A client with the key; without one it sends none. */
+  client(key?: string): Client;
+  createOrg(policy?: { quota: number; windowSeconds: number }): Promise<number>;
+  createUser(orgId: number): Promise<string>;
+  createKey(orgId: number, more?: KeyOptions): Promise<IssuedKey>;
+  /** A client of a new org, with a key that may do everything unless told otherwise. */
+  newClient(more?: KeyOptions): Promise<Client>;
+  applySchema(orgId: number, file: unknown): Promise<void>;
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface KeyOptions {
+  readonly grants?: readonly Grant[];
+  readonly userId?: string;
+  readonly reach?: Reach;
+  readonly name?: string;
+  readonly expiresAt?: Date;
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const own = options.databaseUrl === undefined ? await createDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? own?.url ?? '';
+  const database = await openMigrated({ engine: 'server', url: databaseUrl });
+  const logLines: string[] = [];
+  const sink = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      logLines.push(chunk.toString());
+      done();
+    },
+  });
+  const engine = openEngine(database, (error) => logLines.push(String(error)), options.clock ?? systemClock);
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    engine,
+    log: pino({ level: 'info' }, sink),
+    metrics: createMetrics(engine.gauge),
+    settings: {
+      release: '0.0.0-test',
+      publicUrl: undefined,
+      corsOrigins: new Set(),
+      deprecation: undefined,
+      ...options.settings,
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  const service: TestService = {
+    url,
+    port: server.port,
+    databaseUrl,
+    database,
+    logLines,
+    client: (key) => new Client(url, key),
+    createOrg: ({ quota, windowSeconds } = orgPolicyDefault) =>
+      createOrg(database, { name: 'Test', currency: 'USD', rateQuota: quota, rateWindowSeconds: windowSeconds }),
+    createUser: (orgId) => createUser(database, { orgId, name: 'Ada', email: null }),
+    createKey: (orgId, more = {}) =>
+      issueKey(database, {
+        orgId,
+        name: more.name ?? 'test',
+        userId: more.userId ?? null,
+        reach: more.reach ?? 'org',
+        grants: more.grants ?? [fullGrant],
+        expiresAt: more.expiresAt ?? null,
+      }),
+    newClient: async (more) => {
+      const { key } = await service.createKey(await service.createOrg(), more);
+      return service.client(key);
+    },
+    applySchema: async (orgId, file) => {
+      const faults = await applySchemaFile(database, orgId, file);
+      if (faults.length > 0) throw new Error(JSON.stringify(faults));
+    },
+    drain: () => server.drain(),
+    stop: async () => {
+      await server.drain();
+      await engine.close();
+      await database.close();
+      await own?.drop();
+    },
+  };
+  return service;
+}
