@@ -1,6 +1,6 @@
 // Runs a program of the engine to its end and hands back what it printed. The environment of a child is written out
 // here in full: a stray PGDATA, LC_ALL or LD_LIBRARY_PATH of the caller must not reach PostgreSQL.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { Account } from './account.ts';
 
 /** English messages, because reasons are recognised by their text; UTC, because initdb writes the zone it finds. */
@@ -15,23 +15,40 @@ export interface Ending {
 
 const outputBytesMax = 1_048_576;
 
+/** `handles` are open folders that the child inherits, as its descriptors from 3 on. */
 export function runToEnd(
   file: string,
   parameters: readonly string[],
   account: Account | undefined,
   timeoutMs: number,
+  handles: readonly (number | 'ignore')[] = [],
 ): Promise<Ending> {
   return new Promise((resolve) => {
-    const options = { ...account, env: childEnvironment, cwd: '/', timeout: timeoutMs, maxBuffer: outputBytesMax };
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const collect = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= outputBytesMax) chunks.push(chunk);
+    };
     try {
-      execFile(file, [...parameters], options, (error, stdout, stderr) => {
-        const printed = `${stdout}\n${stderr}`.trim();
-        if (error === null) resolve({ succeeded: true, output: printed });
-        else if (error.killed === true) resolve({ succeeded: false, output: `no end after ${timeoutMs / 1_000} s` });
-        else resolve({ succeeded: false, output: printed === '' ? error.message : printed });
+      const child = spawn(file, [...parameters], {
+        ...account,
+        env: childEnvironment,
+        cwd: '/',
+        timeout: timeoutMs,
+        killSignal: 'SIGKILL',
+        stdio: ['ignore', 'pipe', 'pipe', ...handles],
+      });
+      child.stdout?.on('data', collect);
+      child.stderr?.on('data', collect);
+      child.once('error', (error) => resolve({ succeeded: false, output: error.message }));
+      child.once('close', (status, signal) => {
+        const printed = Buffer.concat(chunks).toString().trim();
+        const silent = signal === null ? `ended with status ${status}` : `no end after ${timeoutMs / 1_000} s`;
+        resolve({ succeeded: status === 0, output: printed === '' && status !== 0 ? silent : printed });
       });
     } catch (error) {
-      // Node throws instead of calling back when the user switch itself is refused.
+      // Node throws instead of telling the child's listeners when the user switch itself is refused.
       resolve({ succeeded: false, output: error instanceof Error ? error.message : String(error) });
     }
   });

@@ -7,6 +7,7 @@ import { complaintIn, runToEnd } from './child.ts';
 import type { DataFolder } from './data-folder.ts';
 import { prepareEngine } from './engine.ts';
 import { makeWhole } from './partial.ts';
+import { openPassage } from './passage.ts';
 
 export const postgresMajor = '18';
 export const databaseUser = 'orrery';
@@ -41,9 +42,14 @@ export async function clusterExists(folder: DataFolder): Promise<boolean> {
 export async function createCluster(folder: DataFolder, packageFolder: string): Promise<'made' | 'found'> {
   const engine = await prepareEngine(packageFolder, folder.path, folder.account);
   return makeWhole(folder.cluster, folder.account, async (partial) => {
-    const parameters = [...initdbOptions, '-D', partial];
-    const ending = await runToEnd(engine.initdb, parameters, folder.account, initdbTimeoutMs);
-    if (!ending.succeeded) throw creationFailure(folder, ending.output);
+    const passage = await openPassage(partial, folder.account, 3);
+    try {
+      const parameters = [...initdbOptions, '-D', passage.name];
+      const ending = await runToEnd(engine.initdb, parameters, folder.account, initdbTimeoutMs, [passage.descriptor]);
+      if (!ending.succeeded) throw creationFailure(folder, ending.output);
+    } finally {
+      await passage.close();
+    }
   });
 }
 

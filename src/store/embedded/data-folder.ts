@@ -36,6 +36,11 @@ export function toFailure(path: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error;
   const another = 'Give another folder with --data-dir or ORRERY_DATA_DIR.';
+  if (code === 'EPERM' && isRoot()) {
+    // A container or a service unit can take the right to change owners away from root.
+    const sentence = `PostgreSQL refuses to run as root, and root may not give the data folder ${path} to another user here.`;
+    return new Failure('data_folder', sentence, 'Start Orrery as an ordinary user who owns the folder.', error);
+  }
   switch (code) {
     case 'EACCES':
     case 'EPERM':

@@ -14,8 +14,10 @@ export function copyEngine(
     for (const part of ['native/bin', 'native/lib', 'native/share', 'native/pg-symlinks.json']) {
       await cp(join(packageFolder, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
     }
-    await addLinks(partial);
+    // In this order, because the copied folders are read-only where those of the package are.
     await publish(partial);
+    await addLinks(partial);
+    await sync(join(partial, 'native/lib'));
   });
 }
 

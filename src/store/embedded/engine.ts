@@ -1,13 +1,14 @@
 // Finds the PostgreSQL programs of this platform in their npm package and makes sure that they run for the user who
 // will run them. Where the package cannot be used as it lies, a copy beside the data is.
 
-import { lstat, readFile, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import type { Account } from './account.ts';
 import { complaintIn, type Ending, runToEnd } from './child.ts';
 import { copyEngine } from './engine-copy.ts';
+import { canReach } from './passage.ts';
 
 export interface Engine {
   readonly postgres: string;
@@ -46,16 +47,20 @@ export async function packageVersion(packageFolder: string): Promise<string> {
   return String((JSON.parse(text) as { version: unknown }).version);
 }
 
-/** Programs that are known to run as the account, from the package where possible, else from a copy in `dataPath`. */
+/**
+ * Programs that are known to run as the account: from the package where possible, else from a copy in `dataPath`, or,
+ * where the account cannot reach that either, in root's place for all.
+ */
 export async function prepareEngine(
   packageFolder: string,
   dataPath: string,
   account: Account | undefined,
+  sharedHome: string = '/var/lib/orrery-engine',
 ): Promise<Engine> {
   if ((await addMissingLinks(packageFolder)) && (await probeEngine(packageFolder, account)).succeeded) {
     return engineIn(packageFolder);
   }
-  const copy = join(dataPath, `engine-${await packageVersion(packageFolder)}`);
+  const copy = join(await copyHome(dataPath, account, sharedHome), `engine-${await packageVersion(packageFolder)}`);
   let ending = await probeEngine(copy, account);
   if (!ending.succeeded) {
     const outcome = await copyEngine(packageFolder, copy, addMissingLinks);
@@ -69,7 +74,18 @@ export async function prepareEngine(
   }
   if (ending.succeeded) return engineIn(copy);
   const sentence = `The embedded PostgreSQL does not run on this machine: ${complaintIn(ending.output)}.`;
-  throw new Failure('engine_missing', sentence, serverInstead);
+  // Root without the right to become another user, as in some containers, cannot run the engine at all.
+  const fix = ending.output.includes('EPERM')
+    ? `Start Orrery as an ordinary user, or: ${serverInstead}`
+    : serverInstead;
+  throw new Failure('engine_missing', sentence, fix);
+}
+
+/** Beside the data, unless the engine's user cannot reach it there either. */
+async function copyHome(dataPath: string, account: Account | undefined, sharedHome: string): Promise<string> {
+  if (await canReach(join(dataPath, 'engine'), account)) return dataPath;
+  await mkdir(sharedHome, { recursive: true, mode: 0o755 });
+  return sharedHome;
 }
 
 /** Asks the server program for its version, which also proves that its libraries load. */

@@ -8,6 +8,7 @@ import { childEnvironment } from './child.ts';
 import type { DataFolder } from './data-folder.ts';
 import { prepareEngine } from './engine.ts';
 import { readLockFile, staleLockEnvironment } from './lock-file.ts';
+import { openPassage } from './passage.ts';
 import { isAlive, isPostmasterOf } from './running-process.ts';
 import { openServerLog, reasonIn, type ServerLog } from './server-log.ts';
 import { postmasterArguments } from './settings.ts';
@@ -92,21 +93,23 @@ async function startOnce(folder: DataFolder, packageFolder: string): Promise<str
   await prepareSocketFolder(folder);
   const engine = await prepareEngine(packageFolder, folder.path, folder.account);
   const log = await openServerLog(folder);
+  const cluster = await openPassage(folder.cluster, folder.account, 3);
+  const socket = await openPassage(socketFolderOf(folder.path), folder.account, 4);
   try {
     const environment = { ...childEnvironment, ...(await staleLockEnvironment(folder.cluster)) };
-    const parameters = postmasterArguments(folder.cluster, socketFolderOf(folder.path), socketPort);
+    const parameters = postmasterArguments(cluster.name, socket.name, socketPort);
     // Detached: a Ctrl-C on the terminal goes to its whole process group, and the service drains before it stops this.
     const child = spawn(engine.postgres, parameters, {
       ...folder.account,
       cwd: '/',
       detached: true,
       env: environment,
-      stdio: ['ignore', log.file.fd, log.file.fd],
+      stdio: ['ignore', log.file.fd, log.file.fd, cluster.descriptor, socket.descriptor],
     });
     child.unref();
     return await outcomeOf(child, folder, log);
   } finally {
-    await log.file.close();
+    await Promise.all([log.file.close(), cluster.close(), socket.close()]);
   }
 }
 
@@ -127,8 +130,9 @@ async function outcomeOf(child: ChildProcess, folder: DataFolder, log: ServerLog
     await sleep(waits.startPollMs);
   }
   if (!ended) return 'it is still recovering';
-  const reason = spawnError?.message ?? (await reasonIn(log));
-  if (passingReason.test(reason)) return reason;
+  const reason = spawnError?.message ?? (await reasonIn(log, child.pid));
+  // Status 0: another process, which was leaving, stopped it at once. SIGKILL never comes from PostgreSQL itself.
+  if (passingReason.test(reason) || child.exitCode === 0 || child.signalCode === 'SIGKILL') return reason;
   throw startFailure(folder, reason);
 }
 

@@ -1,6 +1,6 @@
 // Questions about a process that is known by its id alone. Ids are used again after a restart of the machine or of a
 // container, so an id from a file is believed only together with the command line of the process.
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { runToEnd } from './child.ts';
 
 /** Whether the id is in use, by anybody. A dead process that nobody has waited for counts too, as it does for PostgreSQL. */
@@ -16,7 +16,10 @@ export function isAlive(pid: number): boolean {
 /** Whether the process is the postmaster of this cluster. Its children show another command line. */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   const command = await commandOf(pid);
-  return command?.includes(`/postgres -D ${cluster} `) ?? false;
+  if (command?.includes(`/postgres -D ${cluster} `) === true) return true;
+  // One that got to its cluster through a handle (see passage.ts) shows which it is by its working folder alone.
+  if (command === undefined || !/\/postgres -D \/proc\/self\/fd\/[0-9]+ /.test(command)) return false;
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === cluster;
 }
 
 /**

@@ -31,9 +31,17 @@ export async function openServerLog({ log, account }: DataFolder): Promise<Serve
   }
 }
 
-/** What the server complained about since the log was opened. */
-export async function reasonIn({ file, startsAt }: ServerLog): Promise<string> {
+/**
+ * What the server of this process id complained about since the log was opened. Backends of a killed one write their
+ * farewells into the same file at the same time, so the postmaster's own word goes first, then that of its children.
+ */
+export async function reasonIn({ file, startsAt }: ServerLog, pid: number | undefined): Promise<string> {
   const buffer = Buffer.alloc(reasonBytesMax);
   const { bytesRead } = await file.read(buffer, 0, reasonBytesMax, startsAt);
-  return complaintIn(buffer.toString('utf8', 0, bytesRead));
+  const lines = buffer
+    .toString('utf8', 0, bytesRead)
+    .split('\n')
+    .filter((line) => !line.includes('unexpected postmaster exit'));
+  const own = lines.filter((line) => line.includes(` [${pid}] `) && /\b(FATAL|PANIC):/.test(line));
+  return complaintIn((own.length > 0 ? own : lines).join('\n'));
 }
