@@ -53,6 +53,8 @@ const declarations = {
     flag: '--data-dir',
     description: 'The folder of the embedded database.',
     fallback: defaultDataDir,
+    mustBe: 'a folder',
+    admits: (text) => text.trim() !== '',
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
@@ -66,6 +68,8 @@ const declarations = {
     flag: '--host',
     description: 'The address to listen on.',
     fallback: () => '127.0.0.1',
+    mustBe: 'an address such as 127.0.0.1 or a host name',
+    admits: (text) => /^[^\s]+$/.test(text),
   },
   port: {
     variable: 'ORRERY_PORT',
@@ -141,7 +145,8 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     port: Number(read.port.value),
     workers: Number(read.workers.value),
     publicUrl: read.publicUrl.value?.replace(/\/$/, ''),
-    corsOrigins: read.corsOrigins.value?.split(',') ?? [],
+    // Browsers send origins in lower case, and they are compared exactly.
+    corsOrigins: read.corsOrigins.value?.toLowerCase().split(',') ?? [],
     logLevel: read.logLevel.value ?? 'info',
     deprecation: since === null || sunset === null ? undefined : { since: new Date(since), sunset: new Date(sunset) },
     settings: Object.values(read).map((setting) => ({ ...setting, value: maskPassword(setting.value) })),
@@ -201,7 +206,8 @@ function isOrigin(text: string): boolean {
 }
 
 function maskPassword(value: string | null): string | null {
-  return value?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, '$1:•••@') ?? null;
+  const masked = value?.replace(/^(postgres(?:ql)?:\/\/[^:@/?#]*):.*@/s, '$1:•••@');
+  return masked?.replace(/([?&]password=)[^&#]*/gi, '$1•••') ?? null;
 }
 
 function invalid(sentence: string): Failure {
