@@ -24,11 +24,13 @@ export function describe(value: unknown): string {
   return 'an object';
 }
 
-/** Cut by code points, so that no pair of surrogates is torn. */
+/** Cut by code points, so that no pair of surrogates is torn; shorter still where JSON writes one character as six. */
 function shorten(text: string): string {
   const start = text.slice(0, 100);
   const points = Array.from(start);
-  return points.length <= 40 && start.length === text.length ? text : `${points.slice(0, 40).join('')}…`;
+  let kept = 40;
+  while (JSON.stringify(points.slice(0, kept).join('')).length > 100) kept = Math.floor(kept / 2);
+  return points.length <= kept && start.length === text.length ? text : `${points.slice(0, kept).join('')}…`;
 }
 
 /** Whether the text holds no U+0000 and no lone surrogate; PostgreSQL can store neither. */

@@ -61,13 +61,9 @@ function faultOf(schema: JsonSchema, value: unknown, error: TLocalizedValidation
       }));
     default: {
       const expected = follow(schema, error.schemaPath.slice(1)) as JsonSchema;
+      const got = describe(follow(value, at));
       return [
-        {
-          pointer: at,
-          reason: 'invalid_member',
-          detail: `${place(at)} ${error.message}; got ${describe(follow(value, at))}.`,
-          expected,
-        },
+        { pointer: at, reason: 'invalid_member', detail: `${wanted(expected, error.message)}; got ${got}.`, expected },
       ];
     }
   }
@@ -79,12 +75,16 @@ export function unknownMember(at: string, name: string, known: readonly string[]
     pointer: at + pointerStep(name),
     reason: 'unknown_member',
     detail: `There is no member ${JSON.stringify(name.slice(0, 64))} here.`,
-    ...(near === undefined ? { allowed: known } : { nearest: near }),
+    ...(near !== undefined ? { nearest: near } : known.length > 0 ? { allowed: known } : {}),
   };
 }
 
-function place(pointer: string): string {
-  return pointer === '' ? 'The body' : `The member at ${pointer}`;
+/** What the shape wants, in its own words if it has any: a pattern alone tells a person little. */
+function wanted(expected: JsonSchema, message: string): string {
+  if (typeof expected['description'] === 'string') return `Expected ${expected['description']}`;
+  const values = expected['enum'];
+  if (Array.isArray(values) && values.length <= 20) return `Expected one of ${values.join(', ')}`;
+  return `It ${message}`;
 }
 
 /** What stands at an RFC 6901 pointer of plain data. */

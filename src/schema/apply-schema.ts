@@ -124,6 +124,9 @@ function growProperty(
     }
   }
   const options = new Map([...(standing.options ?? []), ...(addition.options ?? [])].map((each) => [each.value, each]));
+  if (options.size > bounds.optionsPerProperty) {
+    faults.push(fault(`${at}/options`, `A property has at most ${bounds.optionsPerProperty} options.`));
+  }
   return { ...standing, ...addition, id: standing.id, ...(options.size > 0 ? { options: [...options.values()] } : {}) };
 }
 

@@ -9,21 +9,35 @@ import { fieldTypes } from './field-types.ts';
 /** Custom names: no capitals, no leading digit, and never our own prefix. */
 export const customNamePattern = '^(?!svc_)[a-z][a-z0-9_]{0,62}$';
 
-const Label = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' });
-const Name = Type.String({ pattern: customNamePattern });
-const AnyName = Type.String({ pattern: '^[a-z][a-z0-9_]{0,62}$' });
+const storable = '^[^\\u0000\\uD800-\\uDFFF]*$';
+const Label = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: storable,
+  description: 'a text of 1 to 128 characters',
+});
+const Name = Type.String({
+  pattern: customNamePattern,
+  description: 'a name of 1 to 63 small letters, digits and underscores that begins with a letter and not with svc_',
+});
+const AnyName = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,62}$',
+  description: 'a name of 1 to 63 small letters, digits and underscores',
+});
+const Description = Type.String({
+  maxLength: 1_024,
+  pattern: storable,
+  description: 'a text of at most 1,024 characters',
+});
 const strict = { additionalProperties: false } as const;
 
-const Option = Type.Object(
-  { value: Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' }), label: Label },
-  strict,
-);
+const Option = Type.Object({ value: Label, label: Label }, strict);
 
 const Property = Type.Object(
   {
     name: Name,
     label: Label,
-    description: Type.Optional(Type.String({ maxLength: 1_024, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' })),
+    description: Type.Optional(Description),
     field_type: Type.Enum([...fieldTypes.keys()]),
     multi_valued: Type.Optional(Type.Boolean()),
     required: Type.Optional(Type.Boolean()),
@@ -38,7 +52,7 @@ const ObjectTypeDeclaration = Type.Object(
     name: Name,
     label: Label,
     plural_label: Type.Optional(Label),
-    description: Type.Optional(Type.String({ maxLength: 1_024, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' })),
+    description: Type.Optional(Description),
     kind: Type.Optional(AnyName),
     title_property: Type.Optional(AnyName),
     properties: Type.Array(Property, { maxItems: limits.propertiesPerType }),

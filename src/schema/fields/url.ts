@@ -3,8 +3,11 @@ import { everyAggregation, type FieldType } from '../field-type.ts';
 import { checkText, textOperators, textShape } from './text-rules.ts';
 
 const maxLength = 2_048;
-const pattern =
-  '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\u0000-\\u001F\\u007F\\uD800-\\uDFFF][^\\s\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
+/** What stands nowhere in an address: white space, control characters, lone surrogates. */
+const never = '\\s\\u0000-\\u001F\\u007F\\uD800-\\uDFFF';
+const userinfo = `[^@/?#${never}]*@`;
+const host = `\\[[0-9A-Fa-f:.]+\\]|[^@:/?#<>\\[\\]\\\\^|${never}]+`;
+const pattern = `^[Hh][Tt][Tt][Pp][Ss]?://(?:${userinfo})?(?:${host})(?::[0-9]{0,5})?(?:[/?#][^${never}]*)?$`;
 const compiled = new RegExp(pattern, 'u');
 
 export const url: FieldType = {
