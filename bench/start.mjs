@@ -1,0 +1,102 @@
+// How long a start takes and how much memory an idle service holds: Node and its embedded PostgreSQL together.
+// Prints the numbers and writes them, with date and machine, to bench/results/start.json. Linux only: memory is read
+// from /proc: RSS for Node; PSS for PostgreSQL, so that pages which its processes share are counted once.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const runs = 5;
+const budget = { firstStartMs: 4_000, warmStartMs: 1_500, idleMemoryMb: 220 };
+
+const first = [];
+const warm = [];
+const memory = [];
+for (let run = 0; run < runs; run++) {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-bench-'));
+  try {
+    first.push((await start(folder)).ms);
+    const second = await start(folder, async (pid) => {
+      await sleep(3_000);
+      return memoryMb(pid, folder);
+    });
+    warm.push(second.ms);
+    memory.push(second.result);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const result = {
+  date: new Date().toISOString().slice(0, 10),
+  machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
+  node: process.versions.node,
+  runs,
+  first_start_ms: summary(first),
+  warm_start_ms: summary(warm),
+  idle_memory_mb: {
+    total: summary(memory.map((each) => each.node + each.postgres)),
+    node: summary(memory.map((each) => each.node)),
+    postgres: summary(memory.map((each) => each.postgres)),
+  },
+  budget: {
+    first_start_ms: budget.firstStartMs,
+    warm_start_ms: budget.warmStartMs,
+    idle_memory_mb: budget.idleMemoryMb,
+  },
+};
+await writeFile(join(root, 'bench/results/start.json'), `${JSON.stringify(result, null, 2)}\n`);
+process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+const within =
+  result.first_start_ms.median < budget.firstStartMs &&
+  result.warm_start_ms.median < budget.warmStartMs &&
+  result.idle_memory_mb.total.median < budget.idleMemoryMb;
+process.exitCode = within ? 0 : 1;
+
+/** Time from the start of the process until it says that it serves; then `look`, then a clean stop. */
+async function start(folder, look = async () => undefined) {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, ['bin/orrery', 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let log = '';
+  const ms = await new Promise((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      log += chunk;
+      if (log.includes('"msg":"serving"')) resolve(Math.round(performance.now() - startedMs));
+    });
+    child.once('exit', () => reject(new Error(log)));
+  });
+  try {
+    return { ms, result: await look(child.pid) };
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** Memory of the service and of every process of the PostgreSQL in the folder. */
+async function memoryMb(pid, folder) {
+  const postmaster = Number((await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const pids = (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name)).map(Number);
+  let postgres = await memoryOf('Pss', postmaster);
+  for (const each of pids) if ((await parentOf(each)) === postmaster) postgres += await memoryOf('Pss', each);
+  return { node: await memoryOf('Rss', pid), postgres };
+}
+
+async function parentOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+async function memoryOf(kind, pid) {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  return Number(new RegExp(`^${kind}:\\s+([0-9]+) kB`, 'm').exec(rollup)?.[1] ?? 0) / 1_024;
+}
+
+function summary(values) {
+  const sorted = values.map(Math.round).sort((left, right) => left - right);
+  return { median: sorted[Math.floor(sorted.length / 2)], min: sorted[0], max: sorted.at(-1) };
+}
