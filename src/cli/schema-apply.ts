@@ -45,7 +45,7 @@ async function readJson(path: string): Promise<unknown> {
 function faultsFailure(path: string, faults: readonly Fault[]): Failure {
   const lines = faults.map(({ pointer, detail, nearest }) => {
     const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-    return `  at ${pointer === '' || pointer === undefined ? 'the top' : pointer}: ${detail}${hint}`;
+    return `  ${pointer === '' || pointer === undefined ? '(top)' : pointer}: ${detail}${hint}`;
   });
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
   return new Failure(

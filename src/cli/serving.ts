@@ -1,5 +1,6 @@
 // One serving process: engine and HTTP server on an open database, until it is told to drain.
 import pino, { type Logger } from 'pino';
+import { exitStatuses } from '../base/failure.ts';
 import { type Config, release } from '../config.ts';
 import { openEngine } from '../engine/engine.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
@@ -13,9 +14,14 @@ export interface Serving {
   drain(): Promise<void>;
 }
 
-/** JSON lines on standard error; standard output is for results. */
+/** JSON lines on standard error; standard output is for results. A fault that nobody caught is logged, then fatal. */
 export function createLog(level: string): Logger {
-  return pino({ level, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));
+  const log = pino({ level, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'ended by a fault');
+    process.exit(exitStatuses.internal);
+  });
+  return log;
 }
 
 export async function startServing(
@@ -60,7 +66,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
     let stopping = false;
     for (const signal of signals) {
       process.on(signal, () => {
-        if (stopping) process.exit(1);
+        if (stopping) process.exit(exitStatuses.internal);
         stopping = true;
         resolve(signal);
       });

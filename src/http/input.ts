@@ -1,7 +1,6 @@
 // The checks that every operation shares, from its own declaration: only declared parameters, each once, no body where
 // none is taken, and an answer that the client accepts. All faults of the query come together.
 import type { IncomingMessage } from 'node:http';
-import { limits } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -36,21 +35,11 @@ function repeatedParameter(name: string): Fault {
 }
 
 /** Refuses a body where the operation takes none: it would be ignored, and nothing is ignored here. */
-export function refuseBody(request: IncomingMessage): void {
-  const bytes = Number(request.headers['content-length'] ?? 0);
-  if (bytes > limits.bodyBytes) {
-    throw new Problem(
-      'payload_too_large',
-      'body_too_large',
-      `The body has ${bytes} bytes; at most ${limits.bodyBytes} are taken.`,
-      { headers: { Connection: 'close' } },
-    );
-  }
-  if (bytes > 0 || request.headers['transfer-encoding'] !== undefined) {
-    throw new Problem('invalid_request', 'body_not_taken', 'This operation takes no body. Leave it out.', {
-      headers: { Connection: 'close' },
-    });
-  }
+export function refuseBody({ headers }: IncomingMessage): void {
+  if (Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined) return;
+  throw new Problem('invalid_request', 'body_not_taken', 'This operation takes no body. Leave it out.', {
+    headers: { Connection: 'close' },
+  });
 }
 
 /** Answers are JSON; a client that accepts no JSON gets none (RFC 9110, 12.5.1). */
@@ -63,11 +52,15 @@ export function checkAccept(accept: string | undefined): void {
   );
 }
 
-const jsonRanges = new Set(['*/*', 'application/*', 'application/json', 'application/problem+json']);
+/** The ranges that cover JSON. The most specific one that the client names decides, whatever the others say. */
+const jsonRanges = ['application/json', 'application/*', '*/*'];
 
 function acceptsJson(accept: string): boolean {
-  return accept.split(',').some((part) => {
+  const named = new Map<string, boolean>();
+  for (const part of accept.split(',')) {
     const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
-    return jsonRanges.has(range) && !parameters.some((each) => /^q=0(\.0{0,3})?$/.test(each));
-  });
+    named.set(range, !parameters.some((each) => /^q=0(\.0{0,3})?$/.test(each)));
+  }
+  const deciding = jsonRanges.find((range) => named.has(range));
+  return deciding !== undefined && named.get(deciding) === true;
 }

@@ -18,7 +18,11 @@ export const getOpenapi: PublicOperation = {
     schema: Type.Object({
       openapi: Type.String({ pattern: '^3\\.1\\.' }),
       info: Type.Record(Type.String(), Type.Unknown()),
+      servers: Type.Array(Type.Unknown()),
+      tags: Type.Array(Type.Unknown()),
+      security: Type.Array(Type.Unknown()),
       paths: Type.Record(Type.String(), Type.Unknown()),
+      components: Type.Record(Type.String(), Type.Unknown()),
       'x-request-id': Type.String(),
     }),
   },

@@ -36,3 +36,15 @@ export async function rawQuery(url: string, text: string, values: readonly unkno
     await client.end();
   }
 }
+
+/** Opens a transaction that holds the locks of a statement until it is let go. */
+export async function holdRow(url: string, text: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  await client.query(text);
+  return async () => {
+    await client.query('rollback');
+    await client.end();
+  };
+}

@@ -11,7 +11,7 @@ import { type IssuedKey, issueKey } from '../../src/engine/keys.ts';
 import { createOrg, createUser } from '../../src/engine/orgs.ts';
 import { applySchemaFile } from '../../src/engine/schemas.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { startServer } from '../../src/http/server.ts';
+import { type ServerRequest, startServer } from '../../src/http/server.ts';
 import type { HttpSettings } from '../../src/http/service.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/open.ts';
@@ -23,6 +23,9 @@ export interface ServiceOptions {
   readonly databaseUrl?: string;
   readonly settings?: Partial<HttpSettings>;
   readonly clock?: Clock;
+  readonly timeouts?: ServerRequest['timeouts'];
+  /** Puts something of the test's own between engine and database, such as a spy on its statements. */
+  readonly adapt?: (database: Database) => Database;
 }
 
 export interface TestService {
@@ -64,7 +67,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       done();
     },
   });
-  const engine = openEngine(database, (error) => logLines.push(String(error)), options.clock ?? systemClock);
+  const adapted = options.adapt?.(database) ?? database;
+  const engine = openEngine(adapted, (error) => logLines.push(String(error)), options.clock ?? systemClock);
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
@@ -78,6 +82,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       deprecation: undefined,
       ...options.settings,
     },
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   });
   const url = `http://127.0.0.1:${server.port}`;
   const service: TestService = {

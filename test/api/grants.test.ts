@@ -1,0 +1,230 @@
+// What a key sees and may write: a decision table that was written from contract 3, 6 and 7 and knows nothing of src.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Grant } from '../../src/access/grant.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { comparableHeaders, unnamed } from '../support/compare.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { builtinPairs, builtinTypes, comparable, entriesOf, operationsOf } from '../support/vocabulary.ts';
+import { withinASecond } from '../support/within.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const activities = [
+  'svc_meeting',
+  'svc_meeting_notes',
+  'svc_email_thread',
+  'svc_booking',
+  'svc_call',
+  'svc_sms_conversation',
+  'svc_network_conversation',
+];
+
+const profiles: Readonly<Record<string, readonly Grant[]>> = {
+  none: [],
+  full: [grant('*', 'read', 'create', 'update', 'delete', 'associate')],
+  read: [grant('*', 'read')],
+  link: [grant('*', 'associate')],
+  pair: [grant('svc_contact svc_company', 'read')],
+  make: [grant('svc_deal svc_call svc_meeting svc_risk svc_stage_timer', 'create')],
+  sum: [
+    grant('svc_contact svc_note', 'update'),
+    grant('svc_contact svc_meeting svc_web_visit', 'delete', 'associate'),
+    grant('svc_deal_pipeline_stage svc_deal', 'read'),
+  ],
+  over: [grant('*', 'read'), grant(`svc_contact ${activities.join(' ')}`, 'create', 'update'), grant('svc_deal')],
+};
+
+/** Per type and profile: `.` not visible, `r` read only, else the writable operations by their first letters. */
+const decisions = `
+                              none  full  read  link  pair  make  sum   over
+  svc_contact                 .     cuda  r     a     r     .     uda   cu
+  svc_company                 .     cuda  r     a     r     .     .     r
+  svc_deal                    .     cuda  r     a     .     c     r     r
+  svc_note                    .     cuda  r     a     .     .     u     r
+  svc_deal_pipeline           .     cuda  r     a     .     .     .     r
+  svc_deal_pipeline_stage     .     cuda  r     a     .     .     r     r
+  svc_note_pipeline           .     cuda  r     a     .     .     .     r
+  svc_note_pipeline_stage     .     cuda  r     a     .     .     .     r
+  svc_contact_lifecycle_stage .     cuda  r     a     .     .     .     r
+  svc_stage_timer             .     r     r     r     .     r     .     r
+  svc_meeting                 .     a     r     a     .     r     a     r
+  svc_meeting_notes           .     r     r     r     .     .     .     r
+  svc_email_thread            .     r     r     r     .     .     .     r
+  svc_booking                 .     r     r     r     .     .     .     r
+  svc_booking_type            .     r     r     r     .     .     .     r
+  svc_file                    .     r     r     r     .     .     .     r
+  svc_call                    .     cuda  r     a     .     c     .     cu
+  svc_sms_conversation        .     cuda  r     a     .     .     .     cu
+  svc_network_conversation    .     cuda  r     a     .     .     .     cu
+  svc_risk                    .     r     r     r     .     r     .     r
+  svc_web_visit               .     r     r     r     .     .     r     r
+  svc_web_visitor             .     r     r     r     .     .     .     r`;
+
+/** Which computed properties each profile has: those whose feeding types it can all read (contract 6). */
+const computed: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  full: ['contact activity', 'contact totals', 'deal activity'],
+  read: ['contact activity', 'contact totals', 'deal activity'],
+  link: ['contact activity', 'contact totals', 'deal activity'],
+  pair: [],
+  make: [],
+  sum: ['contact totals'],
+  over: ['contact activity', 'contact totals', 'deal activity'],
+};
+
+const [head = '', ...rows] = decisions.trim().split(/\n\s*/);
+const columns = head.split(/\s+/);
+
+/** The visible types of a profile with what may be written to them. */
+function decided(profile: string): ReadonlyMap<string, readonly string[]> {
+  const cells = rows.map((row) => row.split(/\s+/)).map(([name = '', ...row]) => [name, row[columns.indexOf(profile)]]);
+  const seen = cells.filter(([, cell]) => cell !== '.');
+  return new Map(seen.map(([name = '', cell = '']) => [name, cell === 'r' ? [] : operationsOf(cell)]));
+}
+
+test('the table decides on every built-in type for every profile', () => {
+  expect(rows.map((row) => row.split(/\s+/)[0] ?? '').sort()).toEqual(builtinTypes.map(({ name }) => name).sort());
+  expect(columns).toEqual(Object.keys(profiles));
+});
+
+describe.each(columns)('profile %s', (profile) => {
+  const visible = decided(profile);
+  let client: Client;
+  beforeAll(async () => {
+    client = await service.newClient({ grants: profiles[profile] ?? [] });
+  });
+
+  test('lists exactly the types it may see, each with what its nature and the grants allow', async () => {
+    const { data } = (await client.get('/objects/')).body;
+    const listed = data.map((entry: { name: string; writable_operations: string[] }) => [
+      entry.name,
+      entry.writable_operations,
+    ]);
+    expect(listed).toHaveLength(visible.size);
+    expect(new Map(listed)).toEqual(visible);
+  });
+
+  test('reads a type and its associations if it is listed, and finds nothing otherwise', async () => {
+    for (const { name } of builtinTypes) {
+      const expected = visible.has(name) ? 200 : 404;
+      const { status, body } = await client.get(`/objects/${name}/`);
+      expect(status, name).toBe(expected);
+      if (status === 200) expect(body.data.writable_operations).toEqual(visible.get(name));
+      expect((await client.get(`/objects/${name}/associations/`)).status, name).toBe(expected);
+    }
+  });
+
+  test('sees the pairs whose both ends it sees, writable where it may associate from the source', async () => {
+    const pairs = builtinPairs.filter(
+      ({ source, target }) => visible.has(source) && (visible.has(target) || /^svc_(user|org)$/.test(target)),
+    );
+    for (const name of visible.keys()) {
+      const { data } = (await client.get(`/objects/${name}/associations/`)).body;
+      const expected = entriesOf(name, pairs, (source) => visible.get(source)?.includes('associate') === true);
+      expect(comparable(data), name).toEqual(expected);
+    }
+  });
+
+  test('has a computed property only with read on all that feeds it', async () => {
+    const properties = async (name: string): Promise<readonly string[]> =>
+      visible.has(name)
+        ? (await client.get(`/objects/${name}/`)).body.data.properties.map((each: { name: string }) => each.name)
+        : [];
+    const [contact, deal] = [await properties('svc_contact'), await properties('svc_deal')];
+    const found = {
+      'contact activity': contact.includes('svc_last_activity_at'),
+      'contact totals': contact.includes('svc_potential_deal_total'),
+      'deal activity': deal.includes('svc_last_activity_at'),
+    };
+    const named = Object.entries(found).flatMap(([name, there]) => (there ? [name] : []));
+    expect(named).toEqual(computed[profile]);
+    expect(contact.includes('svc_weighted_deal_total')).toBe(found['contact totals']);
+  });
+});
+
+test('a custom activity type that the key cannot read takes the last activity away, for it feeds it', async () => {
+  const orgId = await service.createOrg();
+  const { key } = await service.createKey(orgId, { grants: [grant(`svc_deal ${activities.join(' ')}`, 'read')] });
+  const client = service.client(key);
+  const has = async () =>
+    (await client.get('/objects/svc_deal/')).body.data.properties.some(
+      (each: { name: string }) => each.name === 'svc_last_activity_at',
+    );
+  expect(await has()).toBe(true);
+  await service.applySchema(orgId, {
+    object_types: [{ name: 'site_visit', label: 'Visit', kind: 'activity', properties: [] }],
+  });
+  expect(await withinASecond(has, (there) => !there)).toBe(false);
+});
+
+test('"*" takes in custom types that come later; a grant by name does not', async () => {
+  const orgId = await service.createOrg();
+  const wide = service.client((await service.createKey(orgId, { grants: [grant('*', 'update')] })).key);
+  const named = service.client((await service.createKey(orgId, { grants: [grant('svc_contact', 'update')] })).key);
+  const names = async (client: Client) =>
+    (await client.get('/objects/')).body.data.map((entry: { name: string }) => entry.name);
+  expect(await names(wide)).toHaveLength(22);
+  await service.applySchema(orgId, { object_types: [{ name: 'later', label: 'Later', properties: [] }] });
+  expect(
+    await withinASecond(
+      () => names(wide),
+      (found) => found.includes('later'),
+    ),
+  ).toContain('later');
+  expect((await wide.get('/objects/later/')).body.data.writable_operations).toEqual(['update']);
+  expect(await names(named)).toEqual(['svc_contact']);
+  expect((await named.get('/objects/later/')).status).toBe(404);
+});
+
+test('a grant of no types, and a grant of no operations, show nothing', async () => {
+  for (const grants of [[grant('', 'read', 'create')], [grant('*')], [grant('svc_contact')]]) {
+    const client = await service.newClient({ grants });
+    expect((await client.get('/objects/')).body.data).toEqual([]);
+    expect((await client.get('/objects/svc_contact/')).status).toBe(404);
+    expect((await client.get('/self/')).status).toBe(200);
+  }
+});
+
+test.each(['nope', 'svc_user', 'svc_org', 'svc_*', '', 'SVC_CONTACT'])(
+  'a key with a grant that names "%s" is not made',
+  async (name) => {
+    const orgId = await service.createOrg();
+    const grants: readonly Grant[] = [{ objectTypes: ['svc_contact', name], operations: ['read'] }];
+    await expect(service.createKey(orgId, { grants })).rejects.toThrow(/no object type/);
+  },
+);
+
+test('unknown, hidden, ungranted and foreign types answer byte for byte alike', async () => {
+  const custom = { object_types: [{ name: 'own_ones', label: 'Own', properties: [] }] };
+  const [orgId, otherOrg] = [await service.createOrg(), await service.createOrg()];
+  await service.applySchema(orgId, custom);
+  await service.applySchema(otherOrg, { object_types: [{ name: 'far_ones', label: 'Far', properties: [] }] });
+  const { key } = await service.createKey(orgId, { grants: [grant('svc_contact', 'read')] });
+  const client = service.client(key);
+  // Names of one length each, so that even the length of the answer must agree; the first never existed.
+  for (const names of [
+    ['svc_zzzz', 'svc_user', 'svc_deal', 'svc_note', 'svc_call', 'svc_risk', 'svc_file', 'own_ones', 'far_ones'],
+    ['svc_zzz', 'svc_org'],
+    ['svc_zzzzzzz', 'svc_company', 'svc_meeting', 'svc_booking'],
+  ]) {
+    for (const end of ['', 'associations/']) {
+      const answers: Answer[] = [];
+      for (const name of names) answers.push(await client.get(`/objects/${name}/${end}`));
+      const alike = answers.map((answer, index) => ({
+        status: answer.status,
+        text: unnamed(answer).replaceAll(names[index] ?? '', '(name)'),
+        headers: comparableHeaders(answer),
+      }));
+      expect(alike[0]?.status).toBe(404);
+      for (const [index, each] of alike.entries()) expect(each, names[index]).toEqual(alike[0]);
+    }
+  }
+});
+
+function grant(types: string, ...operations: readonly Grant['operations'][number][]): Grant {
+  return { objectTypes: types.split(' ').filter((name) => name !== ''), operations };
+}

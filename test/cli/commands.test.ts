@@ -1,0 +1,192 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import {
+  createFolder,
+  createStorage,
+  orreryJson,
+  runOrrery,
+  type ServeProcess,
+  type Storage,
+  startServe,
+} from '../support/cli.ts';
+import { Client } from '../support/client.ts';
+import { root } from '../support/sources.ts';
+
+let storage: Storage;
+let service: ServeProcess;
+let folder: string;
+const on = () => storage.args;
+
+beforeAll(async () => {
+  storage = await createStorage();
+  folder = await createFolder();
+  service = await startServe(on());
+});
+afterAll(async () => {
+  await service.stop();
+  await storage.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Key {
+  readonly key_id: string;
+  readonly key: string;
+}
+
+async function newOrg(...more: readonly string[]): Promise<string> {
+  const { org_id } = await orreryJson<{ org_id: number }>(['org', 'create', 'Acme', ...more, ...on()]);
+  return String(org_id);
+}
+
+test('every command has help with an example that begins with its own name', async () => {
+  for (const { name } of commands) {
+    const { status, stdout } = await runOrrery([...name.split(' '), '--help']);
+    expect(status, name).toBe(0);
+    expect(stdout, name).toContain('Example:');
+    expect(stdout.split('Example:')[1], name).toContain(`orrery ${name}`);
+    expect(stdout, name).toContain('--json');
+  }
+}, 60_000);
+
+test('an org is created and listed, and two orgs may have one name', async () => {
+  const first = await orreryJson<Record<string, unknown>>(['org', 'create', 'Twin Ltd', '--currency', 'EUR', ...on()]);
+  expect(first).toEqual({ org_id: expect.any(Number), name: 'Twin Ltd' });
+  const second = await orreryJson<{ org_id: number }>(['org', 'create', 'Twin Ltd', '--rate-limit', '10/5', ...on()]);
+  expect(second.org_id).not.toBe(first['org_id']);
+  const list = await orreryJson<readonly Record<string, unknown>[]>(['org', 'list', ...on()]);
+  expect(list).toContainEqual(expect.objectContaining({ ...first, currency: 'EUR' }));
+  expect(list).toContainEqual(
+    expect.objectContaining({ org_id: second.org_id, rate_limit: { quota: 10, window_seconds: 5 } }),
+  );
+});
+
+test('the global flags may stand anywhere', async () => {
+  const { status, stdout } = await runOrrery(['--json', ...on(), 'org', 'list']);
+  expect(status).toBe(0);
+  expect(Array.isArray(JSON.parse(stdout))).toBe(true);
+  const between = await runOrrery(['org', ...on(), 'list', '--json']);
+  expect(Array.isArray(JSON.parse(between.stdout))).toBe(true);
+});
+
+test('a user is created and listed', async () => {
+  const org = await newOrg();
+  const args = ['user', 'create', '--org', org, '--name', 'Ada Lovelace', '--email', 'ada@example.com', ...on()];
+  const user = await orreryJson<Record<string, unknown>>(args);
+  expect(user).toEqual({
+    user_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    org_id: Number(org),
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+  });
+  const list = await orreryJson<readonly unknown[]>(['user', 'list', '--org', org, ...on()]);
+  expect(list).toEqual([{ ...user, created_at: expect.any(String) }]);
+});
+
+test('a key works at once in the running service, until it is revoked', async () => {
+  const org = await newOrg();
+  const { key, key_id } = await orreryJson<Key>(['key', 'create', '--org', org, '--name', 'sync', ...on()]);
+  expect(key).toMatch(/^svc_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+  const client = new Client(service.url, key);
+  const self = await client.get('/self/');
+  expect(self.body.data).toMatchObject({ org_id: Number(org), credential: { id: key_id, name: 'sync' } });
+  await orreryJson(['key', 'revoke', key_id, ...on()]);
+  await expect.poll(async () => (await client.get('/self/')).body.reason, { timeout: 1_000 }).toBe('key_revoked');
+});
+
+test('a rotated key has the same id, and its old text works for the grace period', async () => {
+  const org = await newOrg();
+  const old = await orreryJson<Key>(['key', 'create', '--org', org, ...on()]);
+  const graceful = await orreryJson<Key>(['key', 'rotate', old.key_id, '--grace', '1h', ...on()]);
+  expect(graceful.key_id).toBe(old.key_id);
+  expect(graceful.key).not.toBe(old.key);
+  await expect.poll(async () => (await new Client(service.url, graceful.key).get('/self/')).status).toBe(200);
+  expect((await new Client(service.url, old.key).get('/self/')).status).toBe(200);
+  const abrupt = await orreryJson<Key>(['key', 'rotate', old.key_id, '--grace', '0s', ...on()]);
+  await expect.poll(async () => (await new Client(service.url, graceful.key).get('/self/')).status).toBe(401);
+  expect((await new Client(service.url, abrupt.key).get('/self/')).status).toBe(200);
+});
+
+test('grants, reach, user and end of a key are as they were asked for', async () => {
+  const org = await newOrg();
+  const { user_id } = await orreryJson<{ user_id: string }>(['user', 'create', '--org', org, '--name', 'Ada', ...on()]);
+  const args = ['key', 'create', '--org', org, '--user', user_id, '--reach', 'user', '--expires', '90d'];
+  const grants = ['--grant', 'svc_contact,svc_company:read,update', '--grant', 'svc_deal:read'];
+  const { key, key_id } = await orreryJson<Key>([...args, ...grants, ...on()]);
+  const { body } = await new Client(service.url, key).get('/self/');
+  expect(body.data).toMatchObject({
+    principal_id: user_id,
+    reach: 'user',
+    grants: [
+      { object_types: ['svc_contact', 'svc_company'], operations: ['read', 'update'] },
+      { object_types: ['svc_deal'], operations: ['read'] },
+    ],
+  });
+  const days = (Date.parse(body.data.credential.expires_at) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(89.9);
+  expect(days).toBeLessThan(90.1);
+  const list = await orreryJson<readonly Record<string, unknown>[]>(['key', 'list', '--org', org, ...on()]);
+  expect(list).toEqual([expect.objectContaining({ key_id, user_id, reach: 'user' })]);
+  expect(JSON.stringify(list)).not.toContain(key);
+  await expect
+    .poll(async () => (await orreryJson<readonly object[]>(['key', 'list', '--org', org, ...on()]))[0], {
+      timeout: 5_000,
+    })
+    .toHaveProperty('last_used_at');
+});
+
+test('an applied schema is served at once, shown as it was applied, and applied again without effect', async () => {
+  const org = await newOrg();
+  const { key } = await orreryJson<Key>(['key', 'create', '--org', org, ...on()]);
+  const client = new Client(service.url, key);
+  expect((await client.get('/objects/pet/')).status).toBe(404);
+  const file = {
+    object_types: [
+      { name: 'pet', label: 'Pet', kind: 'person', properties: [{ name: 'age', label: 'Age', field_type: 'number' }] },
+    ],
+    properties: { svc_contact: [{ name: 'vip', label: 'VIP', field_type: 'boolean' }] },
+    labels: { svc_deal: { label: 'Opportunity', properties: { svc_name: 'Title' } } },
+    association_types: [
+      { name: 'pet_to_contact', source: 'pet', target: { kind: 'person' }, cardinality: 'many_to_many' },
+    ],
+  };
+  const path = join(folder, 'schema.json');
+  await writeFile(path, JSON.stringify(file));
+  await orreryJson(['schema', 'apply', '--org', org, path, ...on()]);
+  await expect.poll(async () => (await client.get('/objects/pet/')).status, { timeout: 1_000 }).toBe(200);
+  const shown = await orreryJson<object>(['schema', 'show', '--org', org, ...on()]);
+  expect(shown).toEqual(file);
+  await writeFile(path, JSON.stringify(shown));
+  await orreryJson(['schema', 'apply', '--org', org, path, ...on()]);
+  expect(await orreryJson(['schema', 'show', '--org', org, ...on()])).toEqual(file);
+});
+
+test('the state of the database is shown, and migrating again does nothing', async () => {
+  const migrations = (await readFile(join(root, 'src/store/migrations/0001-foundation.sql'), 'utf8')).length;
+  expect(migrations).toBeGreaterThan(0);
+  const status = await orreryJson<Record<string, unknown>>(['db', 'status', ...on()]);
+  expect(status).toMatchObject({ pending: [], engine: storage.folder === undefined ? 'server' : 'embedded' });
+  expect(status['current']).toBe(status['latest']);
+  expect(await orreryJson(['db', 'migrate', ...on()])).toEqual({ applied: [], current: status['latest'] });
+});
+
+test('a healthy installation passes the doctor', async () => {
+  const { status, stdout } = await runOrrery(['doctor', '--json', ...on()]);
+  expect(status).toBe(0);
+  const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: readonly { check: string }[] };
+  expect(healthy).toBe(true);
+  expect(findings.map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['node', 'port', 'database', 'clock', 'migrations', 'keys']),
+  );
+});
+
+test('every setting is shown with its source, and no password', async () => {
+  const env = { DATABASE_URL: 'postgres://me:hunter2@db.example/crm', ORRERY_PORT: '8080' };
+  const settings = await orreryJson<readonly Record<string, unknown>[]>(['config'], { env });
+  expect(settings).toContainEqual(expect.objectContaining({ name: 'port', value: '8080', source: 'environment' }));
+  expect(settings).toContainEqual(expect.objectContaining({ name: 'host', value: '127.0.0.1', source: 'default' }));
+  expect(JSON.stringify(settings)).not.toContain('hunter2');
+  const { release } = await orreryJson<{ release: string }>(['version']);
+  expect(release).toBe(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version);
+});

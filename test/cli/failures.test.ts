@@ -1,0 +1,171 @@
+// What a person can do wrong, each with one clear sentence, the fix and an exit status of its own; never a stack trace,
+// never half a result.
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFolder, createStorage, orreryJson, type RunOptions, runOrrery, type Storage } from '../support/cli.ts';
+
+let storage: Storage;
+let folder: string;
+beforeAll(async () => {
+  storage = await createStorage();
+  folder = await createFolder();
+});
+afterAll(async () => {
+  await storage.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function failure(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<{ status: number | null; said: string }> {
+  const { status, stdout, stderr } = await runOrrery(args, options);
+  expect(stdout, 'nothing on standard output').toBe('');
+  expect(stderr, 'no stack trace').not.toMatch(/\n\s+at |Error:|node:internal/);
+  expect(stderr).toMatch(/^orrery: .+\n$/s);
+  return { status, said: stderr };
+}
+
+test.each([
+  ['an unknown command', ['frobnicate'], /unknown command/i],
+  ['an unknown flag', ['org', 'list', '--colour'], /unknown option '--colour'/i],
+  ['a missing argument', ['org', 'create'], /missing required argument/i],
+  ['a missing flag', ['user', 'list'], /--org/],
+  ['an org that is no number', ['user', 'list', '--org', 'acme'], /--org must be the number/],
+  ['a currency that is none', ['org', 'create', 'A', '--currency', 'XYZ'], /ISO 4217/],
+  ['a rate limit that is none', ['org', 'create', 'A', '--rate-limit', 'fast'], /6000\/60/],
+  ['a rate limit of nothing', ['org', 'create', 'A', '--rate-limit', '0/60'], /6000\/60/],
+  ['an empty name', ['org', 'create', ' '], /1 to 200 characters/],
+  ['a grant that is none', ['key', 'create', '--org', '1', '--grant', 'svc_contact'], /TYPE\[,TYPE…\]:OP/],
+  [
+    'a grant of an unknown operation',
+    ['key', 'create', '--org', '1', '--grant', '*:write'],
+    /"write" is not an operation/,
+  ],
+  ['a reach that is none', ['key', 'create', '--org', '1', '--reach', 'world'], /--reach must be one of/],
+  ['a time that is none', ['key', 'create', '--org', '1', '--expires', 'soon'], /90d/],
+  ['both databases', ['org', 'list', '--data-dir', 'a', '--database-url', 'postgres://b/c'], /Both --data-dir/],
+])('%s is refused as a mistake of usage', async (_, args, sentence) => {
+  const { status, said } = await failure(args);
+  expect(said).toMatch(sentence);
+  expect(status).toBe(2);
+});
+
+test.each([
+  ['an unknown variable', { ORRERY_PROT: '1' }, /ORRERY_PROT is not known. Did you mean ORRERY_PORT\?/],
+  ['a port that is none', { ORRERY_PORT: 'http' }, /ORRERY_PORT must be a number/],
+  ['a database address that is none', { DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL must be an address/],
+  ['a sunset without a deprecation', { ORRERY_SUNSET: '2027-01-01T00:00:00Z' }, /go together/],
+])('%s is refused as wrong configuration', async (_, env, sentence) => {
+  const { status, said } = await failure(['org', 'list'], { env });
+  expect(said).toMatch(sentence);
+  expect(status).toBe(4);
+});
+
+test('a key of reach "user" without a user, an unknown user, org, key or granted type is refused', async () => {
+  const on = storage.args;
+  const { org_id } = await orreryJson<{ org_id: number }>(['org', 'create', 'Acme', ...on]);
+  const org = String(org_id);
+  const create = ['key', 'create', '--org', org, ...on];
+  expect(await failure([...create, '--reach', 'user'])).toMatchObject({ status: 2 });
+  const nobody = '01890a5d-ac96-774b-bcce-b302099a8057';
+  expect(await failure([...create, '--user', nobody])).toMatchObject({ status: 12 });
+  expect(await failure(['key', 'create', '--org', '999', ...on])).toMatchObject({ status: 12 });
+  expect(await failure(['schema', 'show', '--org', '999', ...on])).toMatchObject({ status: 12 });
+  expect(await failure(['key', 'revoke', '000000000000', ...on])).toMatchObject({ status: 12 });
+  expect(await failure(['key', 'rotate', 'no-key', ...on])).toMatchObject({ status: 12 });
+  const unknown = await failure([...create, '--grant', 'svc_contcat:read']);
+  expect(unknown).toMatchObject({ status: 12, said: expect.stringContaining('Did you mean "svc_contact"?') });
+  expect(await failure([...create, '--grant', 'svc_user:read'])).toMatchObject({ status: 12 });
+  expect(await orreryJson(['key', 'list', '--org', org, ...on])).toEqual([]);
+});
+
+test('a schema file that is missing, no JSON or wrong is refused whole, with every fault and its place', async () => {
+  const on = storage.args;
+  const { org_id } = await orreryJson<{ org_id: number }>(['org', 'create', 'Acme', ...on]);
+  const apply = (path: string) => failure(['schema', 'apply', '--org', String(org_id), path, ...on]);
+  expect(await apply(join(folder, 'absent.json'))).toMatchObject({ status: 11 });
+  const path = join(folder, 'schema.json');
+  await writeFile(path, '{"object_types": [');
+  expect(await apply(path)).toMatchObject({ status: 11, said: expect.stringContaining('is not JSON') });
+  const good = { name: 'pet', label: 'Pet', properties: [] };
+  const bad = {
+    name: 'svc_pet',
+    label: 'Pet',
+    properties: [{ name: 'age', label: 'Age', field_type: 'integer' }],
+    colour: 1,
+  };
+  await writeFile(path, JSON.stringify({ object_types: [good, bad] }));
+  const { status, said } = await apply(path);
+  expect(status).toBe(11);
+  for (const place of ['/object_types/1/name', '/object_types/1/colour', '/object_types/1/properties/0/field_type']) {
+    expect(said).toContain(place);
+  }
+  expect(await orreryJson(['schema', 'show', '--org', String(org_id), ...on])).toMatchObject({ object_types: [] });
+});
+
+test('a port in use ends the service with its own status, and the database with it', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  try {
+    for (const more of [[], ['--workers', '2']]) {
+      const { status, said } = await failure([
+        'serve',
+        '--port',
+        String(port),
+        '--log-level',
+        'silent',
+        ...more,
+        ...storage.args,
+      ]);
+      expect(said).toContain(`Port ${port} on 127.0.0.1 is in use`);
+      expect(status).toBe(9);
+    }
+  } finally {
+    blocker.close();
+  }
+});
+
+test('an unreachable server is told apart from a wrong one, without its password', async () => {
+  const { status, said } = await failure(['org', 'list', '--database-url', 'postgres://me:hunter2@127.0.0.1:1/crm']);
+  expect(status).toBe(5);
+  expect(said).toContain('127.0.0.1:1/crm');
+  expect(said).not.toContain('hunter2');
+});
+
+test('a data folder that is a file, or that cannot be written, is refused and left as it was', async () => {
+  const file = join(folder, 'a-file');
+  await writeFile(file, 'x');
+  expect(await failure(['org', 'list', '--data-dir', file])).toMatchObject({ status: 7 });
+  expect(await failure(['org', 'list', '--data-dir', join(file, 'below')])).toMatchObject({ status: 7 });
+  if (process.getuid?.() === 0) return; // Root can write everywhere.
+  const locked = join(folder, 'locked');
+  await mkdir(locked);
+  await chmod(locked, 0o500);
+  expect(await failure(['org', 'list', '--data-dir', locked])).toMatchObject({ status: 7 });
+  expect(await failure(['org', 'list', '--data-dir', join(locked, 'below')])).toMatchObject({ status: 7 });
+  expect(await readdir(locked)).toEqual([]);
+});
+
+test('a Node that is too old is told so before anything else is loaded', async () => {
+  const preload = join(folder, 'old-node.cjs');
+  await writeFile(
+    preload,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });",
+  );
+  const { status, said } = await failure(['version'], { execArgv: ['--require', preload] });
+  expect(status).toBe(13);
+  expect(said).toBe('orrery: This is Node 18.20.4; Orrery needs 20.19 or later. Install a newer Node.\n');
+});
+
+test('looking at a data folder without a database does not make one', async () => {
+  const empty = join(folder, 'nothing-here');
+  expect(await failure(['db', 'status', '--data-dir', empty])).toMatchObject({ status: 12 });
+  const { status, stdout } = await runOrrery(['doctor', '--data-dir', empty, '--json']);
+  expect(status).toBe(0);
+  expect(stdout).toContain('the first start makes it');
+  expect((await readdir(folder)).includes('nothing-here')).toBe(false);
+});

@@ -1,0 +1,126 @@
+// Runs the real program as a person does: bin/orrery as a process of its own, on an embedded database in a temporary
+// folder, or on a database of the server that TEST_DATABASE_URL names.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase } from './database.ts';
+import { root } from './sources.ts';
+
+export interface Storage {
+  /** The flags that choose the database. */
+  readonly args: readonly string[];
+  /** The same as environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The data folder of an embedded database. */
+  readonly folder: string | undefined;
+  remove(): Promise<void>;
+}
+
+export async function createStorage(): Promise<Storage> {
+  if (process.env['TEST_DATABASE_URL']) {
+    const own = await createDatabase();
+    const { url } = own;
+    return { args: ['--database-url', url], env: { DATABASE_URL: url }, folder: undefined, remove: () => own.drop() };
+  }
+  const folder = await createFolder();
+  return {
+    args: ['--data-dir', folder],
+    env: { ORRERY_DATA_DIR: folder },
+    folder,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A temporary folder that every user can enter, as /var/lib can be. */
+export async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-cli-'));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly execArgv?: readonly string[];
+}
+
+/** The environment of a person who has set nothing. */
+const cleanEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(ORRERY_|DATABASE_URL$|TEST_DATABASE_URL$|NODE_OPTIONS$)/.test(name),
+  ),
+);
+
+export function spawnOrrery(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  return spawn(process.execPath, [...(options.execArgv ?? []), join(root, 'bin/orrery'), ...args], {
+    cwd: options.cwd ?? root,
+    env: { ...cleanEnvironment, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+export async function runOrrery(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return ended(spawnOrrery(args, options));
+}
+
+/** The JSON that a command prints with --json; throws when it fails or prints anything else. */
+export async function orreryJson<T>(args: readonly string[], options: RunOptions = {}): Promise<T> {
+  const { status, stdout, stderr } = await runOrrery([...args, '--json'], options);
+  if (status !== 0) throw new Error(`orrery ${args.join(' ')}: ${status} ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+export function ended(child: ChildProcess): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  return new Promise((resolve) => {
+    child.once('close', (status) => {
+      resolve({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+}
+
+export interface ServeProcess {
+  readonly url: string;
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts `serve`, or another command that serves, on a free port and waits until it says so. */
+export async function startServe(
+  args: readonly string[],
+  options: RunOptions = {},
+  command = 'serve',
+): Promise<ServeProcess> {
+  const child = spawnOrrery([command, '--port', '0', '--log-level', 'info', ...args], options);
+  const end = ended(child);
+  const url = await new Promise<string>((resolve, reject) => {
+    let log = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      const serving = log.split('\n').find((line) => line.includes('"msg":"serving"'));
+      if (serving !== undefined) resolve((JSON.parse(serving) as { url: string }).url);
+    });
+    child.once('exit', (status) => reject(new Error(`exit ${status}: ${log}`)));
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    child,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return end;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// A way to the database that a test can cut and mend: the service sees what it sees when a server dies and comes back.
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+
+export interface DatabaseProxy {
+  /** The database's address by way of the proxy. */
+  readonly url: string;
+  /** Ends every connection and takes no new ones. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const sockets = new Set<Socket>();
+  const pipe = (client: Socket) => {
+    const server = connect(targetOf(databaseUrl));
+    for (const [from, to] of [[client, server] as const, [server, client] as const]) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  };
+  let listener = await listen(pipe, 0);
+  const { port } = listener.address() as { port: number };
+  return {
+    url: proxied(databaseUrl, port),
+    cut: async () => {
+      const closed = new Promise((resolve) => {
+        listener.close(resolve);
+      });
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    mend: async () => {
+      listener = await listen(pipe, port);
+    },
+  };
+}
+
+function listen(pipe: (client: Socket) => void, port: number): Promise<Server> {
+  const listener = createServer(pipe);
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen({ host: '127.0.0.1', port }, () => resolve(listener));
+  });
+}
+
+/** The server's socket file where the address names its folder, else host and port. */
+function targetOf(databaseUrl: string): NetConnectOpts {
+  const url = new URL(databaseUrl);
+  const folder = url.searchParams.get('host');
+  const port = Number(url.port || 5432);
+  return folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` };
+}
+
+function proxied(databaseUrl: string, port: number): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.delete('host');
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return url.href;
+}
