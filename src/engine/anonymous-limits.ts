@@ -40,7 +40,8 @@ export function openAnonymousLimiter(clock: Clock): AnonymousLimiter {
   const stateOf = (window: Window, nowMs: number): RateState => ({
     policy,
     remaining: policy.quota - window.spent,
-    resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)),
+    // A sum of fractions can come out a trifle too large: never more than the window.
+    resetSeconds: Math.min(policy.windowSeconds, Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000))),
   });
 
   return {

@@ -16,28 +16,35 @@ const trustedForMs = 900;
 export function watchEpoch(database: Database, clock: Clock, forget: (orgId: number) => void): Epoch {
   let version: bigint | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | undefined;
+  let running: { readonly sinceMs: number; readonly done: Promise<void> } | undefined;
 
-  const check = async () => {
-    const startedAtMs = clock.monotonicMs();
+  const check = async (sinceMs: number) => {
     const current = await readEpoch(database);
     if (version !== undefined && current !== version) {
       for (const orgId of await orgsChangedAfter(database, version)) forget(orgId);
     }
+    // Two checks can overlap. A version that goes back with the slower one only makes the next forget more.
     version = current;
-    checkedAtMs = startedAtMs;
+    checkedAtMs = Math.max(checkedAtMs, sinceMs);
+  };
+
+  const start = (sinceMs: number) => {
+    const done = check(sinceMs).finally(() => {
+      if (running === started) running = undefined;
+    });
+    const started = { sinceMs, done };
+    return started;
   };
 
   return {
     settled: () => {
-      const ageMs = clock.monotonicMs() - checkedAtMs;
-      if (ageMs < refreshAfterMs) return undefined;
-      running ??= check().finally(() => {
-        running = undefined;
-      });
-      if (ageMs >= trustedForMs) return running;
+      const nowMs = clock.monotonicMs();
+      if (nowMs - checkedAtMs < refreshAfterMs) return undefined;
+      // A check that hangs tells nothing of what has changed since it began.
+      if (running === undefined || nowMs - running.sinceMs >= trustedForMs) running = start(nowMs);
+      if (nowMs - checkedAtMs >= trustedForMs) return running.done;
       // Read ahead of need: if it fails, the next request past the limit asks again and meets the fault itself.
-      running.catch(() => {});
+      running.done.catch(() => {});
       return undefined;
     },
   };

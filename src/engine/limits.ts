@@ -21,7 +21,10 @@ export interface OrgLimiter {
 
 /** What this process knows of one org's current window. */
 interface Account {
+  /** The window surely lasts until then: its units are spent no later. */
   endsAtMs: number;
+  /** The window is surely over then: whoever waits that long is served. */
+  overAtMs: number;
   startedAt: Date | null;
   /** Units leased and not spent. */
   units: number;
@@ -56,8 +59,9 @@ export function openOrgLimiter(database: Database, clock: Clock): OrgLimiter {
     if (result === undefined) return;
     const kept = result.startedAt.getTime() === account.startedAt?.getTime() ? units : 0;
     account.startedAt = result.startedAt;
-    // Counted from before the question, so that the window never seems longer here than it is in the database.
+    // The database counted somewhere between the question and its answer.
     account.endsAtMs = sentAtMs + result.remainingMs;
+    account.overAtMs = clock.monotonicMs() + result.remainingMs;
     account.units = kept + result.grantedNow + result.grantedAhead;
     account.ahead = result.grantedAhead;
     account.unleased = result.unleased;
@@ -103,7 +107,7 @@ function take(account: Account, policy: RatePolicy, cost: number, clock: Clock):
 }
 
 function stateOf(account: Account, policy: RatePolicy, clock: Clock): RateState {
-  const leftMs = account.endsAtMs - clock.monotonicMs();
+  const leftMs = account.overAtMs - clock.monotonicMs();
   return {
     policy,
     remaining: Math.min(policy.quota, account.units + account.unleased),
@@ -124,6 +128,7 @@ function accountOf(accounts: Map<number, Account>, orgId: number): Account {
   }
   const account: Account = {
     endsAtMs: Number.NEGATIVE_INFINITY,
+    overAtMs: Number.NEGATIVE_INFINITY,
     startedAt: null,
     units: 0,
     ahead: 0,

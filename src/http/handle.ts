@@ -17,14 +17,14 @@ import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, parseQuery, refuseBody } from './input.ts';
 import { findPage } from './pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
-import { findOperation, findRoute } from './routes.ts';
+import { findOperation, findRoute, routeUnknown } from './routes.ts';
 import { basePath, type Service } from './service.ts';
 
 /** What is known of one request so far. */
 interface Exchange {
   readonly requestId: string;
   readonly startedMs: number;
-  readonly origin: string;
+  readonly origin: () => string;
   route: string;
   session: Session | undefined;
   rate: RateState | undefined;
@@ -41,7 +41,7 @@ export async function handle(
   const exchange: Exchange = {
     requestId: newId(),
     startedMs: service.engine.clock.monotonicMs(),
-    origin: service.settings.publicUrl ?? originOf(request),
+    origin: () => service.settings.publicUrl ?? originOf(request),
     route: '(unknown)',
     session: undefined,
     rate: undefined,
@@ -54,7 +54,7 @@ export async function handle(
       ? await answer(service, document, exchange, request, path, search)
       : await findPage(service, exchange, request, path);
   } catch (error) {
-    reply = problemReply(problemFor(service, exchange, error), exchange.origin, exchange.requestId);
+    reply = problemReply(problemFor(service, exchange, error), exchange.origin(), exchange.requestId);
   }
   const rate = exchange.rate ?? service.engine.anonymousLimiter.state(addressOf(request));
   const headers = inside
@@ -75,10 +75,12 @@ async function answer(
     const reply = answerReply({ data: {} }, 200, exchange.requestId);
     return { ...reply, headers: { ...reply.headers, ...preflightHeaders } };
   }
+  const route = findRoute(path);
+  if (route !== undefined) exchange.route = route.template;
   const refusal = await identify(service, exchange, request);
   if (Buffer.byteLength(request.url ?? '') > bounds.urlBytes) throw urlTooLong();
-  const route = findRoute(path);
-  exchange.route = route.template;
+  checkHost(request);
+  if (route === undefined) throw routeUnknown(path);
   const operation = findOperation(route, request.method ?? 'GET');
   checkExpect(request);
   checkAccept(request.headers.accept);
@@ -123,7 +125,7 @@ function callable(
   refusal: Problem | undefined,
 ) {
   if (operation.access === 'public') {
-    const facts = { release: service.settings.release, origin: exchange.origin, document };
+    const facts = { release: service.settings.release, origin: exchange.origin(), document };
     return operation.run.bind(operation, facts);
   }
   if (exchange.session === undefined) throw refusal ?? keyMissing();
@@ -163,10 +165,11 @@ function send(
   response.writeHead(reply.status, {
     ...corsHeaders(request, service.settings),
     ...reply.headers,
-    ...(service.isDraining() ? { Connection: 'close' } : {}),
+    // A body that nobody read would have to be waited for before the connection could carry another request.
+    ...(service.isDraining() || !request.complete ? { Connection: 'close' } : {}),
     'Content-Length': Buffer.byteLength(reply.body),
   });
-  response.end(reply.body);
+  finish(request, response, reply.body);
   const seconds = (service.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   service.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
   // Neither path nor query is logged: a client may have put its key there.
@@ -185,6 +188,27 @@ function send(
   );
 }
 
+const lingerMs = 1_000;
+
+/**
+ * Ends the answer: at once, or, if a body is still coming that nobody wants, when it has come or a second has passed.
+ * A client whose connection is cut while it sends may never see the answer that was sent to it.
+ */
+function finish(request: IncomingMessage, response: ServerResponse, body: string): void {
+  if (request.complete) {
+    response.end(body);
+    return;
+  }
+  response.flushHeaders();
+  response.write(body);
+  const timer = setTimeout(() => response.end(), lingerMs);
+  request.once('close', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+  request.resume();
+}
+
 /** Path and query of the request target, which may also come in absolute form (RFC 9112, 3.2.2). */
 function splitTarget(target: string): { path: string; search: string } {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
@@ -195,12 +219,20 @@ function splitTarget(target: string): { path: string; search: string } {
 /** Scheme and host as the client wrote them; a host that is none is not repeated in any answer. */
 function originOf(request: IncomingMessage): string {
   const host = request.headers.host ?? '';
-  if (/^[A-Za-z0-9._~-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/.test(host)) return `http://${host}`;
+  const form = /^[A-Za-z0-9._~-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/;
+  if (form.test(host) && URL.canParse(`http://${host}`)) return `http://${host}`;
   return `http://localhost:${request.socket.localPort ?? 80}`;
 }
 
 function addressOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '(none)';
+}
+
+/** RFC 9112, 3.2: one Host, and none only in HTTP/1.0. Two would let a proxy and this service disagree. */
+function checkHost(request: IncomingMessage): void {
+  const count = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (count === 1 || (count === 0 && request.httpVersion === '1.0')) return;
+  throw new Problem('invalid_request', 'invalid_header', `A request has one Host header; this one has ${count}.`);
 }
 
 function checkExpect(request: IncomingMessage): void {

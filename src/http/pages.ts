@@ -8,7 +8,6 @@ import { basePath, type Service } from './service.ts';
 
 interface Visit {
   readonly requestId: string;
-  readonly origin: string;
   route: string;
 }
 
@@ -24,7 +23,7 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
 ]);
 
 export async function findPage(service: Service, visit: Visit, request: IncomingMessage, path: string): Promise<Reply> {
-  const known = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  const known = path.replace(/(?<=[^/])\/$/, '');
   const page = pages.get(known);
   if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page here. Try /docs/.');
   visit.route = known;

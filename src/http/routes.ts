@@ -34,13 +34,16 @@ for (const operation of operations) {
   router.on('GET', template.replaceAll(/\{([a-z_]+)\}/g, ':$1'), () => {}, stored);
 }
 
-export function findRoute(path: string): Route {
-  const found = router.find('GET', path);
+export function findRoute(path: string): Route | undefined {
+  // The router would take a fragment for the end of the path, but a request target has none.
+  const found = path.includes('#') ? null : router.find('GET', path);
   const stored = found?.store as Stored | undefined;
-  if (found === null || stored === undefined) {
-    throw new Problem('not_found', 'route_unknown', `There is no path ${JSON.stringify(path.slice(0, 200))} here.`);
-  }
+  if (found === null || stored === undefined) return undefined;
   return { ...stored, path: found.params as Readonly<Record<string, string>> };
+}
+
+export function routeUnknown(path: string): Problem {
+  return new Problem('not_found', 'route_unknown', `There is no path ${JSON.stringify(path.slice(0, 200))} here.`);
 }
 
 /** The operation for the method. HEAD is GET without the body. */

@@ -27,31 +27,35 @@ export interface ServerRequest {
   readonly settings: HttpSettings;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** For those who cannot wait as long as the service does. */
+  readonly timeouts?: Partial<Timeouts>;
 }
+
+type Timeouts = Record<'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveTimeoutMs' | 'drainTimeoutMs', number>;
 
 export async function startServer(request: ServerRequest): Promise<RunningServer> {
   const { host, port, engine, settings } = request;
+  const timeouts: Timeouts = { ...bounds, ...request.timeouts };
   let draining = false;
   const service: Service = { ...request, isDraining: () => draining, isReachable: once(() => engine.ping()) };
   const document = printDocument(settings);
+  const known: Known = { latest: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
+    known.latest.set(incoming.socket, response);
     // What `handle` could not answer is a connection that broke under it.
     handle(service, () => document, incoming, response).catch((error: unknown) => {
       request.log.error({ err: error }, 'answer failed');
       response.destroy();
     });
   };
-  const server = createServer({
-    maxHeaderSize: bounds.headerBytes,
-    headersTimeout: bounds.headersTimeoutMs,
-    requestTimeout: bounds.requestTimeoutMs,
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
-    connectionsCheckingInterval: 1_000,
-  });
-  server.maxConnections = bounds.connections;
+  const server = openListener(timeouts);
+  const sockets = openSockets(server);
   server.on('request', listener);
   server.on('checkExpectation', listener);
-  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => refuse(service, error, socket));
+  server.on('connect', (_, socket) => refuse(service, known, socket as Socket, tunnelWanted()));
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) =>
+    refuse(service, known, socket, malformed(error.code)),
+  );
   await listen(server, host, port);
   const address = server.address() as AddressInfo;
   return {
@@ -59,9 +63,38 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
     port: address.port,
     drain: () => {
       draining = true;
-      return closeWithin(server, bounds.drainTimeoutMs);
+      // Node counts a connection as busy that has not said a word yet, and would wait for it.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      return closeWithin(server, timeouts.drainTimeoutMs);
     },
   };
+}
+
+function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }: Timeouts): Server {
+  const server = createServer({
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: 1_000,
+    // Node would answer without our headers; `handle` checks it.
+    requireHostHeader: false,
+  });
+  // Node would drop headers past a number without a word; their bytes are bounded already.
+  server.maxHeadersCount = 0;
+  server.maxConnections = bounds.connections;
+  // A client that does not read its answer must not keep the connection.
+  server.timeout = keepAliveTimeoutMs;
+  return server;
+}
+
+function openSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
@@ -94,17 +127,45 @@ async function closeWithin(server: Server, timeoutMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Answers what Node's parser refused: it is no request yet, but it gets a problem and the headers all the same. */
-function refuse(service: Service, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** What is known of connections: the response to the last request of each, and those that brought something else. */
+interface Known {
+  readonly latest: WeakMap<Socket, ServerResponse>;
+  readonly refused: WeakSet<Socket>;
+}
+
+/**
+ * Answers what Node's parser refused, but never in the place of another answer: a client reads the first thing that
+ * comes as the answer to its first open request.
+ */
+function refuse(service: Service, { latest, refused }: Known, socket: Socket, problem: Problem): void {
+  // The parser complains of everything that follows, too.
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  // Node has taken its own listener away, and an error that nobody hears would end the process.
+  socket.on('error', () => socket.destroy());
+  const last = latest.get(socket);
+  if (last === undefined || last.req.complete) {
+    // What comes after a whole request waits for its turn.
+    if (last?.writableFinished === false) last.once('close', () => answerMalformed(service, socket, problem));
+    else answerMalformed(service, socket, problem);
+  } else if (!last.headersSent) {
+    // The body of a request is broken. Behind an answer that is under way it cannot have its own.
+    if (last.socket === null) socket.destroy();
+    else answerMalformed(service, socket, problem);
+  }
+}
+
+/** It is no request yet, but it gets a problem and the headers all the same. */
+function answerMalformed(service: Service, socket: Socket, problem: Problem): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = newId();
-  const problem = malformed(error.code);
+  const address = socket.remoteAddress ?? '(none)';
   const origin = service.settings.publicUrl ?? `http://localhost:${socket.localPort ?? 80}`;
   const reply = problemReply(problem, origin, requestId);
-  const { state } = service.engine.anonymousLimiter.spend(socket.remoteAddress ?? '(none)');
+  const { state } = service.engine.anonymousLimiter.spend(address);
   const headers = {
     ...standardHeaders(requestId, state, service.settings),
     ...reply.headers,
@@ -115,6 +176,13 @@ function refuse(service: Service, error: Error & { code?: string }, socket: Sock
   socket.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${reply.body}`);
   // A client that never reads must not keep the socket.
   setTimeout(() => socket.destroy(), 1_000).unref();
+  service.log.info({ request_id: requestId, status: reply.status, reason: problem.reason, address }, 'refused');
+}
+
+function tunnelWanted(): Problem {
+  return new Problem('method_not_allowed', undefined, 'This service is no proxy and opens no tunnel.', {
+    headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
+  });
 }
 
 function malformed(code: string | undefined): Problem {

@@ -4,6 +4,8 @@ import { sql } from '../base/sql.ts';
 import type { Transaction } from './database.ts';
 
 export async function raiseEpoch(transaction: Transaction, orgId: number): Promise<void> {
+  // The org before the epoch, as in a change of its schema: two orders of these two locks would be a deadlock.
+  await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);
   const [epoch] = await transaction.query<{ version: string }>(
     sql`update orrery.epoch set version = version + 1 returning version`,
   );

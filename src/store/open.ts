@@ -1,7 +1,7 @@
 // Opens the database that the configuration names: the embedded engine in a data folder, or a PostgreSQL server.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClientConfig } from 'pg';
+import pg, { type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { Failure } from '../base/failure.ts';
 import { Problem } from '../base/problem.ts';
@@ -158,13 +158,18 @@ function unreachable(place: string, error: unknown): unknown {
   const cause = error instanceof Problem ? error.cause : error;
   const known = refusals[errorCode(cause) ?? ''];
   if (known === undefined && !(error instanceof Problem) && !isTlsFault(cause)) return error;
-  const why = known ?? (isTlsFault(cause) ? `TLS failed: ${(cause as Error).message}.` : 'Nothing answers there.');
+  const why = known ?? (isTlsFault(cause) ? `TLS failed: ${(cause as Error).message}.` : refusalOf(cause));
   return new Failure(
     'database_unreachable',
     `The PostgreSQL server at ${place} cannot be used. ${why}`,
     'Check DATABASE_URL and that the server runs, or leave it out to use the embedded database.',
     error,
   );
+}
+
+function refusalOf(cause: unknown): string {
+  const answered = cause instanceof pg.DatabaseError;
+  return answered ? `It answers: ${cause.message}.` : 'Nothing answers there.';
 }
 
 function isTlsFault(error: unknown): boolean {

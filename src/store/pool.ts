@@ -5,7 +5,7 @@ import { bounds, limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Sql } from '../base/sql.ts';
 import type { PoolGauge, Transaction } from './database.ts';
-import { isUnreachable, toProblem } from './pg-error.ts';
+import { isUnreachable, toProblem, unavailable } from './pg-error.ts';
 
 export interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -27,18 +27,25 @@ export function openPool(connection: pg.ClientConfig, revive?: () => Promise<voi
     max: bounds.poolConnections,
     connectionTimeoutMillis: bounds.poolWaitMs,
     idleTimeoutMillis: 30_000,
+    // One stays for good: the last process that is connected to an embedded server stops it when it leaves.
+    min: 1,
     keepAlive: true,
   });
-  // Without a listener an idle connection that breaks would end the process; the pool drops it by itself.
+  // Without a listener a connection that breaks would end the process, idle or in use; the pool drops it by itself, and
+  // whoever uses it hears of it from the statement.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
 
   const connect = async (): Promise<pg.PoolClient> => {
     if (pool.waitingCount >= bounds.poolWaiting) throw overloaded();
     try {
       return await pool.connect();
     } catch (error) {
-      if (revive === undefined || !isUnreachable(error)) throw error;
-      await revive();
+      // Whatever keeps a connection from being made, be it a changed password, is no fault of a statement.
+      if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
+      await revive().catch((failure: unknown) => {
+        throw unavailable(failure);
+      });
       return await pool.connect();
     }
   };
