@@ -1,7 +1,7 @@
 // The arithmetic of rate limits against contract 9.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leaseAhead, parseRate, unspentMax } from './rate-limit.ts';
+import { parseRate, unspentMax } from './rate-limit.ts';
 
 const quota = fc.oneof(fc.integer({ min: 1, max: 999_999_999 }), fc.integer({ min: 1, max: 1_000 }));
 
@@ -10,33 +10,15 @@ test('what lies unspent is never above a twentieth, so that 0.95 of the quota is
 });
 
 test('of a quota up to 200 nothing is held back: all of it is served', () => {
-  for (let units = 1; units <= 200; units++) {
-    expect(unspentMax(units)).toBe(0);
-    expect(leaseAhead(units)).toBe(0);
-  }
+  for (let units = 1; units <= 200; units++) expect(unspentMax(units)).toBe(0);
   expect(unspentMax(201)).toBe(10);
 });
 
-test('a process leases whole units, never more ahead than all processes may hold', () => {
+test('a larger quota never holds less, and the default of 6,000 enough that not every request asks the database', () => {
   fc.assert(
-    fc.property(quota, (units) => {
-      const ahead = leaseAhead(units);
-      return Number.isInteger(ahead) && ahead >= 0 && ahead <= unspentMax(units);
-    }),
+    fc.property(quota, fc.nat({ max: 10_000 }), (units, more) => unspentMax(units + more) >= unspentMax(units)),
   );
-});
-
-test('under the default of 6,000 a process leases ahead, so that not every request asks the database', () => {
   expect(unspentMax(6_000)).toBe(300);
-  expect(leaseAhead(6_000)).toBe(75);
-});
-
-test('a larger quota never leases less', () => {
-  fc.assert(
-    fc.property(quota, fc.nat({ max: 10_000 }), (units, more) => {
-      return leaseAhead(units + more) >= leaseAhead(units) && unspentMax(units + more) >= unspentMax(units);
-    }),
-  );
 });
 
 test('a rate is written as requests and seconds', () => {

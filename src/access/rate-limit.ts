@@ -20,11 +20,6 @@ export function unspentMax(quota: number): number {
   return quota <= 200 ? 0 : Math.floor(quota / 20);
 }
 
-/** How many units one process leases beyond what it needs at once: four processes can do so before it gets tight. */
-export function leaseAhead(quota: number): number {
-  return Math.floor(unspentMax(quota) / 4);
-}
-
 /** `600/60` as quota and window; undefined when the text has another form or is out of bounds. */
 export function parseRate(text: string): { quota: number; windowSeconds: number } | undefined {
   const match = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/.exec(text);

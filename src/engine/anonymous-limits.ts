@@ -47,14 +47,24 @@ export function openAnonymousLimiter(clock: Clock): AnonymousLimiter {
   return {
     spend: (address) => {
       const nowMs = clock.monotonicMs();
-      const window = windowOf(address, nowMs);
+      const window = windowOf(networkOf(address), nowMs);
       const granted = window.spent < policy.quota;
       if (granted) window.spent++;
       return { granted, state: stateOf(window, nowMs) };
     },
     state: (address) => {
       const nowMs = clock.monotonicMs();
-      return stateOf(windowOf(address, nowMs), nowMs);
+      return stateOf(windowOf(networkOf(address), nowMs), nowMs);
     },
   };
+}
+
+/** Who has one IPv6 address has its whole network of 2^64 of them, so the network is what counts. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
+  const whole = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])];
+  return `${whole.slice(0, 4).join(':')}::/64`;
 }

@@ -9,7 +9,7 @@ import { buildCatalog, builtinCatalog, type Catalog } from '../schema/catalog.ts
 import { emptyCustomSchema } from '../schema/custom-schema.ts';
 import { type Credential, findCredential } from '../store/credentials.ts';
 import { findCustomSchema } from '../store/custom-schemas.ts';
-import type { Database } from '../store/database.ts';
+import type { Transaction } from '../store/database.ts';
 import { findOrg, type Org } from '../store/orgs.ts';
 import { watchEpoch } from './epoch.ts';
 
@@ -26,31 +26,46 @@ export interface Directory {
   find(orgId: number): Promise<KnownOrg | undefined>;
 }
 
-export function openDirectory(database: Database, clock: Clock): Directory {
-  const orgs = new Map<number, Promise<KnownOrg | undefined>>();
-  const epoch = watchEpoch(database, clock, (orgId) => orgs.delete(orgId));
+export function openDirectory(database: Transaction, clock: Clock): Directory {
+  const orgs = new Map<number, KnownOrg>();
+  const loading = new Map<number, Promise<KnownOrg | undefined>>();
+  const forget = (orgId: number) => {
+    orgs.delete(orgId);
+    loading.delete(orgId);
+  };
+  const forgetAll = () => {
+    orgs.clear();
+    loading.clear();
+  };
+  const epoch = watchEpoch(database, clock, forget, forgetAll);
+
+  const load = (orgId: number): Promise<KnownOrg | undefined> => {
+    const started = loadOrg(database, orgId).then((org) => {
+      // A change that committed meanwhile has taken the entry away: what was read may be older than it. An org that
+      // does not exist is not remembered, so that made-up keys cannot push real orgs out.
+      if (org !== undefined && loading.get(orgId) === started) {
+        dropOldest(orgs, bounds.cachedOrgs);
+        orgs.set(orgId, org);
+      }
+      return org;
+    });
+    loading.set(orgId, started);
+    const settle = () => {
+      if (loading.get(orgId) === started) loading.delete(orgId);
+    };
+    started.then(settle, settle);
+    return started;
+  };
 
   return {
     find: async (orgId) => {
       await epoch.settled();
-      const known = orgs.get(orgId);
-      if (known !== undefined) return known;
-      // The promise stands in the map while it loads: a change that commits meanwhile removes it, never the reverse.
-      const loading = loadOrg(database, orgId);
-      dropOldest(orgs, bounds.cachedCatalogs);
-      orgs.set(orgId, loading);
-      const forget = () => {
-        if (orgs.get(orgId) === loading) orgs.delete(orgId);
-      };
-      loading.then((org) => {
-        if (org === undefined) forget();
-      }, forget);
-      return loading;
+      return orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
     },
   };
 }
 
-async function loadOrg(database: Database, orgId: number): Promise<KnownOrg | undefined> {
+async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg | undefined> {
   const org = await findOrg(database, orgId);
   if (org === undefined) return undefined;
   const custom = await findCustomSchema(database, orgId);
@@ -65,7 +80,7 @@ async function loadOrg(database: Database, orgId: number): Promise<KnownOrg | un
       const known = narrowed.get(key);
       if (known !== undefined) return known;
       const fresh = narrow(catalog, grants);
-      dropOldest(narrowed, bounds.cachedCatalogs);
+      dropOldest(narrowed, bounds.cachedCatalogsPerOrg);
       narrowed.set(key, fresh);
       return fresh;
     },
@@ -73,7 +88,7 @@ async function loadOrg(database: Database, orgId: number): Promise<KnownOrg | un
       const known = credentials.get(credentialId);
       if (known !== undefined) return known;
       const loading = findCredential(database, orgId, credentialId);
-      dropOldest(credentials, bounds.cachedCredentials);
+      dropOldest(credentials, bounds.cachedCredentialsPerOrg);
       credentials.set(credentialId, loading);
       // Neither a fault nor an unknown id is remembered: a key that is made in a moment must work at once.
       const forget = () => credentials.delete(credentialId);

@@ -21,16 +21,18 @@ export interface Engine {
 
 /** The engine uses the database but does not own it: whoever opened it closes it. */
 export function openEngine(database: Database, onFault: (error: unknown) => void, clock: Clock = systemClock): Engine {
-  const lastUse = openLastUse(database, clock, onFault);
+  // What every request waits for must not wait behind somebody's long statement.
+  const { urgent } = database;
+  const lastUse = openLastUse(urgent, clock, onFault);
   return {
     clock,
-    directory: openDirectory(database, clock),
-    orgLimiter: openOrgLimiter(database, clock),
+    directory: openDirectory(urgent, clock),
+    orgLimiter: openOrgLimiter(urgent, clock),
     anonymousLimiter: openAnonymousLimiter(clock),
     lastUse,
     gauge: database.gauge,
     ping: async () => {
-      await readEpoch(database);
+      await readEpoch(urgent);
     },
     close: () => lastUse.close(),
   };

@@ -2,7 +2,7 @@
 // before a request uses the cache, the epoch's one row must have been read within the last 0.9 seconds. Under load a
 // read is started ahead of time, so requests seldom wait for it; after a pause the first request waits for one read.
 import type { Clock } from '../base/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { Transaction } from '../store/database.ts';
 import { orgsChangedAfter, readEpoch } from '../store/epochs.ts';
 
 export interface Epoch {
@@ -13,17 +13,24 @@ export interface Epoch {
 const refreshAfterMs = 400;
 const trustedForMs = 900;
 
-export function watchEpoch(database: Database, clock: Clock, forget: (orgId: number) => void): Epoch {
+export function watchEpoch(
+  database: Transaction,
+  clock: Clock,
+  forget: (orgId: number) => void,
+  forgetAll: () => void,
+): Epoch {
   let version: bigint | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let running: { readonly sinceMs: number; readonly done: Promise<void> } | undefined;
 
   const check = async (sinceMs: number) => {
     const current = await readEpoch(database);
-    if (version !== undefined && current !== version) {
+    if (version !== undefined && current > version) {
       for (const orgId of await orgsChangedAfter(database, version)) forget(orgId);
     }
-    // Two checks can overlap. A version that goes back with the slower one only makes the next forget more.
+    // A counter that went back is another database's: a restored or a replacing one.
+    if (version !== undefined && current < version) forgetAll();
+    // Two checks can overlap. The slower one can take the version back, which only makes the next one forget all.
     version = current;
     checkedAtMs = Math.max(checkedAtMs, sinceMs);
   };

@@ -53,7 +53,11 @@ export async function issueKey(database: Database, request: KeyRequest): Promise
 /** A new text for the same credential; the old one works for the grace period. */
 export async function rotateKey(database: Database, credentialId: string, graceSeconds: number): Promise<IssuedKey> {
   const key = newKey(credentialId);
-  await changeCredential(database, credentialId, async (transaction, orgId) => {
+  await changeCredential(database, credentialId, async (transaction, orgId, { ended }) => {
+    if (ended) {
+      const fix = `Make a new one with "orrery key create --org ${orgId}".`;
+      throw new Failure('not_found', `The key ${credentialId} was revoked or has expired.`, fix);
+    }
     await retireSecrets(transaction, orgId, credentialId, graceSeconds);
     await insertSecret(transaction, orgId, credentialId, digestOf(key));
   });
@@ -80,14 +84,15 @@ export async function listKeys(database: Database, orgId: number | undefined): P
 async function changeCredential(
   database: Database,
   credentialId: string,
-  change: (transaction: Transaction, orgId: number) => Promise<void>,
+  change: (transaction: Transaction, orgId: number, state: { readonly ended: boolean }) => Promise<void>,
 ): Promise<void> {
   const address = parseCredentialId(credentialId);
   await database.transaction(async (transaction) => {
-    if (address === undefined || !(await lockCredential(transaction, address.orgId, credentialId))) {
+    const locked = address && (await lockCredential(transaction, address.orgId, credentialId));
+    if (address === undefined || locked === undefined) {
       throw new Failure('not_found', `There is no key with the id ${credentialId}.`, 'See "orrery key list".');
     }
-    await change(transaction, address.orgId);
+    await change(transaction, address.orgId, locked);
     await raiseEpoch(transaction, address.orgId);
   });
 }

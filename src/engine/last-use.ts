@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import { touchCredential } from '../store/credentials.ts';
-import type { Database } from '../store/database.ts';
+import type { Transaction } from '../store/database.ts';
 
 export interface LastUse {
   note(caller: Caller): void;
@@ -14,8 +14,8 @@ export interface LastUse {
 const writeEveryMs = 60_000;
 const flushEveryMs = 500;
 
-export function openLastUse(database: Database, clock: Clock, onFault: (error: unknown) => void): LastUse {
-  /** When each key's use was last written, oldest first. */
+export function openLastUse(database: Transaction, clock: Clock, onFault: (error: unknown) => void): LastUse {
+  /** When each key's use was last noted. */
   const writtenAtMs = new Map<string, number>();
   const noted = new Map<string, { readonly orgId: number; readonly usedAt: Date }>();
   let flushing: Promise<void> = Promise.resolve();
@@ -23,11 +23,16 @@ export function openLastUse(database: Database, clock: Clock, onFault: (error: u
   const flush = async () => {
     const batch = [...noted];
     noted.clear();
-    for (const [credentialId, { orgId, usedAt }] of batch) await touchCredential(database, orgId, credentialId, usedAt);
+    for (const [credentialId, { orgId, usedAt }] of batch) {
+      await touchCredential(database, orgId, credentialId, usedAt).catch((error: unknown) => {
+        // Its next use is noted again at once.
+        writtenAtMs.delete(credentialId);
+        onFault(error);
+      });
+    }
   };
   const timer = setInterval(() => {
-    // A failed write is not tried again: the next use notes a later time.
-    if (noted.size > 0) flushing = flushing.then(flush).catch(onFault);
+    if (noted.size > 0) flushing = flushing.then(flush);
   }, flushEveryMs);
   timer.unref();
 
@@ -36,14 +41,14 @@ export function openLastUse(database: Database, clock: Clock, onFault: (error: u
       const nowMs = clock.monotonicMs();
       const written = writtenAtMs.get(credentialId);
       if (written !== undefined && nowMs - written < writeEveryMs) return;
-      if (writtenAtMs.size >= bounds.cachedCredentials) writtenAtMs.clear();
+      if (writtenAtMs.size >= bounds.lastUses) writtenAtMs.clear();
       writtenAtMs.set(credentialId, nowMs);
       noted.set(credentialId, { orgId, usedAt: new Date(clock.nowMs()) });
     },
     close: async () => {
       clearInterval(timer);
       await flushing;
-      await flush().catch(onFault);
+      await flush();
     },
   };
 }

@@ -1,11 +1,11 @@
 // Spends units of an org's rate window. Units are leased from the database ahead of need (access/rate-limit says how
 // many), so most requests spend from memory; what all processes lease together never passes the quota.
-import { leaseAhead, type RatePolicy, type RateState, unspentMax } from '../access/rate-limit.ts';
+import { type RatePolicy, type RateState, unspentMax } from '../access/rate-limit.ts';
 import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { Database } from '../store/database.ts';
-import { leaseUnits } from '../store/rate-windows.ts';
+import type { Transaction } from '../store/database.ts';
+import { type Lease, type LeaseRequest, leaseUnits } from '../store/rate-windows.ts';
 
 /** One lease may have been asked for before a request came, and a window may end under it: a third try is always enough. */
 const attemptsMax = 5;
@@ -32,81 +32,115 @@ interface Account {
   ahead: number;
   /** Units that nobody had leased at the last lease. */
   unleased: number;
-  /** The sum of what waits for the lease under way. */
+  /** How many requests wait for the lease under way, a unit each. */
   waiting: number;
   leasing: Promise<void> | undefined;
 }
 
-export function openOrgLimiter(database: Database, clock: Clock): OrgLimiter {
+export function openOrgLimiter(database: Transaction, clock: Clock): OrgLimiter {
   const accounts = new Map<number, Account>();
-
-  const lease = async (orgId: number, policy: RatePolicy, account: Account): Promise<void> => {
-    // One turn later, so that requests that arrived together are leased for together.
-    await Promise.resolve();
-    const sentAtMs = clock.monotonicMs();
-    const sameWindow = sentAtMs < account.endsAtMs;
-    const units = sameWindow ? account.units : 0;
-    const result = await leaseUnits(database, {
-      orgId,
-      quota: policy.quota,
-      windowSeconds: policy.windowSeconds,
-      now: Math.max(account.waiting - units, 0),
-      ahead: leaseAhead(policy.quota),
-      unspentMax: unspentMax(policy.quota),
-      spentAhead: account.ahead,
-      startedAt: sameWindow ? account.startedAt : null,
-    });
-    if (result === undefined) return;
-    const kept = result.startedAt.getTime() === account.startedAt?.getTime() ? units : 0;
-    account.startedAt = result.startedAt;
-    // The database counted somewhere between the question and its answer.
-    account.endsAtMs = sentAtMs + result.remainingMs;
-    account.overAtMs = clock.monotonicMs() + result.remainingMs;
-    account.units = kept + result.grantedNow + result.grantedAhead;
-    account.ahead = result.grantedAhead;
-    account.unleased = result.unleased;
-  };
-
   return {
     spend: (orgId, policy, cost) => {
-      const account = accountOf(accounts, orgId);
-      return take(account, policy, cost, clock) ?? wait();
-
-      async function wait(): Promise<Spent> {
-        for (let attempt = 0; attempt < attemptsMax; attempt++) {
-          account.waiting += cost;
-          try {
-            account.leasing ??= lease(orgId, policy, account).finally(() => {
-              account.leasing = undefined;
-            });
-            await account.leasing;
-          } finally {
-            account.waiting -= cost;
-          }
-          const spent = take(account, policy, cost, clock);
-          if (spent !== undefined) return spent;
-        }
-        throw new Problem('unavailable', 'overloaded', 'The rate limit of the org could not be settled. Try again.', {
-          headers: { 'Retry-After': '1' },
-        });
-      }
+      const spender = { database, clock, orgId, policy, account: accountOf(accounts, orgId) };
+      const spent = take(spender, cost);
+      if (spent !== undefined) return spent;
+      return cost === 1 ? spendOne(spender) : spendWhole(spender, cost);
     },
   };
 }
 
+/** Who spends, from which account, and where more is to be had. */
+interface Spender {
+  readonly database: Transaction;
+  readonly clock: Clock;
+  readonly orgId: number;
+  readonly policy: RatePolicy;
+  readonly account: Account;
+}
+
+async function spendOne(spender: Spender): Promise<Spent> {
+  const { account } = spender;
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    account.waiting++;
+    try {
+      account.leasing ??= leaseSingles(spender).finally(() => {
+        account.leasing = undefined;
+      });
+      await account.leasing;
+    } finally {
+      account.waiting--;
+    }
+    const spent = take(spender, 1);
+    if (spent !== undefined) return spent;
+  }
+  throw unsettled();
+}
+
+/** A request that costs more is leased for by itself, whole or not at all, so that a refusal takes nothing away. */
+async function spendWhole(spender: Spender, cost: number): Promise<Spent> {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const lease = await ask(spender, { now: cost, atLeast: cost, unspentMax: 0, spentAhead: 0 });
+    if (lease !== undefined) return { granted: lease.grantedNow === cost, state: stateOf(spender) };
+  }
+  throw unsettled();
+}
+
+/** Leases for all requests that wait, and ahead of those to come. */
+async function leaseSingles(spender: Spender): Promise<void> {
+  const { account, policy } = spender;
+  // One turn later, so that requests that arrived together are leased for together.
+  await Promise.resolve();
+  const wanted = { now: account.waiting, atLeast: 1, unspentMax: unspentMax(policy.quota), spentAhead: account.ahead };
+  const lease = await ask(spender, wanted);
+  if (lease === undefined) return;
+  // Added to what is there now: requests may have spent while the lease was under way.
+  account.units += lease.grantedNow + lease.grantedAhead;
+  account.ahead = lease.grantedAhead;
+}
+
+/**
+ * Asks the database, and notes what it says of the window. Answers can overtake each other at a window's end; the older
+ * one is then believed for a moment, and is over already, so the next request asks again.
+ */
+async function ask({ database, clock, orgId, policy, account }: Spender, wanted: Wanted): Promise<Lease | undefined> {
+  const sentAtMs = clock.monotonicMs();
+  const { quota, windowSeconds } = policy;
+  const lease = await leaseUnits(database, { orgId, quota, windowSeconds, startedAt: account.startedAt, ...wanted });
+  if (lease === undefined) return undefined;
+  if (lease.startedAt.getTime() !== account.startedAt?.getTime()) {
+    account.startedAt = lease.startedAt;
+    account.units = 0;
+    account.ahead = 0;
+  }
+  // The database counted somewhere between the question and its answer.
+  account.endsAtMs = sentAtMs + lease.remainingMs;
+  account.overAtMs = clock.monotonicMs() + lease.remainingMs;
+  account.unleased = lease.unleased;
+  return lease;
+}
+
+type Wanted = Pick<LeaseRequest, 'now' | 'atLeast' | 'unspentMax' | 'spentAhead'>;
+
+function unsettled(): Problem {
+  return new Problem('unavailable', 'overloaded', 'The rate limit of the org could not be settled. Try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
 /** Spends from memory if that settles it; undefined when the database must be asked. */
-function take(account: Account, policy: RatePolicy, cost: number, clock: Clock): Spent | undefined {
+function take(spender: Spender, cost: number): Spent | undefined {
+  const { account, clock } = spender;
   if (clock.monotonicMs() >= account.endsAtMs) return undefined;
   if (account.units >= cost) {
     account.units -= cost;
-    return { granted: true, state: stateOf(account, policy, clock) };
+    return { granted: true, state: stateOf(spender) };
   }
   // Nothing was left at the last lease, and nothing comes back before the window ends: no need to ask again.
-  if (account.unleased === 0) return { granted: false, state: stateOf(account, policy, clock) };
+  if (account.unleased === 0) return { granted: false, state: stateOf(spender) };
   return undefined;
 }
 
-function stateOf(account: Account, policy: RatePolicy, clock: Clock): RateState {
+function stateOf({ account, policy, clock }: Spender): RateState {
   const leftMs = account.overAtMs - clock.monotonicMs();
   return {
     policy,
@@ -118,7 +152,7 @@ function stateOf(account: Account, policy: RatePolicy, clock: Clock): RateState 
 function accountOf(accounts: Map<number, Account>, orgId: number): Account {
   const known = accounts.get(orgId);
   if (known !== undefined) return known;
-  if (accounts.size >= bounds.cachedCredentials) {
+  if (accounts.size >= bounds.limiterAccounts) {
     // Forgetting an account loses its unspent units, which is safe: they count as leased.
     for (const [oldest, account] of accounts) {
       if (account.leasing !== undefined) continue;

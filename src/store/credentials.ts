@@ -52,7 +52,7 @@ export async function insertSecret(
     insert into orrery.secret (org_id, credential_id, digest) values (${orgId}, ${credentialId}, ${digest})`);
 }
 
-/** Gives the secrets that have no end one, and forgets those whose end has come. */
+/** Gives every secret its end, none later than the grace period, and forgets those that ended a month ago. */
 export async function retireSecrets(
   transaction: Transaction,
   orgId: number,
@@ -63,16 +63,20 @@ export async function retireSecrets(
     delete from orrery.secret
     where org_id = ${orgId} and credential_id = ${credentialId} and valid_until < now() - interval '30 days'`);
   await transaction.query(sql`
-    update orrery.secret set valid_until = now() + make_interval(secs => ${graceSeconds})
-    where org_id = ${orgId} and credential_id = ${credentialId} and valid_until is null`);
+    update orrery.secret set valid_until = least(valid_until, now() + make_interval(secs => ${graceSeconds}))
+    where org_id = ${orgId} and credential_id = ${credentialId}`);
 }
 
-/** Locks the credential against another change; false when there is none. */
-export async function lockCredential(transaction: Transaction, orgId: number, credentialId: string): Promise<boolean> {
-  const rows = await transaction.query(sql`
-    select 1 as locked from orrery.credential
+/** Locks the credential against another change; undefined when there is none. */
+export async function lockCredential(
+  transaction: Transaction,
+  orgId: number,
+  credentialId: string,
+): Promise<{ readonly ended: boolean } | undefined> {
+  const [row] = await transaction.query<{ ended: boolean }>(sql`
+    select revoked_at is not null or coalesce(expires_at <= now(), false) as ended from orrery.credential
     where org_id = ${orgId} and credential_id = ${credentialId} for update`);
-  return rows.length > 0;
+  return row;
 }
 
 export async function revokeCredential(transaction: Transaction, orgId: number, credentialId: string): Promise<void> {

@@ -3,11 +3,13 @@
 import { sql } from '../base/sql.ts';
 import type { Transaction } from './database.ts';
 
+/** At least the time in milliseconds: after a fail-over that lost the last versions, none of them comes a second time. */
 export async function raiseEpoch(transaction: Transaction, orgId: number): Promise<void> {
   // The org before the epoch, as in a change of its schema: two orders of these two locks would be a deadlock.
   await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);
   const [epoch] = await transaction.query<{ version: string }>(
-    sql`update orrery.epoch set version = version + 1 returning version`,
+    sql`update orrery.epoch set version = greatest(version + 1, (extract(epoch from now()) * 1000)::bigint)
+      returning version`,
   );
   await transaction.query(sql`update orrery.org set changed_in = ${epoch?.version} where org_id = ${orgId}`);
 }

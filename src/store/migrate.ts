@@ -50,18 +50,18 @@ export async function migrationStatus(database: Transaction): Promise<MigrationS
 /** Runs what is pending and returns its names. */
 export async function migrate(database: Database): Promise<readonly string[]> {
   const migrations = await readMigrations();
+  // Looked at first without a lock: a user who may only use the tables can start a service that has nothing to change.
+  if (pendingOf(migrations, await readApplied(database)).length === 0) return [];
   return database.transaction(async (transaction) => {
-    await transaction.query(sql`set local lock_timeout = '60s'`);
-    await transaction.query(sql`set local statement_timeout = 0`);
-    await transaction.query(sql`select pg_advisory_xact_lock(${advisoryLock})`);
+    // A script has no limit on this side: another process may be at work for a minute.
+    await transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
+      select pg_advisory_xact_lock(${advisoryLock})`);
     await transaction.query(sql`create schema if not exists orrery`);
     await transaction.query(sql`
       create table if not exists orrery.migration (
         number integer primary key, name text not null, checksum text not null,
         applied_at timestamptz not null default now())`);
-    const applied = await readApplied(transaction);
-    refuseForeign(migrations, applied);
-    const pending = migrations.filter((each) => !applied.some((done) => done.number === each.number));
+    const pending = pendingOf(migrations, await readApplied(transaction));
     for (const migration of pending) {
       await transaction.script(migration.text);
       await transaction.query(sql`
@@ -70,6 +70,12 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     }
     return pending.map((each) => each.name);
   });
+}
+
+/** What this database lacks; throws when it has what this program does not know. */
+function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
+  refuseForeign(migrations, applied);
+  return migrations.filter((each) => !applied.some((done) => done.number === each.number));
 }
 
 interface Applied {

@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import pg, { type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { Failure } from '../base/failure.ts';
+import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sql } from '../base/sql.ts';
-import type { Database, DatabaseFacts } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import { openEmbedded } from './embedded/embedded.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { errorCode } from './pg-error.ts';
-import { openPool, type Pool } from './pool.ts';
+import { openPool } from './pool.ts';
 
-export type Place =
+/** `connections` is how many this process may have; several processes share those of the embedded server. */
+export type Place = { readonly connections?: number } & (
   | { readonly engine: 'embedded'; readonly dataDir: string }
-  | { readonly engine: 'server'; readonly url: string };
+  | { readonly engine: 'server'; readonly url: string }
+);
 
 /** PostgreSQL 15 is the oldest that our SQL is written for. */
 const oldestVersion = 150_000;
@@ -58,52 +61,62 @@ export async function databaseExists(place: Place): Promise<boolean> {
 }
 
 async function openChecked(place: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
-  const database =
-    place.engine === 'embedded' ? await openEmbeddedDatabase(place.dataDir) : await openServer(place.url);
+  const connections = place.connections ?? bounds.poolConnections;
+  const database = await (place.engine === 'embedded'
+    ? openEmbeddedDatabase(place.dataDir, connections)
+    : openServer(place.url, connections));
   try {
     await prepare(database);
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw unusable(database.facts.place, error);
   }
 }
 
-async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
+async function openEmbeddedDatabase(dataDir: string, connections: number): Promise<Database> {
   const server = await openEmbedded(dataDir);
-  const pool = openPool(server.connection, () => server.ensureRunning());
-  try {
-    const version = await readVersion(pool);
-    const facts: DatabaseFacts = { engine: 'embedded', version, place: server.dataDir, origin: server.origin };
-    return {
-      ...withFacts(pool, facts),
-      close: async () => {
-        await pool.close();
-        await server.close();
-      },
-    };
-  } catch (error) {
-    await pool.close();
+  const pools = openPools(server.connection, connections, () => server.ensureRunning());
+  const close = async () => {
+    await pools.close();
     await server.close();
+  };
+  try {
+    const version = await readVersion(pools.urgent);
+    return { ...pools, facts: { engine: 'embedded', version, place: server.dataDir, origin: server.origin }, close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }
 
-async function openServer(url: string): Promise<Database> {
+async function openServer(url: string, connections: number): Promise<Database> {
   const connection = parseUrl(url);
   const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
-  const pool = openPool(connection);
+  const pools = openPools(connection, connections);
   try {
-    const version = await readVersion(pool);
-    return withFacts(pool, { engine: 'server', version, place, origin: 'connected' });
+    const version = await readVersion(pools.urgent);
+    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected' } };
   } catch (error) {
-    await pool.close();
-    throw unreachable(place, error);
+    await pools.close();
+    throw unusable(place, error);
   }
 }
 
-function withFacts(pool: Pool, facts: DatabaseFacts): Database {
-  return { ...pool, facts };
+function openPools(
+  connection: ClientConfig,
+  connections: number,
+  revive?: () => Promise<void>,
+): Omit<Database, 'facts'> {
+  const pool = openPool(connection, connections, revive);
+  const urgent = openPool(connection, bounds.urgentConnections, revive);
+  return {
+    ...pool,
+    urgent,
+    close: async () => {
+      await Promise.all([pool.close(), urgent.close()]);
+    },
+  };
 }
 
 /** The modes of TLS mean what they mean to every other client of PostgreSQL. */
@@ -124,7 +137,7 @@ function parseUrl(url: string): ClientConfig {
   }
 }
 
-async function readVersion(pool: Pool): Promise<string> {
+async function readVersion(pool: Transaction): Promise<string> {
   const [row] = await pool.query<{ number: string; version: string; encoding: string }>(sql`
     select current_setting('server_version_num') as number, current_setting('server_version') as version,
       current_setting('server_encoding') as encoding`);
@@ -150,10 +163,10 @@ const refusals: Readonly<Record<string, string>> = {
   '28P01': 'The password is not the right one.',
   '28000': 'The server does not let this user in (see its pg_hba.conf).',
   '3D000': 'There is no such database; create it first.',
-  '42501': 'The user may not create the schema "orrery" in this database.',
+  '42501': 'Its user lacks a right: it must own the schema "orrery", or be allowed to create it.',
 };
 
-function unreachable(place: string, error: unknown): unknown {
+function unusable(place: string, error: unknown): unknown {
   if (error instanceof Failure) return error;
   const cause = error instanceof Problem ? error.cause : error;
   const known = refusals[errorCode(cause) ?? ''];

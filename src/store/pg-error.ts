@@ -1,5 +1,6 @@
 // What PostgreSQL or the way to it reports, as a Problem. The closed list of states we expect stands here; anything else
 // is a fault of ours, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 
 /** PostgreSQL is out of connections or out of room, takes no writes, or a lock was not to be had; nothing was written. */
@@ -20,11 +21,12 @@ export function toProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   const code = errorCode(error);
   if (code === '57014') {
-    return new Problem('timeout', 'statement_timeout', 'The database ended the statement after 10 seconds.', {
+    const seconds = limits.statementSeconds;
+    return new Problem('timeout', 'statement_timeout', `The database ended the statement after ${seconds} seconds.`, {
       cause: error,
     });
   }
-  if (isUnreachable(error) || unavailableStates.has(code ?? '')) return unavailable(error);
+  if (isUnreachable(error) || isLostRace(error) || unavailableStates.has(code ?? '')) return unavailable(error);
   return error;
 }
 
@@ -34,9 +36,18 @@ export function isUnreachable(error: unknown): boolean {
   const code = errorCode(error);
   // With a state of 57P.. PostgreSQL ends the session, or does not begin one.
   if (code !== undefined) return unreachableCodes.has(code) || /^(08|57P)/.test(code);
-  return /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered)/.test(
-    error.message,
-  );
+  return /^(Connection terminated|timeout expired|Query read timeout|Client has encountered)/.test(error.message);
+}
+
+/** A serialization failure or a deadlock: the transaction was rolled back, and may succeed when it is run again. */
+export function isLostRace(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** Every connection was in use for as long as a request may wait for one. */
+export function isPoolBusy(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect');
 }
 
 export function errorCode(error: unknown): string | undefined {

@@ -1,11 +1,12 @@
 // The pool of connections that both drivers are made of: every statement named, every wait bounded, every failure of the
 // way to PostgreSQL turned into a Problem. `revive` is what can be done when nothing answers; a server has nothing.
 import pg from 'pg';
+import { within } from '../base/clock.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Sql } from '../base/sql.ts';
 import type { PoolGauge, Transaction } from './database.ts';
-import { isUnreachable, toProblem, unavailable } from './pg-error.ts';
+import { isLostRace, isPoolBusy, isUnreachable, toProblem, unavailable } from './pg-error.ts';
 
 export interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -16,15 +17,17 @@ export interface Pool extends Transaction {
 const sessionSettings = [
   `statement_timeout=${limits.statementSeconds * 1_000}`,
   'idle_in_transaction_session_timeout=30000',
+  // Our statements rely on seeing the newest version of a row once they hold its lock.
+  'default_transaction_isolation=read\\ committed',
   'timezone=UTC',
 ].map((setting) => `-c ${setting}`);
 
-export function openPool(connection: pg.ClientConfig, revive?: () => Promise<void>): Pool {
+export function openPool(connection: pg.ClientConfig, connections: number, revive?: () => Promise<void>): Pool {
   const pool = new pg.Pool({
     ...connection,
     application_name: 'orrery',
     options: [connection.options, ...sessionSettings].filter(Boolean).join(' '),
-    max: bounds.poolConnections,
+    max: connections,
     connectionTimeoutMillis: bounds.poolWaitMs,
     idleTimeoutMillis: 30_000,
     // One stays for good: the last process that is connected to an embedded server stops it when it leaves.
@@ -41,6 +44,7 @@ export function openPool(connection: pg.ClientConfig, revive?: () => Promise<voi
     try {
       return await pool.connect();
     } catch (error) {
+      if (isPoolBusy(error)) throw overloaded();
       // Whatever keeps a connection from being made, be it a changed password, is no fault of a statement.
       if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
       await revive().catch((failure: unknown) => {
@@ -60,30 +64,31 @@ export function openPool(connection: pg.ClientConfig, revive?: () => Promise<voi
     } catch (error) {
       // A connection in an unknown state is not handed out again.
       client?.release(isUnreachable(error));
-      throw toProblem(error);
+      throw isLostRace(error) ? error : toProblem(error);
     }
   };
 
   return {
-    query: <Row extends object>(statement: Sql) => using((client) => run<Row>(client, statement)),
+    query: <Row extends object>(statement: Sql) => repeatedly(() => using((client) => run<Row>(client, statement))),
     script: (text) => using((client) => runScript(client, text)),
-    transaction: (work) => using((client) => inTransaction(client, work)),
+    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work))),
     gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    // A connection that hangs is left to the end of the process.
+    close: () => within(bounds.poolCloseMs, pool.end()),
   };
 }
 
 async function inTransaction<T>(client: pg.PoolClient, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  await client.query('begin');
+  await client.query(bounded('begin'));
   try {
     const result = await work({
       query: <Row extends object>(statement: Sql) => run<Row>(client, statement),
       script: (text) => runScript(client, text),
     });
-    await client.query('commit');
+    await client.query(bounded('commit'));
     return result;
   } catch (error) {
-    if (!isUnreachable(error)) await client.query('rollback');
+    if (!isUnreachable(error)) await client.query(bounded('rollback'));
     throw error;
   }
 }
@@ -91,8 +96,24 @@ async function inTransaction<T>(client: pg.PoolClient, work: (transaction: Trans
 async function run<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
   const text = statement.text;
   const name = nameOf(text);
-  const result = await client.query<Row>({ text, values: [...statement.values], ...(name && { name }) });
+  const result = await client.query<Row>({ ...bounded(text), values: [...statement.values], ...(name && { name }) });
   return result.rows;
+}
+
+/** PostgreSQL ends a statement in time, but a host that has vanished ends nothing: then this side gives up. */
+function bounded(text: string) {
+  return { text, query_timeout: bounds.statementWaitMs };
+}
+
+/** What lost against another transaction is run again: nothing of it was written. */
+async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isLostRace(error) || attempt >= bounds.transactionAttempts) throw toProblem(error);
+    }
+  }
 }
 
 async function runScript(client: pg.PoolClient, text: string): Promise<void> {

@@ -1,0 +1,198 @@
+// The way to PostgreSQL: what goes wrong on it becomes a Problem, never a crash, and the pool is usable afterwards.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sleep } from '../../src/base/clock.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { sql } from '../../src/base/sql.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
+import { openUnmigrated } from '../../src/store/open.ts';
+import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
+import { startProxy } from '../support/proxy.ts';
+
+let own: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  own = await createDatabase();
+  await rawQuery(own.url, 'create table item (name text)');
+  database = await openUnmigrated({ engine: 'server', url: own.url });
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+const insertItem = (name: string) => sql`insert into item (name) values (${name})`;
+
+async function itemCount(name: string): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    sql`select count(*)::integer as count from item where name = ${name}`,
+  );
+  return row?.count ?? -1;
+}
+
+async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Problem);
+  return error as Problem;
+}
+
+/** Ends connections of the pool from outside, as an administrator or a failover does. */
+async function terminate(which: string): Promise<number> {
+  const { rowCount } = await rawQuery(
+    own.url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'orrery' and datname = current_database() and ${which}`,
+  );
+  return rowCount ?? 0;
+}
+
+async function expectHealthy(of: Database = database): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => of.query<{ n: number }>(sql`select ${index}::integer as n`)),
+  );
+  expect(answers.map(([row]) => row?.n)).toEqual(Array.from({ length: 30 }, (_, index) => index));
+  expect(of.gauge().waiting).toBe(0);
+  expect(of.gauge().total).toBeLessThanOrEqual(bounds.poolConnections);
+}
+
+test('every connection limits statements to ten seconds, idle transactions to thirty, and speaks UTC', async () => {
+  const [row] = await database.query(sql`
+    select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone`);
+  expect(row).toEqual({ statement: '10s', idle: '30s', zone: 'UTC' });
+});
+
+test('a statement over its time is a timeout, and its transaction is undone', async () => {
+  const began = performance.now();
+  const problem = await problemOf(
+    database.transaction(async (transaction) => {
+      await transaction.query(insertItem('slow'));
+      await transaction.query(sql`set local statement_timeout = 100`);
+      await transaction.query(sql`select pg_sleep(8)`);
+    }),
+  );
+  expect(problem).toMatchObject({ code: 'timeout', reason: 'statement_timeout', status: 504 });
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(problem.message).not.toMatch(/pg_sleep|canceling|57014/);
+  expect(await itemCount('slow')).toBe(0);
+  // The shorter time was the transaction's own.
+  await database.query(sql`select pg_sleep(0.2)`);
+  await expectHealthy();
+});
+
+test('a transaction is kept when its work returns and undone when it throws, whatever it throws', async () => {
+  await database.transaction((transaction) => transaction.query(insertItem('kept')));
+  expect(await itemCount('kept')).toBe(1);
+  for (const thrown of [new Error('no'), new Problem('conflict', 'unique_value_taken', 'no'), 'no', undefined]) {
+    const caught = await database
+      .transaction(async (transaction) => {
+        await transaction.query(insertItem('undone'));
+        throw thrown;
+      })
+      .catch((error: unknown) => ({ error }));
+    expect(caught).toEqual({ error: thrown });
+  }
+  expect(await itemCount('undone')).toBe(0);
+  await expectHealthy();
+});
+
+test('a failed statement undoes its whole transaction, and the connection is clean afterwards', async () => {
+  const work = database.transaction(async (transaction) => {
+    await transaction.query(insertItem('half'));
+    await transaction.query(sql`select 1 / 0`);
+  });
+  // A fault of the program's own is no Problem: the log shall have it in full.
+  await expect(work).rejects.toMatchObject({ code: '22012' });
+  expect(await itemCount('half')).toBe(0);
+  await expectHealthy();
+});
+
+test('an idle connection that is ended from outside is replaced without anyone noticing', async () => {
+  await expectHealthy();
+  expect(await terminate("state = 'idle'")).toBeGreaterThan(0);
+  await expect.poll(() => database.gauge().total).toBe(0);
+  await expectHealthy();
+});
+
+test('a statement whose connection is ended is unavailable, and the very next one works', async () => {
+  const sleeping = Array.from({ length: 5 }, () => problemOf(database.query(sql`select pg_sleep(8)`)));
+  await expect.poll(() => terminate("query like '%pg_sleep(8)%'"), { timeout: 5_000 }).toBeGreaterThan(0);
+  const problem = await Promise.race(sleeping);
+  const [row] = await database.query(sql`select 1 as one`);
+  expect(row).toEqual({ one: 1 });
+  expect(problem).toMatchObject({ code: 'unavailable', reason: 'storage_unavailable', status: 503 });
+  expect(problem.headers['Retry-After']).toBe('1');
+  await expect.poll(() => terminate("query like '%pg_sleep(8)%'"), { timeout: 5_000 }).toBe(0);
+  await Promise.all(sleeping);
+  await expectHealthy();
+});
+
+test('a transaction whose connection is ended is unavailable and undone, wherever it stands', async () => {
+  const endSession = async () => {
+    expect(await terminate("state = 'idle in transaction'")).toBe(1);
+    await sleep(50);
+  };
+  const rests: readonly ((transaction: Transaction) => Promise<unknown>)[] = [
+    (transaction) => transaction.query(sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(7)`),
+    (transaction) => endSession().then(() => transaction.query(sql`select 1`)),
+    endSession,
+  ];
+  for (const rest of rests) {
+    const work = database.transaction(async (transaction) => {
+      await transaction.query(insertItem('lost'));
+      await rest(transaction);
+    });
+    expect(await problemOf(work)).toMatchObject({ code: 'unavailable', reason: 'storage_unavailable' });
+    expect(await itemCount('lost')).toBe(0);
+  }
+  await expectHealthy();
+});
+
+test('a server that goes away and comes back is unavailable in between, and nothing has to be restarted', async () => {
+  const proxy = await startProxy(own.url);
+  const through = await openUnmigrated({ engine: 'server', url: proxy.url });
+  const sleeping = problemOf(through.query(sql`select pg_sleep(6)`));
+  await sleep(50);
+  await proxy.cut();
+  expect(await sleeping).toMatchObject({ code: 'unavailable' });
+  for (let round = 0; round < 3; round++) {
+    expect(await problemOf(through.query(sql`select 1`))).toMatchObject({ code: 'unavailable' });
+  }
+  await proxy.mend();
+  await expectHealthy(through);
+  await through.close();
+  await proxy.cut();
+});
+
+test('a server that no longer lets the service in is unavailable, not a fault of the service', async () => {
+  const locked = await createDatabase();
+  const shut = await openUnmigrated({ engine: 'server', url: locked.url });
+  const name = new URL(locked.url).pathname.slice(1);
+  await rawQuery(own.url, `alter database ${name} allow_connections false`);
+  await rawQuery(own.url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await expect.poll(() => shut.gauge().total).toBe(0);
+  expect(await problemOf(shut.query(sql`select 1`))).toMatchObject({ code: 'unavailable', status: 503 });
+  await rawQuery(own.url, `alter database ${name} allow_connections true`);
+  await expectHealthy(shut);
+  await shut.close();
+  await locked.drop();
+});
+
+test('more that wait for a connection than the bound allows are turned away at once, and the others are served', async () => {
+  const seconds = 1.5;
+  const sleeping = Array.from({ length: bounds.poolConnections }, () =>
+    database.query(sql`select pg_sleep(${seconds})`),
+  );
+  await expect.poll(() => database.gauge()).toEqual({ total: bounds.poolConnections, idle: 0, waiting: 0 });
+  const waiting = Array.from({ length: bounds.poolWaiting }, () => database.query(sql`select 1`));
+  const began = performance.now();
+  const problems = await Promise.all(Array.from({ length: 20 }, () => problemOf(database.query(sql`select 1`))));
+  expect(performance.now() - began).toBeLessThan(seconds * 1_000);
+  for (const problem of problems) expect(problem).toMatchObject({ code: 'unavailable', reason: 'overloaded' });
+  expect(problems[0]?.headers['Retry-After']).toBe('1');
+  await Promise.all([...sleeping, ...waiting]);
+  await expectHealthy();
+});

@@ -1,0 +1,58 @@
+// What a server's own settings must not change, and what long statements must not hold up.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/base/sql.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openMigrated } from '../../src/store/open.ts';
+import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
+
+let own: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  own = await createDatabase();
+  const name = new URL(own.url).pathname.slice(1);
+  await rawQuery(own.url, `alter database ${name} set default_transaction_isolation = 'repeatable read'`);
+  database = await openMigrated({ engine: 'server', url: own.url, connections: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+test('statements see the newest version of a row they have locked, whatever the server prefers', async () => {
+  const [row] = await database.query<{ isolation: string }>(
+    sql`select current_setting('transaction_isolation') as isolation`,
+  );
+  expect(row?.isolation).toBe('read committed');
+});
+
+test('statements that hold every connection do not hold up what all requests wait for', async () => {
+  const long = Array.from({ length: 2 }, () => database.query(sql`select pg_sleep(2)`));
+  const order: string[] = [];
+  const [urgent] = await Promise.all([
+    database.urgent.query<{ one: number }>(sql`select 1 as one`).then((rows) => {
+      order.push('urgent');
+      return rows;
+    }),
+    Promise.all(long).then(() => order.push('long')),
+  ]);
+  expect(urgent).toEqual([{ one: 1 }]);
+  expect(order).toEqual(['urgent', 'long']);
+});
+
+test('a transaction that lost against another is run again', async () => {
+  await database.script('create table public.counter (id integer primary key, value integer not null)');
+  await database.script('insert into public.counter values (1, 0), (2, 0)');
+  const both = (first: number, second: number) =>
+    database.transaction(async (transaction) => {
+      for (const id of [first, second]) {
+        await transaction.query(sql`update public.counter set value = value + 1 where id = ${id}`);
+        await transaction.query(sql`select pg_sleep(0.2)`);
+      }
+    });
+  // Taken in opposite orders, the two locks are a deadlock, which PostgreSQL ends by refusing one of them.
+  await Promise.all([both(1, 2), both(2, 1)]);
+  expect(await database.query(sql`select id, value from public.counter order by id`)).toEqual([
+    { id: 1, value: 2 },
+    { id: 2, value: 2 },
+  ]);
+});
