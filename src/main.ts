@@ -5,20 +5,22 @@ import { Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
 import { type Command, Options } from './cli/command.ts';
 import { commands, groups } from './cli/commands.ts';
-import { readConfig, release } from './config.ts';
+import { globalSettings } from './cli/serve-flags.ts';
+import { readConfig, release, settingFlags } from './config.ts';
 
 const program = new Commander('orrery')
   .description('A self-hosted CRM back end.')
   .version(release, '--version', 'show the release')
   .helpOption('--help', 'show this help')
   .helpCommand(false)
-  .option('--data-dir <DIR>', 'the folder of the embedded database')
-  .option('--database-url <URL>', 'a PostgreSQL server to use instead')
   .option('--json', 'print the result as one JSON value')
   .configureHelp({ showGlobalOptions: true })
   .exitOverride()
   .configureOutput({ outputError: () => {} });
 
+for (const { name, flags, description } of settingFlags) {
+  if (globalSettings.includes(name)) program.option(flags, description);
+}
 for (const command of commands) register(command);
 process.exitCode = await run(process.argv);
 

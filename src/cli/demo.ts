@@ -1,7 +1,6 @@
 // orrery demo: serve with an org and a key on the first start, and say how to use them. The key is shown once; for the
 // embedded database it is also kept in a file that only its owner can read.
-import cluster from 'node:cluster';
-import { access, writeFile } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fullGrant } from '../access/grant.ts';
 import { systemClock } from '../base/clock.ts';
@@ -28,7 +27,7 @@ export const demo: Command = {
     await serveUntilStopped(config, async (database, url) => {
       const key = await firstKey(database, url, config);
       const seconds = ((systemClock.monotonicMs() - startedMs) / 1_000).toFixed(1);
-      if (!cluster.isWorker) process.stdout.write(`${firstScreen(database, url, key, seconds)}\n`);
+      process.stdout.write(`${firstScreen(database, url, key, seconds)}\n`);
     });
   },
 };
@@ -53,7 +52,11 @@ async function firstKey(database: Database, url: string, { place }: Config): Pro
     grants: [fullGrant],
     expiresAt: null,
   });
-  if (file !== undefined) await writeFile(file, `ORRERY_URL=${url}\nORRERY_KEY=${key}\n`, { mode: 0o600 });
+  if (file !== undefined) {
+    // Made anew, and only if nothing is there: the folder may belong to another user, who could have laid a link.
+    await rm(file, { force: true });
+    await writeFile(file, `ORRERY_URL=${url}\nORRERY_KEY=${key}\n`, { mode: 0o600, flag: 'wx' });
+  }
   return { key, file };
 }
 
@@ -62,7 +65,7 @@ function firstScreen(database: Database, url: string, { key, file }: DemoKey, se
   const where = engine === 'embedded' ? `embedded in ${place}` : `at ${place}`;
   const saved = file === undefined ? '' : key === undefined ? `in ${file}` : `; saved in ${file}`;
   const shownKey = key ?? (file === undefined ? '<your key>' : '$ORRERY_KEY');
-  const source = key === undefined && file !== undefined ? `. ${file} && ` : '';
+  const source = key === undefined && file !== undefined ? `. '${file.replaceAll("'", "'\\''")}' && ` : '';
   return [
     `Orrery ${release} · PostgreSQL ${version} ${where} · ready in ${seconds} s`,
     '',

@@ -67,7 +67,7 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
 
 async function checkEngine(): Promise<Finding> {
   const { platform, version, problem } = await inspectEngine();
-  if (version !== undefined)
+  if (version !== undefined && problem === undefined)
     return { check: 'engine', ok: true, detail: `Embedded PostgreSQL ${version}, ${platform}.` };
   return {
     check: 'engine',

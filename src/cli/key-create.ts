@@ -1,6 +1,6 @@
 // orrery key create: a key for an org, shown once.
 import { type Reach, reaches } from '../access/caller.ts';
-import { fullGrant } from '../access/grant.ts';
+import { fullGrant, grantOperations } from '../access/grant.ts';
 import { systemClock } from '../base/clock.ts';
 import { isId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
@@ -17,7 +17,7 @@ export const keyCreate: Command = {
     { flags: '--reach <REACH>', description: 'which records it reaches: org (default) or user' },
     {
       flags: '--grant <GRANT>',
-      description: 'TYPE[,TYPE…]:OP[,OP…], may be repeated (default: *:read,create,update,delete,associate)',
+      description: `TYPE[,TYPE…]:OP[,OP…], may be repeated (default: *:${grantOperations.join(',')})`,
       repeatable: true,
     },
     { flags: '--name <NAME>', description: 'what the key is for' },

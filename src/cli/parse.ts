@@ -1,5 +1,5 @@
 // What people write on the command line, as values. A wrong one is a usage failure that shows a right one.
-import { type Grant, isGrantOperation, parseGrant } from '../access/grant.ts';
+import { type Grant, grantOperations, isGrantOperation, parseGrant } from '../access/grant.ts';
 import { parseRate } from '../access/rate-limit.ts';
 import { Failure } from '../base/failure.ts';
 import { isStorable } from '../base/json.ts';
@@ -50,10 +50,7 @@ export function parseGrants(texts: readonly string[]): readonly Grant[] {
     }
     const operations = grant.operations.map((operation) => {
       if (isGrantOperation(operation)) return operation;
-      throw usage(
-        `${quote(operation)} is not an operation that can be granted.`,
-        'Use read, create, update, delete and associate.',
-      );
+      throw usage(`${quote(operation)} is not an operation that can be granted.`, `Use ${grantOperations.join(', ')}.`);
     });
     return { objectTypes: grant.objectTypes, operations };
   });

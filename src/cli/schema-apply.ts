@@ -27,7 +27,11 @@ async function readJson(path: string): Promise<unknown> {
   try {
     const { size } = await stat(path);
     if (size > bounds.schemaFileBytes) {
-      throw new Failure('invalid_file', `The file has ${size} bytes; at most 4 MiB are read.`, 'Split it.');
+      throw new Failure(
+        'invalid_file',
+        `The file has ${size} bytes; at most ${bounds.schemaFileBytes} are read.`,
+        'Split it.',
+      );
     }
     text = await readFile(path, 'utf8');
   } catch (error) {

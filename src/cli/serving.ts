@@ -1,8 +1,10 @@
 // One serving process: engine and HTTP server on an open database, until it is told to drain.
 import pino, { type Logger } from 'pino';
+import { systemClock } from '../base/clock.ts';
 import { exitStatuses } from '../base/failure.ts';
 import { type Config, release } from '../config.ts';
 import { openEngine } from '../engine/engine.ts';
+import { openLog } from '../http/log.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { startServer } from '../http/server.ts';
 import type { Database } from '../store/database.ts';
@@ -16,7 +18,7 @@ export interface Serving {
 
 /** JSON lines on standard error; standard output is for results. A fault that nobody caught is logged, then fatal. */
 export function createLog(level: string): Logger {
-  const log = pino({ level, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));
+  const log = openLog(level, pino.destination({ dest: 2, sync: true }));
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'ended by a fault');
     process.exit(exitStatuses.internal);
@@ -59,17 +61,20 @@ export async function startServing(
   }
 }
 
-/** Resolves with the first signal to stop; a second one ends the process at once. */
+/** A second signal so soon is the same one: a terminal and npm both pass Ctrl-C on. */
+const sameSignalMs = 1_000;
+
+/** Resolves with the first signal to stop; a later one ends the process at once. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
-    let stopping = false;
-    for (const signal of signals) {
-      process.on(signal, () => {
-        if (stopping) process.exit(exitStatuses.internal);
-        stopping = true;
-        resolve(signal);
-      });
-    }
+    let firstAtMs: number | undefined;
+    const stop = (signal: NodeJS.Signals) => {
+      const nowMs = systemClock.monotonicMs();
+      if (firstAtMs !== undefined && nowMs - firstAtMs >= sameSignalMs) process.exit(exitStatuses.internal);
+      firstAtMs ??= nowMs;
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
   });
 }

@@ -106,6 +106,8 @@ test('a rotated key has the same id, and its old text works for the grace period
   const abrupt = await orreryJson<Key>(['key', 'rotate', old.key_id, '--grace', '0s', ...on()]);
   await expect.poll(async () => (await new Client(service.url, graceful.key).get('/self/')).status).toBe(401);
   expect((await new Client(service.url, abrupt.key).get('/self/')).status).toBe(200);
+  // A grace period that was still running ends with the shorter one.
+  expect((await new Client(service.url, old.key).get('/self/')).body.reason).toBe('key_expired');
 });
 
 test('grants, reach, user and end of a key are as they were asked for', async () => {

@@ -80,6 +80,10 @@ test('a key of reach "user" without a user, an unknown user, org, key or granted
   expect(unknown).toMatchObject({ status: 12, said: expect.stringContaining('Did you mean "svc_contact"?') });
   expect(await failure([...create, '--grant', 'svc_user:read'])).toMatchObject({ status: 12 });
   expect(await orreryJson(['key', 'list', '--org', org, ...on])).toEqual([]);
+  const { key_id } = await orreryJson<{ key_id: string }>(create);
+  await orreryJson(['key', 'revoke', key_id, ...on]);
+  const ended = await failure(['key', 'rotate', key_id, ...on]);
+  expect(ended).toMatchObject({ status: 12, said: expect.stringContaining('was revoked') });
 });
 
 test('a schema file that is missing, no JSON or wrong is refused whole, with every fault and its place', async () => {
