@@ -25,11 +25,11 @@ export function describe(value: unknown): string {
 }
 
 /** Cut by code points, so that no pair of surrogates is torn; shorter still where JSON writes one character as six. */
-function shorten(text: string): string {
-  const start = text.slice(0, 100);
+export function shorten(text: string, pointsMax = 40): string {
+  const start = text.slice(0, pointsMax * 2);
   const points = Array.from(start);
-  let kept = 40;
-  while (JSON.stringify(points.slice(0, kept).join('')).length > 100) kept = Math.floor(kept / 2);
+  let kept = pointsMax;
+  while (JSON.stringify(points.slice(0, kept).join('')).length > pointsMax * 2 + 20) kept = Math.floor(kept / 2);
   return points.length <= kept && start.length === text.length ? text : `${points.slice(0, kept).join('')}…`;
 }
 

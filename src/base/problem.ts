@@ -28,7 +28,6 @@ export const problemCodes = {
       'body_required',
       'body_not_taken',
       'invalid_header',
-      'invalid_path',
       'malformed_http',
       'request_too_slow',
     ],

@@ -1,7 +1,7 @@
 // The one page that tells every request from door to door:
 //
-//   request id → who calls → one unit of the rate limit → which operation → may it be called without a key →
-//   accepted media type → query and body → the operation → envelope and headers
+//   request id → which route → who calls → one unit of the rate limit → which operation → accepted media type →
+//   may it be called without a key → query and body → the operation → envelope and headers
 //
 // Whatever is thrown on the way lands in `problemFor`: a Problem is answered as it is, anything else is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
@@ -12,13 +12,13 @@ import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Spent } from '../engine/limits.ts';
 import { keyMissing, openSession, type Session } from '../engine/session.ts';
-import type { Operation } from '../operations/operation.ts';
+import { basePath, type Operation } from '../operations/operation.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-import { checkAccept, parseQuery, refuseBody } from './input.ts';
+import { checkAccept, parseInput } from './input.ts';
 import { findPage } from './pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
-import { basePath, type Service } from './service.ts';
+import type { Service } from './service.ts';
 
 /** What is known of one request so far. */
 interface Exchange {
@@ -85,8 +85,7 @@ async function answer(
   checkExpect(request);
   checkAccept(request.headers.accept);
   const run = callable(operation, service, document, exchange, refusal);
-  refuseBody(request);
-  const result = await run({ path: route.path, query: parseQuery(operation, search) });
+  const result = await run(parseInput(operation, request, route, search));
   return answerReply(result, operation.answer.status, exchange.requestId);
 }
 

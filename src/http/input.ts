@@ -1,27 +1,40 @@
 // The checks that every operation shares, from its own declaration: only declared parameters, each once, no body where
 // none is taken, and an answer that the client accepts. All faults of the query come together.
 import type { IncomingMessage } from 'node:http';
+import { shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Input, Operation } from '../operations/operation.ts';
+import type { Route } from './routes.ts';
 
-/** The query's parameters by name; throws one Problem for all that is wrong with them. */
-export function parseQuery(operation: Operation, search: string): ReadonlyMap<string, string> {
+/** What was sent, as the operation declares it; throws one Problem for all that is wrong with it. */
+export function parseInput(operation: Operation, request: IncomingMessage, route: Route, search: string): Input {
+  const faults: Fault[] = [...bodyFaults(request)];
+  const query = parseQuery(operation, search, faults);
+  if (faults.length > 0) throw problemOf('invalid_request', faults);
+  return { path: route.path, query };
+}
+
+/** A body where the operation takes none would be ignored, and nothing is ignored here. */
+function bodyFaults({ headers }: IncomingMessage): readonly Fault[] {
+  if (Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined) return [];
+  return [{ pointer: '', reason: 'body_not_taken', detail: 'This operation takes no body. Leave it out.' }];
+}
+
+function parseQuery(operation: Operation, search: string, faults: Fault[]): ReadonlyMap<string, string> {
   const declared = Object.keys(operation.query ?? {});
   const query = new Map<string, string>();
-  const faults: Fault[] = [];
   for (const [name, value] of new URLSearchParams(search)) {
     if (!declared.includes(name)) faults.push(unknownParameter(name, declared));
     else if (query.has(name)) faults.push(repeatedParameter(name));
     else query.set(name, value);
   }
-  if (faults.length > 0) throw problemOf('invalid_request', faults);
   return query;
 }
 
 function unknownParameter(name: string, declared: readonly string[]): Fault {
   const near = nearest(name, declared);
-  const parameter = name.slice(0, 64);
+  const parameter = shorten(name, 64);
   return {
     parameter,
     reason: 'unknown_parameter',
@@ -32,14 +45,6 @@ function unknownParameter(name: string, declared: readonly string[]): Fault {
 
 function repeatedParameter(name: string): Fault {
   return { parameter: name, reason: 'repeated_parameter', detail: `The query parameter "${name}" stands here twice.` };
-}
-
-/** Refuses a body where the operation takes none: it would be ignored, and nothing is ignored here. */
-export function refuseBody({ headers }: IncomingMessage): void {
-  if (Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined) return;
-  throw new Problem('invalid_request', 'body_not_taken', 'This operation takes no body. Leave it out.', {
-    headers: { Connection: 'close' },
-  });
 }
 
 /** Answers are JSON; a client that accepts no JSON gets none (RFC 9110, 12.5.1). */

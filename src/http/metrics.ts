@@ -15,7 +15,7 @@ export function createMetrics(pool: Engine['gauge']): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'orrery_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer.',
+    help: 'Time from the headers of a request to its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

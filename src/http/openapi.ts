@@ -2,8 +2,8 @@
 import { bounds } from '../base/limits.ts';
 import { type ProblemCode, problemCodes } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
-import { type Operation, type Parameter, tags } from '../operations/operation.ts';
-import { basePath, type HttpSettings } from './service.ts';
+import { basePath, type Operation, type Parameter, tags } from '../operations/operation.ts';
+import type { HttpSettings } from './service.ts';
 
 type Node = Record<string, unknown>;
 
@@ -84,7 +84,7 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
       [operation.answer.status]: {
         description: operation.answer.description,
         headers: headerReferences([]),
-        content: { 'application/json': { schema: operation.id === 'getOpenapi' ? answer : envelope(answer) } },
+        content: { 'application/json': { schema: operation.answer.bare ? answer : envelope(answer) } },
       },
       ...Object.fromEntries(
         codes

@@ -3,8 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem, problemCodes } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
+import { basePath } from '../operations/operation.ts';
 import type { Reply } from './respond.ts';
-import { basePath, type Service } from './service.ts';
+import type { Service } from './service.ts';
 
 interface Visit {
   readonly requestId: string;

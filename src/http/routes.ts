@@ -4,8 +4,7 @@ import findMyWay from 'find-my-way';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
-import type { Method, Operation } from '../operations/operation.ts';
-import { basePath } from './service.ts';
+import { basePath, type Method, type Operation } from '../operations/operation.ts';
 
 export interface Route {
   /** The path as it is declared, for logs and metrics. */

@@ -57,6 +57,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
     refuse(service, known, socket, malformed(error.code)),
   );
   await listen(server, host, port);
+  server.on('error', (error) => request.log.error({ err: error }, 'a connection could not be accepted'));
   const address = server.address() as AddressInfo;
   return {
     host,
@@ -99,8 +100,12 @@ function openSockets(server: Server): ReadonlySet<Socket> {
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: Error & { code?: string }) => reject(addressFailure(error, host, port)));
-    server.listen({ host, port }, resolve);
+    const refuse = (error: Error & { code?: string }) => reject(addressFailure(error, host, port));
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
   });
 }
 
@@ -121,7 +126,6 @@ async function closeWithin(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
   clearTimeout(timer);

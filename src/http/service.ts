@@ -21,5 +21,3 @@ export interface Service {
   /** Rejects when the database does not answer. */
   isReachable(): Promise<void>;
 }
-
-export const basePath = '/rest/v1';

@@ -14,6 +14,7 @@ export const getOpenapi: PublicOperation = {
     'stands in `x-request-id` at its root.',
   answer: {
     status: 200,
+    bare: true,
     description: 'An OpenAPI 3.1 document.',
     schema: Type.Object({
       openapi: Type.String({ pattern: '^3\\.1\\.' }),

@@ -1,6 +1,6 @@
 // GET /: what this service is and where its documents are (specification 9).
 import { Type } from 'typebox';
-import type { PublicOperation } from './operation.ts';
+import { basePath, type PublicOperation } from './operation.ts';
 
 export const getRoot: PublicOperation = {
   id: 'getRoot',
@@ -31,7 +31,7 @@ export const getRoot: PublicOperation = {
       version: 'v1',
       release,
       status: 'beta',
-      openapi_url: `${origin}/rest/v1/openapi.json`,
+      openapi_url: `${origin}${basePath}/openapi.json`,
       docs_url: `${origin}/docs/`,
     },
   }),

@@ -2,6 +2,7 @@
 import { Problem } from '../base/problem.ts';
 import type { Session } from '../engine/session.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
+import { basePath } from './operation.ts';
 
 /** The type of that name in the caller's catalog. Unknown, hidden and not granted are one and the same here. */
 export function requireObjectType({ catalog }: Session, name: string): ObjectType {
@@ -11,7 +12,7 @@ export function requireObjectType({ catalog }: Session, name: string): ObjectTyp
   throw new Problem(
     'not_found',
     'object_type_unknown',
-    `There is no object type ${asked} that this key can see. GET /rest/v1/objects/ lists those that it can.`,
+    `There is no object type ${asked} that this key can see. GET ${basePath}/objects/ lists those that it can.`,
   );
 }
 

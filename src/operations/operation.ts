@@ -4,6 +4,9 @@ import type { TSchema } from 'typebox';
 import type { ProblemCode } from '../base/problem.ts';
 import type { Session } from '../engine/session.ts';
 
+/** Every path below carries the version of the interface. */
+export const basePath = '/rest/v1';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Parameter {
@@ -39,7 +42,13 @@ interface Declaration {
   readonly description: string;
   readonly pathParameters?: Readonly<Record<string, Parameter>>;
   readonly query?: Readonly<Record<string, Parameter>>;
-  readonly answer: { readonly status: number; readonly description: string; readonly schema: TSchema };
+  /** A `bare` answer is sent as it is, without the envelope. */
+  readonly answer: {
+    readonly status: number;
+    readonly description: string;
+    readonly schema: TSchema;
+    readonly bare?: true;
+  };
   /** The problems that this operation adds to those of every operation. */
   readonly problems?: readonly ProblemCode[];
 }

@@ -268,3 +268,15 @@ function propertiesOf(schema: CustomSchema): ReadonlyMap<string, ReadonlyMap<str
   ];
   return new Map(lists.map(([name, list]) => [name, new Map(list.map((each) => [each.name, each.id]))]));
 }
+
+test('kinds with so many types that their pairs could not be served are refused before they are expanded', () => {
+  const object_types = Array.from({ length: 150 }, (_, index) => ({
+    name: `thing_${index}`,
+    label: 'Thing',
+    kind: 'thing',
+    properties: [],
+  }));
+  const ends = { source: { kind: 'thing' }, target: { kind: 'thing' }, cardinality: 'many_to_many' as const };
+  const { faults } = applySchema(emptyCustomSchema, { object_types, association_types: [{ name: 'near', ...ends }] });
+  expect(faults).toEqual([expect.objectContaining({ pointer: '/association_types' })]);
+});

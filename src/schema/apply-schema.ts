@@ -3,7 +3,7 @@
 import { pointerStep } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
-import { buildCatalog, type Catalog } from './catalog.ts';
+import { buildCatalog, type Catalog, countCustomPairs } from './catalog.ts';
 import { checkReferences } from './check-schema.ts';
 import type {
   AssociationTypeDeclaration,
@@ -42,6 +42,13 @@ export function applySchema(current: CustomSchema, file: SchemaFile): Applied {
     labels: growLabels(current.labels, file.labels ?? {}),
     association_types: growAssociationTypes(current.association_types, file.association_types ?? [], faults),
   };
+  if (countCustomPairs(schema) > bounds.associationPairsPerOrg) {
+    const most = bounds.associationPairsPerOrg;
+    faults.push(
+      fault('/association_types', `Kinds with so many types make more than ${most} pairs; name single types.`),
+    );
+    return { schema: current, catalog: buildCatalog(current), faults };
+  }
   const catalog = buildCatalog(schema);
   checkReferences(catalog, file, faults);
   return { schema, catalog, faults };

@@ -54,6 +54,15 @@ export function pairsOf(
   ]);
 }
 
+/** How many pairs the custom association types would expand to, without expanding them. */
+export function countCustomPairs(custom: CustomSchema): number {
+  const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
+  return custom.association_types
+    .map(customAssociationType)
+    .map(({ source, target }) => typesOf(source, types, []).length * typesOf(target, types, []).length)
+    .reduce((sum, count) => sum + count, 0);
+}
+
 /** One pair per combination of concrete types. Custom stages come first: the ends of two built-in types are theirs. */
 function expandPairs(
   declarations: readonly AssociationDeclaration[],

@@ -5,15 +5,15 @@ import { type Static, Type } from 'typebox';
 import { bounds, limits } from '../base/limits.ts';
 import { type Shape, shape } from '../base/shape.ts';
 import { fieldTypes } from './field-types.ts';
+import { storablePattern } from './fields/text-rules.ts';
 
 /** Custom names: no capitals, no leading digit, and never our own prefix. */
 export const customNamePattern = '^(?!svc_)[a-z][a-z0-9_]{0,62}$';
 
-const storable = '^[^\\u0000\\uD800-\\uDFFF]*$';
 const Label = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: storable,
+  pattern: storablePattern,
   description: 'a text of 1 to 128 characters',
 });
 const Name = Type.String({
@@ -26,7 +26,7 @@ const AnyName = Type.String({
 });
 const Description = Type.String({
   maxLength: 1_024,
-  pattern: storable,
+  pattern: storablePattern,
   description: 'a text of at most 1,024 characters',
 });
 const strict = { additionalProperties: false } as const;

@@ -1,7 +1,6 @@
 // A service of a test's own: the real engine and the real HTTP server in this process, on a free port and a database of
 // its own (or one that is given, to have two services on one database).
 import { Writable } from 'node:stream';
-import pino from 'pino';
 import type { Reach } from '../../src/access/caller.ts';
 import { fullGrant, type Grant } from '../../src/access/grant.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
@@ -10,6 +9,7 @@ import { openEngine } from '../../src/engine/engine.ts';
 import { type IssuedKey, issueKey } from '../../src/engine/keys.ts';
 import { createOrg, createUser } from '../../src/engine/orgs.ts';
 import { applySchemaFile } from '../../src/engine/schemas.ts';
+import { openLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { type ServerRequest, startServer } from '../../src/http/server.ts';
 import type { HttpSettings } from '../../src/http/service.ts';
@@ -73,7 +73,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     host: '127.0.0.1',
     port: 0,
     engine,
-    log: pino({ level: 'info' }, sink),
+    log: openLog('info', sink),
     metrics: createMetrics(engine.gauge),
     settings: {
       release: '0.0.0-test',

@@ -1,0 +1,106 @@
+// Stopping: what is under way finishes, nothing new begins, and no client can hold the process up.
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { sleep } from '../../src/base/clock.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { holdRow, rawQuery } from '../support/database.ts';
+import { openConnection } from '../support/raw-http.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+
+const getRoot = 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A service with requests under way that wait for the database until they are let go. */
+async function busyService(count: number, options: ServiceOptions = {}) {
+  const service = await startService(options);
+  const orgId = await service.createOrg();
+  const { key } = await service.createKey(orgId);
+  const letGo = await holdRow(service.databaseUrl, `select from orrery.rate_window where org_id = ${orgId} for update`);
+  const connections = await Promise.all(Array.from({ length: count }, () => openConnection(service.port)));
+  for (const connection of connections) {
+    connection.send(`GET /rest/v1/self/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  }
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await rawQuery(service.databaseUrl, waiting)).rowCount).toBeGreaterThan(0);
+  // Later than all of them, on a connection of its own: once this is answered, they are under way.
+  await service.client().raw('GET', '/healthz');
+  return { service, connections, letGo };
+}
+
+async function timed(work: Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work;
+  return performance.now() - began;
+}
+
+function refusesConnections({ port }: TestService): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => resolve(undefined));
+    socket.once('error', (error: Error & { code?: string }) => resolve(error.code));
+  });
+}
+
+test('requests that are under way finish with 200 and close their connection, while new connections are refused', async () => {
+  const { service, connections, letGo } = await busyService(5);
+  const drained = service.drain();
+  expect(await refusesConnections(service)).toBe('ECONNREFUSED');
+  await sleep(100);
+  await letGo();
+  for (const connection of connections) {
+    const answer = await connection.answer();
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await connection.closed()).toBe('');
+  }
+  await drained;
+  await service.stop();
+});
+
+test('a request that was half sent when draining started is still answered, and its connection closed', async () => {
+  const { service, connections, letGo } = await busyService(1);
+  const half = await openConnection(service.port);
+  half.send(getRoot.slice(0, 20));
+  await expect.poll(() => half.socket.bytesWritten).toBe(20);
+  await service.client().raw('GET', '/healthz');
+  const drained = service.drain();
+  half.send(getRoot.slice(20));
+  const answer = await half.answer();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('connection')).toBe('close');
+  await letGo();
+  await connections[0]?.answer();
+  await drained;
+  await service.stop();
+});
+
+test('connections that are idle, or have never said a word, hold nothing up', async () => {
+  const service = await startService();
+  const idle = await openConnection(service.port);
+  idle.send(getRoot);
+  await idle.answer();
+  const silent = await openConnection(service.port);
+  // The service knows the silent one once a later connection has been answered.
+  await service.client().raw('GET', '/healthz');
+  expect(await timed(service.drain())).toBeLessThan(2_000);
+  expect(await idle.closed()).toBe('');
+  expect(await silent.closed()).toBe('');
+  await service.stop();
+});
+
+test('draining ends within its bound, whatever a client or the database does', async () => {
+  const { service, connections, letGo } = await busyService(2, { timeouts: { drainTimeoutMs: 600 } });
+  const half = await openConnection(service.port);
+  half.send(getRoot.slice(0, 20));
+  await service.client().raw('GET', '/healthz');
+  const took = await timed(service.drain());
+  expect(took).toBeGreaterThan(500);
+  expect(took).toBeLessThan(2_500);
+  for (const connection of [...connections, half]) expect(await connection.closed()).toBe('');
+  await letGo();
+  await service.stop();
+});
+
+test('by default the bound leaves time for the longest statement, and a supervisor time to wait for it', () => {
+  expect(bounds.drainTimeoutMs).toBeGreaterThan(10_000);
+  expect(bounds.drainTimeoutMs).toBeLessThan(30_000);
+});

@@ -1,0 +1,135 @@
+// The log: one line for every request, all that an operator needs to find it, and nothing that a client would not want
+// to be found.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rawQuery } from '../support/database.ts';
+import { sendOnce } from '../support/raw-http.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+type Line = Record<string, unknown>;
+
+function linesOf(requestId: string): readonly Line[] {
+  return service.logLines
+    .flatMap((chunk) => chunk.trimEnd().split('\n'))
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line['request_id'] === requestId);
+}
+
+test('every request logs one line that tells who asked what, and what came of it', async () => {
+  const orgId = await service.createOrg();
+  const { key, credentialId } = await service.createKey(orgId);
+  const client = service.client(key);
+  const cases = [
+    ['GET', '/self/', '/rest/v1/self/', 200],
+    ['HEAD', '/self/', '/rest/v1/self/', 200],
+    ['GET', '/objects/svc_contact/', '/rest/v1/objects/{object_type}/', 200],
+    ['GET', '/objects/none/', '/rest/v1/objects/{object_type}/', 404],
+    ['DELETE', '/self/', '/rest/v1/self/', 405],
+    ['GET', '/self/?none=1', '/rest/v1/self/', 400],
+    ['GET', '/none/', '(unknown)', 404],
+  ] as const;
+  for (const [method, path, route, status] of cases) {
+    const { headers } = await client.call(method, path);
+    const lines = linesOf(headers.get('svc-request-id') ?? '');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ level: 30, method, route, status, org_id: orgId, key_id: credentialId });
+    expect(lines[0]?.['ms']).toBeGreaterThan(0);
+    expect(lines[0]?.['ms']).toBeLessThan(5_000);
+    expect(lines[0]?.['address']).toBe('127.0.0.1');
+  }
+});
+
+test('a request without a key, and one of a page, log a line without org and key', async () => {
+  const anonymous = await service.client().get('/self/');
+  const page = await service.client().raw('GET', '/docs/');
+  for (const { headers } of [anonymous, page]) {
+    const [line, ...others] = linesOf(headers.get('svc-request-id') ?? '');
+    expect(others).toEqual([]);
+    expect(line).toHaveProperty('status');
+    expect(line).not.toHaveProperty('org_id');
+    expect(line).not.toHaveProperty('key_id');
+  }
+});
+
+test('a request over the limit logs its org, its key and its route', async () => {
+  const orgId = await service.createOrg({ quota: 1, windowSeconds: 600 });
+  const { key, credentialId } = await service.createKey(orgId);
+  const client = service.client(key);
+  await client.raw('GET', '/rest/v1/self/');
+  const { status, headers } = await client.raw('GET', '/rest/v1/self/');
+  expect(status).toBe(429);
+  const [line] = linesOf(headers.get('svc-request-id') ?? '');
+  expect(line).toMatchObject({ status: 429, route: '/rest/v1/self/', org_id: orgId, key_id: credentialId });
+});
+
+test('what is no request can be found in the log by the id of its answer', async () => {
+  const { body } = await sendOnce(service.port, 'nonsense-marker\r\n\r\n');
+  expect(linesOf(body.request_id)).toMatchObject([{ status: 400, reason: 'malformed_http' }]);
+  expect(service.logLines.join('')).not.toContain('nonsense-marker');
+});
+
+test('no line holds a key, a path, a query, a header or a body of a client', async () => {
+  const { key, credentialId } = await service.createKey(await service.createOrg());
+  const client = service.client(key);
+  const secret = key.slice(key.lastIndexOf('_') + 1);
+  const forged = `${key.slice(0, -6)}000000`;
+  await client.get('/self/');
+  await client.raw('GET', `/rest/v1/self/?key=${key}&marker_query=1`);
+  await client.raw('GET', `/rest/v1/marker_path/${key}/`);
+  await client.raw('GET', `/rest/v1/objects/marker_type/`);
+  await client.raw('GET', `/marker_page/${key}`);
+  await client.raw('POST', '/rest/v1/self/', { body: '{"marker_body": 1}' });
+  await client.raw('GET', '/rest/v1/self/', {
+    headers: { cookie: 'marker_cookie=1', 'x-marker-header': 'marker_value' },
+  });
+  await service.client(forged).raw('GET', '/rest/v1/self/');
+  await service.client(`marker_key`).raw('GET', '/rest/v1/self/');
+  await sendOnce(
+    service.port,
+    `GET /rest/v1/self/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nmarker bad\r\n\r\n`,
+  );
+  const log = service.logLines.join('');
+  expect(log).toContain(credentialId);
+  for (const hidden of [key, secret, forged, 'svc_live_', 'marker', 'uthorization', 'Bearer']) {
+    expect(log).not.toContain(hidden);
+  }
+});
+
+test('a fault of the service tells the client nothing, and the log everything under the same id', async () => {
+  const broken = await startService();
+  const client = await broken.newClient();
+  expect((await client.get('/self/')).status).toBe(200);
+  await rawQuery(broken.databaseUrl, 'drop table orrery.rate_window');
+  const other = await broken.newClient().catch(() => undefined);
+  expect(other).toBeUndefined();
+  const answer = await exhaust(() => client.call('GET', '/self/', { allowFault: true }));
+  expect(answer.body).toMatchObject({ status: 500, code: 'internal_error' });
+  expect(answer.body).not.toHaveProperty('reason');
+  expect(answer.text).not.toMatch(
+    /rate_window|orrery\.|relation|select|update|42P01|node_modules|\.ts|\bat \w+|src\//i,
+  );
+  const lines = broken.logLines.map((line) => JSON.parse(line) as Line);
+  const own = lines.filter((line) => line['request_id'] === answer.body.request_id);
+  expect(own.map((line) => line['level'])).toEqual([50, 30]);
+  expect(own[0]?.['err']).toMatchObject({
+    message: 'relation "orrery.rate_window" does not exist',
+    code: '42P01',
+    stack: expect.stringContaining('rate-windows.ts'),
+  });
+  expect(own[1]).toMatchObject({ status: 500, route: '/rest/v1/self/' });
+  await broken.stop();
+});
+
+/** Asks until the units that were leased ahead are spent and the database must be asked. */
+async function exhaust<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  for (let index = 0; index < 200; index++) {
+    const answer = await ask();
+    if (answer.status !== 200) return answer;
+  }
+  throw new Error('The fault did not show.');
+}

@@ -1,0 +1,70 @@
+// Clients that keep a connection without using it: each is cut off after its time, with a problem where one can still
+// be read. The times are shortened here; their defaults stand in base/limits.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sleep } from '../../src/base/clock.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { expectProblem, openConnection } from '../support/raw-http.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    timeouts: { headersTimeoutMs: 400, requestTimeoutMs: 800, keepAliveTimeoutMs: 1_200 },
+  });
+});
+afterAll(() => service.stop());
+
+test('the defaults are ten seconds for headers and thirty for a whole request', () => {
+  expect(bounds).toMatchObject({ headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 });
+});
+
+test.concurrent.each([
+  ['half a request line', 'GET /rest/v1/'],
+  ['headers without an end', 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\nX-A: '],
+])('%s is cut off with a problem', async (_, text) => {
+  const connection = await openConnection(service.port);
+  connection.send(text);
+  expectProblem(await connection.answer(), 400, 'invalid_request', 'request_too_slow');
+  expect(await connection.closed()).toBe('');
+});
+
+test.concurrent('a header that trickles in byte by byte is cut off all the same', async () => {
+  const connection = await openConnection(service.port);
+  connection.send('GET /rest/v1/ HTTP/1.1\r\nHost: a\r\nX-A: ');
+  const trickle = setInterval(() => connection.send('a'), 50);
+  expectProblem(await connection.answer(), 400, 'invalid_request', 'request_too_slow');
+  await connection.closed();
+  clearInterval(trickle);
+});
+
+test.concurrent('a connection that never says a word is closed', async () => {
+  const connection = await openConnection(service.port);
+  const began = performance.now();
+  await connection.closed();
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test.concurrent('a connection that stays idle after a request is closed', async () => {
+  const connection = await openConnection(service.port);
+  connection.send('GET /rest/v1/ HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(await connection.answer()).toMatchObject({ status: 200 });
+  expect(await connection.closed()).toBe('');
+});
+
+test.concurrent('a body that never comes gets no second answer', async () => {
+  const connection = await openConnection(service.port);
+  connection.send('POST /rest/v1/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+  expectProblem(await connection.answer(), 405, 'method_not_allowed');
+  expect(await connection.closed()).toBe('');
+});
+
+test.concurrent('a client that does not read its answers is cut off', async () => {
+  const connection = await openConnection(service.port);
+  connection.socket.pause();
+  const asked = 600;
+  connection.send('GET /rest/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(asked));
+  await sleep(3_500);
+  connection.socket.resume();
+  const received = await connection.closed();
+  expect(received.split('HTTP/1.1 ').length - 1).toBeLessThan(asked);
+});

@@ -1,0 +1,13 @@
+// Puts a hook of the test's own around every statement that an engine runs outside transactions: to count, to delay.
+import type { Sql } from '../../src/base/sql.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
+
+export type Hook = <T>(text: string, run: () => Promise<T>) => Promise<T>;
+
+export function aroundStatements(database: Database, hook: Hook): Database {
+  const hooked = <T extends Transaction>(inner: T): T => ({
+    ...inner,
+    query: <Row extends object>(statement: Sql) => hook(statement.text, () => inner.query<Row>(statement)),
+  });
+  return { ...hooked(database), urgent: hooked(database.urgent) };
+}
