@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 // `pure` needs nothing but the code; `api` runs against a real PostgreSQL, started once for all files.
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     reporters: ['default', './test/closing-line.ts'],
     projects: [
       { test: { name: 'pure', include: ['src/**/*.test.ts', 'test/tidy.test.ts'] } },
@@ -14,7 +15,6 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
         },
       },
     ],

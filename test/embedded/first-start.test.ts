@@ -12,6 +12,7 @@ import {
   asRoot,
   cleanUp,
   enginePackage,
+  namesIn,
   newFolder,
   openInOtherProcess,
   postmasterPid,
@@ -86,7 +87,7 @@ test('two processes that start at once on an empty folder share one server', asy
   const [first, second] = await Promise.all(processes.map((other) => other.ask('connect')));
   expect(first?.['started']).toBeDefined();
   expect(second).toEqual(first);
-  expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.log', 'socket']);
+  expect(namesIn(dataDir)).toEqual(['postgres', 'postgres.log', 'socket']);
   await Promise.all(processes.map((other) => other.ask('disconnect')));
   await Promise.all(processes.map((other) => other.ask('close')));
   expect(await processesNaming(` -D ${join(dataDir, 'postgres')} `)).toEqual([]);
@@ -95,10 +96,10 @@ test('two processes that start at once on an empty folder share one server', asy
 test('a first start that was killed leaves nothing half-made', async () => {
   const dataDir = join(newFolder(), 'data');
   const killed = await openInOtherProcess(dataDir);
-  const partials = () => (existsSync(dataDir) ? readdirSync(dataDir).filter((name) => name.includes('partial')) : []);
+  const partials = () => (existsSync(dataDir) ? namesIn(dataDir).filter((name) => name.includes('partial')) : []);
   await until(() => partials().length === 1);
   await killed.kill();
-  expect(readdirSync(dataDir)).toEqual([expect.stringContaining(`postgres.partial-${killed.pid}-`)]);
+  expect(namesIn(dataDir)).toEqual([expect.stringContaining(`postgres.partial-${killed.pid}-`)]);
   const server = await openEmbedded(dataDir);
   expect(server.origin).toBe('created');
   await server.close();

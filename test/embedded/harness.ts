@@ -20,6 +20,7 @@ export const enginePackage = dirname(
 const folders: string[] = [];
 const children: ChildProcess[] = [];
 let programFolder: string | undefined;
+let building: Promise<string> | undefined;
 
 /** A new folder that every user may pass through. Data folders are made below it. */
 export function newFolder(): string {
@@ -165,17 +166,27 @@ async function endPostmasterIn(dataDir: string): Promise<void> {
 }
 
 /** Node 20 runs no TypeScript, so the other process is bundled, once per test file. */
-async function otherProgram(): Promise<string> {
-  if (programFolder === undefined) {
-    programFolder = mkdtempSync(join(tmpdir(), 'orrery-program-'));
-    chmodSync(programFolder, 0o755);
-    await build({
-      input: { program: fileURLToPath(new URL('other-process.ts', import.meta.url)) },
-      platform: 'node',
-      external: ['pg-native'],
-      logLevel: 'warn',
-      output: { dir: programFolder, format: 'esm', entryFileNames: '[name].mjs' },
-    });
-  }
+function otherProgram(): Promise<string> {
+  building ??= buildProgram();
+  return building;
+}
+
+async function buildProgram(): Promise<string> {
+  programFolder = mkdtempSync(join(tmpdir(), 'orrery-program-'));
+  chmodSync(programFolder, 0o755);
+  await build({
+    input: { program: fileURLToPath(new URL('other-process.ts', import.meta.url)) },
+    platform: 'node',
+    external: ['pg-native'],
+    logLevel: 'warn',
+    output: { dir: programFolder, format: 'esm', entryFileNames: '[name].mjs' },
+  });
   return join(programFolder, 'program.mjs');
+}
+
+/** What lies in a data folder, but for a copy of the engine, which is there when root's clone is private. */
+export function namesIn(dataDir: string): readonly string[] {
+  return readdirSync(dataDir)
+    .filter((name) => !name.startsWith('engine-'))
+    .sort();
 }
