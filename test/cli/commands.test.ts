@@ -41,8 +41,10 @@ async function newOrg(...more: readonly string[]): Promise<string> {
 }
 
 test('every command has help with an example that begins with its own name', async () => {
-  for (const { name } of commands) {
-    const { status, stdout } = await runOrrery([...name.split(' '), '--help']);
+  const helps = await Promise.all(
+    commands.map(async ({ name }) => ({ name, ...(await runOrrery([...name.split(' '), '--help'])) })),
+  );
+  for (const { name, status, stdout } of helps) {
     expect(status, name).toBe(0);
     expect(stdout, name).toContain('Example:');
     expect(stdout.split('Example:')[1], name).toContain(`orrery ${name}`);

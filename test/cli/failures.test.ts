@@ -4,15 +4,28 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFolder, createStorage, orreryJson, type RunOptions, runOrrery, type Storage } from '../support/cli.ts';
+import {
+  createFolder,
+  createStorage,
+  orreryJson,
+  type RunOptions,
+  runOrrery,
+  type ServeProcess,
+  type Storage,
+  startServe,
+} from '../support/cli.ts';
 
 let storage: Storage;
 let folder: string;
+/** Beside it a command finds the database running and is quicker. */
+let service: ServeProcess;
 beforeAll(async () => {
   storage = await createStorage();
   folder = await createFolder();
+  service = await startServe(storage.args);
 });
 afterAll(async () => {
+  await service.stop();
   await storage.remove();
   await rm(folder, { recursive: true, force: true });
 });

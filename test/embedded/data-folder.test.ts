@@ -12,9 +12,17 @@ import {
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openEmbedded } from '../../src/store/embedded/embedded.ts';
+import { openEmbedded, openEmbeddedWith } from '../../src/store/embedded/embedded.ts';
 import { socketFolderOf } from '../../src/store/embedded/socket-folder.ts';
-import { asRoot, cleanUp, newFolder, openInOtherProcess, queryOne, removeProgram } from './harness.ts';
+import {
+  asRoot,
+  cleanUp,
+  copyPackageWithoutLinks,
+  newFolder,
+  openInOtherProcess,
+  queryOne,
+  removeProgram,
+} from './harness.ts';
 
 afterEach(cleanUp);
 afterAll(removeProgram);
@@ -111,13 +119,15 @@ test.runIf(asRoot)('as root a database runs as the user that owns it, and that u
   const dataDir = join(newFolder(), 'data');
   mkdirSync(dataDir);
   chownSync(dataDir, nobody, nobody);
-  const server = await openEmbedded(dataDir);
+  // A package that both can read, wherever the clone is.
+  const packageFolder = copyPackageWithoutLinks(join(newFolder(), 'package'));
+  const server = await openEmbeddedWith(() => packageFolder, dataDir);
   expect(statSync(join(dataDir, 'postgres')).uid).toBe(nobody);
-  const owner = await openInOtherProcess(dataDir, { uid: nobody });
+  const owner = await openInOtherProcess(dataDir, { uid: nobody, packageFolder });
   expect(await owner.opened).toEqual({ origin: 'adopted' });
   await owner.kill();
   await server.close();
-  const alone = await openInOtherProcess(dataDir, { uid: nobody });
+  const alone = await openInOtherProcess(dataDir, { uid: nobody, packageFolder });
   expect(await alone.opened).toEqual({ origin: 'started' });
   await alone.ask('close');
   expect(readFileSync(join(dataDir, 'postgres/PG_VERSION'), 'utf8')).toBe('18\n');

@@ -81,9 +81,11 @@ export async function prepareEngine(
   throw new Failure('engine_missing', sentence, fix);
 }
 
-/** Beside the data, unless the engine's user cannot reach it there either. */
+/** Beside the data, unless the engine's user cannot run it there either. */
 async function copyHome(dataPath: string, account: Account | undefined, sharedHome: string): Promise<string> {
-  if (await canReach(join(dataPath, 'engine'), account)) return dataPath;
+  // initdb runs programs beside it through a shell, which some characters in their path would confuse.
+  const plain = !/["'`$\\]/.test(dataPath);
+  if (account === undefined || (plain && (await canReach(join(dataPath, 'engine'), account)))) return dataPath;
   await mkdir(sharedHome, { recursive: true, mode: 0o755 });
   return sharedHome;
 }
