@@ -106,8 +106,8 @@ const declarations = {
   corsOrigins: {
     variable: 'ORRERY_CORS_ORIGIN',
     flag: '--cors-origin',
-    placeholder: 'URL',
-    description: 'The origins whose pages may call the service, separated by commas.',
+    placeholder: 'URL...',
+    description: 'The origins whose pages may call the service; separated by commas in the variable.',
     mustBe: 'a list of origins such as https://app.example.com',
     admits: (text) => text.split(',').every(isOrigin),
   },

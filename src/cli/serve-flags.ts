@@ -4,10 +4,4 @@ import type { CommandOption } from './command.ts';
 
 export const globalSettings = ['dataDir', 'databaseUrl'];
 
-export const serveFlags: readonly CommandOption[] = settingFlags
-  .filter(({ name }) => !globalSettings.includes(name))
-  .map(({ name, flags, description }) => ({
-    flags,
-    description: name === 'corsOrigins' ? `${description}; may be repeated` : description,
-    ...(name === 'corsOrigins' ? { repeatable: true as const } : {}),
-  }));
+export const serveFlags: readonly CommandOption[] = settingFlags.filter(({ name }) => !globalSettings.includes(name));
