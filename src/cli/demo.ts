@@ -75,7 +75,7 @@ function firstScreen(database: Database, url: string, { key, file }: DemoKey, se
       ? `  Key   as on the first start ${saved || '(make another with "orrery key create")'}`
       : `  Key   ${key} (shown once${saved})`,
     `  Try   ${source}curl -H "Authorization: Bearer ${shownKey}" ${url}/rest/v1/objects/`,
-    '  Next  orrery key list, orrery schema apply --help',
+    '  Next  bin/orrery key list, bin/orrery schema apply --help',
     '',
     'Ctrl-C stops it.',
   ].join('\n');
