@@ -1,7 +1,7 @@
 // The front door: argv → one command. Every failure becomes one sentence with its fix and an exit status of its own;
 // no stack trace ever reaches a person.
 import { Command as Commander, CommanderError } from 'commander';
-import { Failure } from './base/failure.ts';
+import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
 import { type Command, Options } from './cli/command.ts';
 import { commands, groups } from './cli/commands.ts';
@@ -16,11 +16,14 @@ const program = new Commander('orrery')
   .option('--json', 'print the result as one JSON value')
   .configureHelp({ showGlobalOptions: true })
   .exitOverride()
-  .configureOutput({ outputError: () => {} });
+  .configureOutput({ outputError: () => {} })
+  .addHelpText('after', `\nExample:\n  ${commands[0]?.example}`);
 
 for (const { name, flags, description } of settingFlags) {
   if (globalSettings.includes(name)) program.option(flags, description);
 }
+// Whoever reads the result may stop reading: that is no fault of ours, and no reason for a trace.
+process.stdout.on('error', () => process.exit(exitStatuses.internal));
 for (const command of commands) register(command);
 process.exitCode = await run(process.argv);
 
@@ -30,6 +33,8 @@ async function run(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // A word without a command: its help has been shown.
+    if (error instanceof CommanderError && error.code === 'commander.help') return exitStatuses.usage;
     const failure = toFailure(error);
     process.stderr.write(`orrery: ${failure.message} ${failure.fix}\n`);
     return failure.exitStatus;
@@ -73,6 +78,8 @@ function groupOf(parent: Commander, word: string): Commander {
   const known = parent.commands.find((each) => each.name() === word);
   if (known !== undefined) return known;
   const group = parent.command(word).description(groups[word] ?? '');
+  const example = commands.find(({ name }) => name.startsWith(`${word} `))?.example;
+  group.addHelpText('after', `\nExample:\n  ${example}`);
   return group.helpCommand(false).helpOption('--help', 'show this help').exitOverride();
 }
 

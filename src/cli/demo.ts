@@ -8,6 +8,7 @@ import { orgPolicyDefault } from '../base/limits.ts';
 import { type Config, release } from '../config.ts';
 import { issueKey } from '../engine/keys.ts';
 import { createOrg } from '../engine/orgs.ts';
+import { basePath } from '../operations/operation.ts';
 import type { Database } from '../store/database.ts';
 import { listOrgs } from '../store/orgs.ts';
 import type { Command } from './command.ts';
@@ -27,7 +28,8 @@ export const demo: Command = {
     await serveUntilStopped(config, async (database, url) => {
       const key = await firstKey(database, url, config);
       const seconds = ((systemClock.monotonicMs() - startedMs) / 1_000).toFixed(1);
-      process.stdout.write(`${firstScreen(database, url, key, seconds)}\n`);
+      const value = { api_url: `${url}${basePath}/`, docs_url: `${url}/docs/`, key: key.key, key_file: key.file };
+      context.print(value, firstScreen(database, url, key, seconds));
     });
   },
 };

@@ -49,7 +49,7 @@ function repeatedParameter(name: string): Fault {
 
 /** Answers are JSON; a client that accepts no JSON gets none (RFC 9110, 12.5.1). */
 export function checkAccept(accept: string | undefined): void {
-  if (accept === undefined || accept === '*/*' || acceptsJson(accept)) return;
+  if (accept === undefined || accept === '' || accept === '*/*' || acceptsJson(accept)) return;
   throw new Problem(
     'not_acceptable',
     undefined,

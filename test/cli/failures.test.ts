@@ -7,11 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createFolder,
   createStorage,
+  ended,
   orreryJson,
   type RunOptions,
   runOrrery,
   type ServeProcess,
   type Storage,
+  spawnOrrery,
   startServe,
 } from '../support/cli.ts';
 
@@ -185,4 +187,19 @@ test('looking at a data folder without a database does not make one', async () =
   expect(status).toBe(0);
   expect(stdout).toContain('the first start makes it');
   expect((await readdir(folder)).includes('nothing-here')).toBe(false);
+});
+
+test('a word without a command shows its help, with an example, as a mistake of usage', async () => {
+  for (const words of [[], ['org'], ['key']]) {
+    const { status, stdout, stderr } = await runOrrery(words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^Usage: orrery.*Example:\n {2}orrery [a-z]+ [^\n]+\n$/s);
+  }
+});
+
+test('a reader that stops reading ends the command without a trace', async () => {
+  const child = spawnOrrery(['config']);
+  child.stdout?.destroy();
+  const { stderr } = await ended(child);
+  expect(stderr).toBe('');
 });

@@ -35,14 +35,18 @@ export function runToEnd(
         ...account,
         env: childEnvironment,
         cwd: '/',
-        timeout: timeoutMs,
-        killSignal: 'SIGKILL',
         stdio: ['ignore', 'pipe', 'pipe', ...handles],
       });
+      // A timer of our own: Node's is not cleared when the program cannot be started, and holds the process.
+      const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
       child.stdout?.on('data', collect);
       child.stderr?.on('data', collect);
-      child.once('error', (error) => resolve({ succeeded: false, output: error.message }));
+      child.once('error', (error) => {
+        clearTimeout(timer);
+        resolve({ succeeded: false, output: error.message });
+      });
       child.once('close', (status, signal) => {
+        clearTimeout(timer);
         const printed = Buffer.concat(chunks).toString().trim();
         const silent = signal === null ? `ended with status ${status}` : `no end after ${timeoutMs / 1_000} s`;
         resolve({ succeeded: status === 0, output: printed === '' && status !== 0 ? silent : printed });
