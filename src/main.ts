@@ -67,9 +67,6 @@ function register(command: Command): void {
       print: (value, text) => {
         process.stdout.write(`${flags['json'] === true ? JSON.stringify(value) : text}\n`);
       },
-      note: (text) => {
-        process.stderr.write(`${text}\n`);
-      },
     });
   });
 }

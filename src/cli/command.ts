@@ -30,8 +30,6 @@ export interface Context {
   readonly options: Options;
   /** Prints the result: `value` with --json, `text` without. */
   print(value: unknown, text: string): void;
-  /** Says something to the person, not to the program that reads the result. */
-  note(text: string): void;
 }
 
 /** The options as they were given: text, or a list for a repeatable one. */
