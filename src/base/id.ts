@@ -15,6 +15,11 @@ export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
+/** The moment that a UUIDv7 carries in its first 48 bits, in milliseconds since 1970. */
+export function idTimeMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** An integer of `bits` random bits. */
 export function randomInteger(bits: number): bigint {
   return BigInt.asUintN(bits, BigInt(`0x${randomBytes(Math.ceil(bits / 8)).toString('hex')}`));

@@ -8,6 +8,36 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** JSON that is already text, such as a stored record: it is passed on as it is, never parsed and printed again. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Whether two values are the same JSON; the order of an object's members does not count. */
+export function sameJson(left: Json, right: Json): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((each: Json, index) => sameJson(each, right[index] as Json))
+    );
+  }
+  const one = left as Readonly<Record<string, Json>>;
+  const other = right as Readonly<Record<string, Json>>;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && sameJson(one[name] as Json, other[name] as Json))
+  );
+}
+
 /** One step of an RFC 6901 pointer. */
 export function pointerStep(name: string | number): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;

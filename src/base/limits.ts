@@ -36,6 +36,8 @@ export const bounds = {
   poolCloseMs: 5_000,
   statementWaitMs: 15_000,
   transactionAttempts: 3,
+  contestedAttempts: 10,
+  idempotencyKeptSeconds: 86_400,
   namedStatements: 500,
   cachedOrgs: 1_000,
   cachedCredentialsPerOrg: 10_000,
@@ -48,6 +50,7 @@ export const bounds = {
   associationPairsPerOrg: 20_000,
   optionsPerProperty: 500,
   grantsPerKey: 100,
+  linksPerCreate: 100,
   schemaFileBytes: 4_194_304,
 } as const;
 

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import { buildCatalog, builtinCatalog, type Catalog } from '../schema/catalog.ts';
 import { emptyCustomSchema } from '../schema/custom-schema.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import { type Credential, findCredential } from '../store/credentials.ts';
 import { findCustomSchema } from '../store/custom-schemas.ts';
 import type { Transaction } from '../store/database.ts';
@@ -16,6 +17,7 @@ import { watchEpoch } from './epoch.ts';
 export interface KnownOrg {
   readonly org: Org;
   readonly catalog: Catalog;
+  readonly typesById: ReadonlyMap<number, ObjectType>;
   /** The narrowed catalog for these grants; credentials with equal grants share one. */
   narrowed(grants: readonly Grant[]): Catalog;
   credential(credentialId: string): Promise<Credential | undefined>;
@@ -75,6 +77,7 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
   return {
     org,
     catalog,
+    typesById: new Map([...catalog.objectTypes.values()].map((type) => [type.id, type])),
     narrowed: (grants) => {
       const key = JSON.stringify(grants);
       const known = narrowed.get(key);

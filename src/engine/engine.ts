@@ -3,12 +3,15 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Database } from '../store/database.ts';
 import { readEpoch } from '../store/epochs.ts';
 import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-limits.ts';
+import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgLimiter, openOrgLimiter } from './limits.ts';
 
 export interface Engine {
   readonly clock: Clock;
+  readonly database: Database;
+  readonly cursors: Cursors;
   readonly directory: Directory;
   readonly orgLimiter: OrgLimiter;
   readonly anonymousLimiter: AnonymousLimiter;
@@ -26,6 +29,8 @@ export function openEngine(database: Database, onFault: (error: unknown) => void
   const lastUse = openLastUse(urgent, clock, onFault);
   return {
     clock,
+    database,
+    cursors: openCursors(urgent),
     directory: openDirectory(urgent, clock),
     orgLimiter: openOrgLimiter(urgent, clock),
     anonymousLimiter: openAnonymousLimiter(clock),

@@ -7,12 +7,17 @@ import type { RatePolicy } from '../access/rate-limit.ts';
 import type { Clock } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { Credential } from '../store/credentials.ts';
 import type { Directory, KnownOrg } from './directory.ts';
 
 export interface Session {
   readonly caller: Caller;
+  /** What exists for the caller. Every name in a request is looked up here and nowhere else. */
   readonly catalog: Catalog;
+  /** What exists in the org: for rules that must hold whoever calls, never to find what a request names. */
+  readonly orgCatalog: Catalog;
+  readonly orgTypes: ReadonlyMap<number, ObjectType>;
   readonly policy: RatePolicy;
 }
 
@@ -61,7 +66,8 @@ function sessionOf(known: KnownOrg, credential: Credential): Session {
     grants,
   };
   const policy: RatePolicy = { name: 'org', quota: org.rateQuota, windowSeconds: org.rateWindowSeconds };
-  const session = { caller, catalog: known.narrowed(grants), policy };
+  const { catalog: orgCatalog, typesById: orgTypes } = known;
+  const session = { caller, catalog: known.narrowed(grants), orgCatalog, orgTypes, policy };
   sessions.set(credential, session);
   return session;
 }

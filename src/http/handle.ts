@@ -1,7 +1,7 @@
 // The one page that tells every request from door to door:
 //
 //   request id → which route → who calls → one unit of the rate limit → which operation → accepted media type →
-//   may it be called without a key → query and body → the operation → envelope and headers
+//   may it be called without a key → body → query, body and headers checked → the operation → envelope and headers
 //
 // Whatever is thrown on the way lands in `problemFor`: a Problem is answered as it is, anything else is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
@@ -9,12 +9,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateState } from '../access/rate-limit.ts';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { Problem, problemOf } from '../base/problem.ts';
 import type { Spent } from '../engine/limits.ts';
 import { keyMissing, openSession, type Session } from '../engine/session.ts';
-import { basePath, type Operation } from '../operations/operation.ts';
+import { type Answer, basePath, type Operation, type PublicOperation } from '../operations/operation.ts';
+import { readBody } from './body.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-import { checkAccept, parseInput } from './input.ts';
+import { checkAccept, type Parsed, parseInput } from './input.ts';
 import { findPage } from './pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
@@ -51,7 +52,7 @@ export async function handle(
   let reply: Reply;
   try {
     reply = inside
-      ? await answer(service, document, exchange, request, path, search)
+      ? await answer({ service, document, exchange, request, response }, path, search)
       : await findPage(service, exchange, request, path);
   } catch (error) {
     reply = problemReply(problemFor(service, exchange, error), exchange.origin(), exchange.requestId);
@@ -63,14 +64,17 @@ export async function handle(
   send(service, exchange, request, response, { ...reply, headers: { ...headers, ...reply.headers } });
 }
 
-async function answer(
-  service: Service,
-  document: Document,
-  exchange: Exchange,
-  request: IncomingMessage,
-  path: string,
-  search: string,
-): Promise<Reply> {
+/** One request on its way through the hall. */
+interface Passage {
+  readonly service: Service;
+  readonly document: Document;
+  readonly exchange: Exchange;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function answer(passage: Passage, path: string, search: string): Promise<Reply> {
+  const { service, exchange, request, response } = passage;
   if (isPreflight(request, service.settings)) {
     const reply = answerReply({ data: {} }, 200, exchange.requestId);
     return { ...reply, headers: { ...reply.headers, ...preflightHeaders } };
@@ -84,9 +88,30 @@ async function answer(
   const operation = findOperation(route, request.method ?? 'GET');
   checkExpect(request);
   checkAccept(request.headers.accept);
-  const run = callable(operation, service, document, exchange, refusal);
-  const result = await run(parseInput(operation, request, route, search));
+  if (operation.access === 'key' && exchange.session === undefined) throw refusal ?? keyMissing();
+  const bytes = operation.body && (await readBody(request, response, operation.body.bytesMax));
+  const parsed = parseInput(operation, request, route, search, bytes);
+  const result = await run(passage, operation, parsed);
   return answerReply(result, operation.answer.status, exchange.requestId);
+}
+
+/** Runs the operation, if nothing is wrong with what was sent and the org can afford it. */
+async function run({ service, document, exchange }: Passage, operation: Operation, parsed: Parsed): Promise<Answer> {
+  const { input, faults } = parsed;
+  const { session, requestId } = exchange;
+  if (operation.access === 'public' || session === undefined) {
+    if (faults.length > 0) throw problemOf('invalid_request', faults);
+    const facts = { release: service.settings.release, origin: exchange.origin(), document };
+    return (operation as PublicOperation).run(facts, input);
+  }
+  const call = { engine: service.engine, session, requestId, origin: exchange.origin };
+  // The shape of a body must hold before anybody looks into it; the faults of its parameters come with all others.
+  const more = operation.faults === undefined ? [] : await operation.faults(call, input);
+  if (faults.length + more.length > 0) throw problemOf('invalid_request', [...faults, ...more]);
+  const cost = operation.cost?.(input) ?? 1;
+  // The first unit was spent at the door.
+  if (cost > 1) await spend(service, exchange, session, cost - 1);
+  return operation.run(call, input);
 }
 
 /** Finds out who calls and spends one unit of their limit. Returns what is wrong with the key, if anything is. */
@@ -99,36 +124,25 @@ async function identify(service: Service, exchange: Exchange, request: IncomingM
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error;
     refusal = error;
   }
-  let spent: Spent;
   if (exchange.session === undefined) {
-    spent = engine.anonymousLimiter.spend(addressOf(request));
+    settle(service, exchange, engine.anonymousLimiter.spend(addressOf(request)));
   } else {
-    const { caller, policy } = exchange.session;
-    engine.lastUse.note(caller);
-    spent = await engine.orgLimiter.spend(caller.orgId, policy, 1);
-  }
-  exchange.rate = spent.state;
-  if (!spent.granted) {
-    service.metrics.countLimited(spent.state.policy.name);
-    throw rateLimited(spent.state);
+    engine.lastUse.note(exchange.session.caller);
+    await spend(service, exchange, exchange.session, 1);
   }
   return refusal;
 }
 
-/** The operation with its first argument: facts of the service if it is public, the session if it needs a key. */
-function callable(
-  operation: Operation,
-  service: Service,
-  document: Document,
-  exchange: Exchange,
-  refusal: Problem | undefined,
-) {
-  if (operation.access === 'public') {
-    const facts = { release: service.settings.release, origin: exchange.origin(), document };
-    return operation.run.bind(operation, facts);
-  }
-  if (exchange.session === undefined) throw refusal ?? keyMissing();
-  return operation.run.bind(operation, exchange.session);
+async function spend(service: Service, exchange: Exchange, session: Session, cost: number): Promise<void> {
+  settle(service, exchange, await service.engine.orgLimiter.spend(session.caller.orgId, session.policy, cost));
+}
+
+/** The state of the limit rides along, so that every answer can report it. */
+function settle(service: Service, exchange: Exchange, { granted, state }: Spent): void {
+  exchange.rate = state;
+  if (granted) return;
+  service.metrics.countLimited(state.policy.name);
+  throw rateLimited(state);
 }
 
 /** The key of the Authorization header. Two such headers are a mistake that must not pass as either. */

@@ -1,19 +1,37 @@
-// The checks that every operation shares, from its own declaration: only declared parameters, each once, no body where
-// none is taken, and an answer that the client accepts. All faults of the query come together.
+// The checks that every operation shares, from its own declaration: only declared parameters, each once, a body of the
+// declared shape or none, headers that can be read, and an answer that the client accepts. All faults come together.
 import type { IncomingMessage } from 'node:http';
 import { shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Fault, Problem, problemOf } from '../base/problem.ts';
+import { type Fault, Problem } from '../base/problem.ts';
 import type { Input, Operation } from '../operations/operation.ts';
+import { parseJson } from './body.ts';
+import { parseConditions } from './conditions.ts';
 import type { Route } from './routes.ts';
 
-/** What was sent, as the operation declares it; throws one Problem for all that is wrong with it. */
-export function parseInput(operation: Operation, request: IncomingMessage, route: Route, search: string): Input {
-  const faults: Fault[] = [...bodyFaults(request)];
-  const query = parseQuery(operation, search, faults);
-  if (faults.length > 0) throw problemOf('invalid_request', faults);
-  return { path: route.path, query };
+/** What was sent, with all faults that the declaration alone can tell. */
+export interface Parsed {
+  readonly input: Input;
+  readonly faults: readonly Fault[];
 }
+
+export function parseInput(
+  operation: Operation,
+  request: IncomingMessage,
+  route: Route,
+  search: string,
+  bytes: Buffer | undefined,
+): Parsed {
+  const faults: Fault[] = [];
+  if (operation.body === undefined) faults.push(...bodyFaults(request));
+  const query = search === '' && operation.query === undefined ? noQuery : parseQuery(operation, search, faults);
+  const body = bytes === undefined ? undefined : parseJson(bytes);
+  if (operation.body !== undefined) faults.push(...operation.body.shape.check(body));
+  const conditions = parseConditions(operation, request, route, search, bytes, faults);
+  return { input: { path: route.path, query, body, conditions }, faults };
+}
+
+const noQuery: ReadonlyMap<string, string> = new Map();
 
 /** A body where the operation takes none would be ignored, and nothing is ignored here. */
 function bodyFaults({ headers }: IncomingMessage): readonly Fault[] {
@@ -22,12 +40,17 @@ function bodyFaults({ headers }: IncomingMessage): readonly Fault[] {
 }
 
 function parseQuery(operation: Operation, search: string, faults: Fault[]): ReadonlyMap<string, string> {
-  const declared = Object.keys(operation.query ?? {});
+  const declared = operation.query ?? {};
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
-    if (!declared.includes(name)) faults.push(unknownParameter(name, declared));
+    if (!Object.hasOwn(declared, name)) faults.push(unknownParameter(name, Object.keys(declared)));
     else if (query.has(name)) faults.push(repeatedParameter(name));
     else query.set(name, value);
+  }
+  for (const [name, parameter] of Object.entries(declared)) {
+    const value = query.get(name);
+    const fault = value === undefined ? undefined : parameter.check?.(value);
+    if (fault !== undefined) faults.push(fault);
   }
   return query;
 }

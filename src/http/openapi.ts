@@ -2,7 +2,9 @@
 import { bounds } from '../base/limits.ts';
 import { type ProblemCode, problemCodes } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
-import { basePath, type Operation, type Parameter, tags } from '../operations/operation.ts';
+import { basePath, type Operation, tags } from '../operations/operation.ts';
+import type { Parameter } from '../operations/parameter.ts';
+import { requestHeaders } from '../operations/request-headers.ts';
 import type { HttpSettings } from './service.ts';
 
 type Node = Record<string, unknown>;
@@ -48,7 +50,7 @@ export function printDocument(settings: Pick<HttpSettings, 'release' | 'publicUr
       },
       headers: headerComponents,
       responses: Object.fromEntries([...used].map((code) => [code, printProblem(code)])),
-      schemas: { ...schemas, Problem: problemSchema },
+      schemas: { ...schemas, Pagination: paginationSchema, Problem: problemSchema },
     },
   };
 }
@@ -69,7 +71,8 @@ function problemsOf(operation: Operation): readonly ProblemCode[] {
 }
 
 function printOperation(operation: Operation, codes: readonly ProblemCode[], schemas: Node): Node {
-  const answer = hoist(operation.answer.schema, schemas);
+  const { answer, body } = operation;
+  const headers = Object.fromEntries((operation.headers ?? []).map((name) => [name, requestHeaders[name]]));
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -79,13 +82,28 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
     parameters: [
       ...printParameters('path', operation.pathParameters ?? {}),
       ...printParameters('query', operation.query ?? {}),
+      ...printParameters('header', headers),
     ],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            description: body.description,
+            required: true,
+            content: { 'application/json': { schema: hoist(body.schema, schemas) } },
+          },
+        }),
     responses: {
-      [operation.answer.status]: {
-        description: operation.answer.description,
-        headers: headerReferences([]),
-        content: { 'application/json': { schema: operation.answer.bare ? answer : envelope(answer) } },
-      },
+      ...Object.fromEntries(
+        [answer, ...(answer.or === undefined ? [] : [answer.or])].map((each) => [
+          each.status,
+          {
+            description: each.description,
+            headers: headerReferences(each.headers ?? []),
+            content: { 'application/json': { schema: printAnswer(operation, schemas) } },
+          },
+        ]),
+      ),
       ...Object.fromEntries(
         codes
           .map((code) => [String(problemCodes[code].status), { $ref: `#/components/responses/${code}` }] as const)
@@ -95,21 +113,32 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
   };
 }
 
-function printParameters(place: 'path' | 'query', parameters: Readonly<Record<string, Parameter>>): readonly Node[] {
-  return Object.entries(parameters).map(([name, { description, schema }]) => ({
+function printParameters(
+  place: 'path' | 'query' | 'header',
+  parameters: Readonly<Record<string, Parameter>>,
+): readonly Node[] {
+  return Object.entries(parameters).map(([name, { description, schema, required }]) => ({
     name,
     in: place,
-    ...(place === 'path' ? { required: true } : {}),
+    ...(place === 'path' || required ? { required: true } : {}),
     description,
     schema: hoist(schema, {}),
   }));
 }
 
-function envelope(data: unknown): Node {
+/** The shape of a success: data in its envelope, with what stands beside it. */
+function printAnswer({ answer, headers }: Operation, schemas: Node): unknown {
+  const data = hoist(answer.schema, schemas);
+  if (answer.bare) return data;
   return {
     type: 'object',
-    required: ['data', 'request_id'],
-    properties: { data, request_id: { type: 'string', description: 'The same as in Svc-Request-Id.' } },
+    required: ['data', ...(answer.paged ? ['pagination'] : []), 'request_id'],
+    properties: {
+      data,
+      ...(answer.paged ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
+      ...(headers?.includes('Svc-Dry-Run') ? { dry_run: { const: true, description: 'Nothing was stored.' } } : {}),
+      request_id: { type: 'string', description: 'The same as in Svc-Request-Id.' },
+    },
   };
 }
 
@@ -123,6 +152,14 @@ function hoist(schema: unknown, schemas: Node): unknown {
   schemas[$id] = plain;
   return { $ref: `#/components/schemas/${$id}` };
 }
+
+const paginationSchema = {
+  type: 'object',
+  required: ['next_cursor'],
+  properties: {
+    next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
+  },
+};
 
 const headerComponents = {
   'Svc-Request-Id': header('The id of this request; also in the body.', { type: 'string' }),
@@ -139,6 +176,13 @@ const headerComponents = {
   'WWW-Authenticate': header('How to authenticate (RFC 6750).', { type: 'string', pattern: '^Bearer ' }),
   Allow: header('The methods that the path takes.', { type: 'string' }),
   'Retry-After': header('Seconds after which to try again.', { type: 'string', pattern: '^[0-9]+$' }),
+  ETag: header('The version of the record, for If-Match.', { type: 'string', pattern: '^"[1-9][0-9]*"$' }),
+  Location: header('The path of the new record.', { type: 'string', format: 'uri-reference' }),
+  'Svc-Idempotent-Replay': {
+    description: 'Present when this is the stored answer to an earlier request with the same Idempotency-Key.',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+  },
 };
 
 type HeaderName = keyof typeof headerComponents;

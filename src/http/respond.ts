@@ -1,8 +1,10 @@
 // Turns what an operation returned, or the Problem it threw, into a response: envelope, media type and the headers that
 // every response carries (contract 2).
 import type { RateState } from '../access/rate-limit.ts';
-import { type Problem, problemCodes } from '../base/problem.ts';
+import { JsonText } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
 import type { Answer } from '../operations/operation.ts';
+import { problemBody } from '../operations/problem-body.ts';
 import type { HttpSettings } from './service.ts';
 
 export interface Reply {
@@ -15,32 +17,26 @@ const json = 'application/json; charset=utf-8';
 const problemJson = 'application/problem+json; charset=utf-8';
 
 export function answerReply(answer: Answer, status: number, requestId: string): Reply {
-  const body =
-    'document' in answer
-      ? { ...answer.document, 'x-request-id': requestId }
-      : { data: answer.data, request_id: requestId };
-  return { status, headers: { 'Content-Type': json }, body: JSON.stringify(body) };
-}
-
-/** Where a code is explained; the `type` of every problem points there. */
-export function problemAddress(origin: string, code: string): string {
-  return `${origin}/docs/errors/#${code}`;
+  if ('document' in answer) {
+    const body = JSON.stringify({ ...answer.document, 'x-request-id': requestId });
+    return { status, headers: { 'Content-Type': json }, body };
+  }
+  const data = answer.data instanceof JsonText ? answer.data.text : JSON.stringify(answer.data);
+  const pagination = answer.pagination === undefined ? '' : `,"pagination":${JSON.stringify(answer.pagination)}`;
+  const dryRun = answer.dryRun === true ? ',"dry_run":true' : '';
+  return {
+    status: answer.status ?? status,
+    headers: { 'Content-Type': json, ...answer.headers },
+    body: `{"data":${data}${pagination}${dryRun},"request_id":"${requestId}"}`,
+  };
 }
 
 export function problemReply(problem: Problem, origin: string, requestId: string): Reply {
-  const { status, title } = problemCodes[problem.code];
-  const body = {
-    type: problemAddress(origin, problem.code),
-    title,
-    status,
-    detail: problem.message,
-    code: problem.code,
-    reason: problem.reason,
-    request_id: requestId,
-    errors: problem.errors,
-    conflict: problem.conflict,
+  return {
+    status: problem.status,
+    headers: { 'Content-Type': problemJson, ...problem.headers },
+    body: JSON.stringify(problemBody(problem, origin, requestId)),
   };
-  return { status, headers: { 'Content-Type': problemJson, ...problem.headers }, body: JSON.stringify(body) };
 }
 
 /** The headers of every response, on whatever path. */

@@ -52,6 +52,8 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
   const sockets = openSockets(server);
   server.on('request', listener);
   server.on('checkExpectation', listener);
+  // A client that waits before it sends its body is told to go on by whoever reads the body, or gets its answer.
+  server.on('checkContinue', listener);
   server.on('connect', (_, socket) => refuse(service, known, socket as Socket, tunnelWanted()));
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) =>
     refuse(service, known, socket, malformed(error.code)),

@@ -1,13 +1,20 @@
 // The table of contents: every operation there is, in the order of contract 1. Routes, checks and the OpenAPI document
 // are made from it; there is no second list.
+import { batch } from './batch.ts';
+import { createRecord } from './create-record.ts';
+import { deleteRecord } from './delete-record.ts';
 import { getObjectType } from './get-object-type.ts';
 import { getOpenapi } from './get-openapi.ts';
+import { getRecord } from './get-record.ts';
 import { getRoot } from './get-root.ts';
 import { getSelf } from './get-self.ts';
 import { listAssociationTypes } from './list-association-types.ts';
 import { listFieldTypes } from './list-field-types.ts';
 import { listObjectTypes } from './list-object-types.ts';
+import { listRecords } from './list-records.ts';
 import type { Operation } from './operation.ts';
+import { updateRecord } from './update-record.ts';
+import { upsertRecord } from './upsert-record.ts';
 
 export const operations: readonly Operation[] = [
   getRoot,
@@ -16,5 +23,12 @@ export const operations: readonly Operation[] = [
   listObjectTypes,
   getObjectType,
   listFieldTypes,
+  listRecords,
   listAssociationTypes,
+  createRecord,
+  getRecord,
+  updateRecord,
+  deleteRecord,
+  upsertRecord,
+  batch,
 ];

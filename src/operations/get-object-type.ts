@@ -1,6 +1,7 @@
 // GET /objects/{object_type}/: one object type with its properties, labels and options as the org has them.
-import { objectTypeEntry, propertyEntry, requireObjectType } from './object-type-entry.ts';
+import { objectTypeEntry, propertyEntry } from './object-type-entry.ts';
 import type { KeyOperation } from './operation.ts';
+import { requireObjectType } from './permit.ts';
 import { ObjectTypeDetailShape, objectTypeParameter } from './shapes.ts';
 
 export const getObjectType: KeyOperation = {
@@ -14,7 +15,7 @@ export const getObjectType: KeyOperation = {
   pathParameters: { object_type: objectTypeParameter },
   answer: { status: 200, description: 'The object type.', schema: ObjectTypeDetailShape },
   problems: ['not_found'],
-  run: (session, { path }) => {
+  run: ({ session }, { path }) => {
     const type = requireObjectType(session, path['object_type'] ?? '');
     return { data: { ...objectTypeEntry(type), properties: [...type.properties.values()].map(propertyEntry) } };
   },

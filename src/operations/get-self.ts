@@ -53,7 +53,7 @@ export const getSelf: KeyOperation = {
       { $id: 'Self' },
     ),
   },
-  run: ({ caller, policy }) => ({
+  run: ({ session: { caller, policy } }) => ({
     data: {
       org_id: caller.orgId,
       principal_id: principalId(caller),

@@ -1,8 +1,8 @@
 // GET /objects/{object_type}/associations/: one entry per concrete pair in which the type is source or target.
 import { Type } from 'typebox';
 import { pairsOf } from '../schema/catalog.ts';
-import { requireObjectType } from './object-type-entry.ts';
 import type { KeyOperation } from './operation.ts';
+import { requireObjectType } from './permit.ts';
 import { objectTypeParameter } from './shapes.ts';
 
 const AssociationTypeShape = Type.Object(
@@ -32,7 +32,7 @@ export const listAssociationTypes: KeyOperation = {
   pathParameters: { object_type: objectTypeParameter },
   answer: { status: 200, description: 'The association types.', schema: Type.Array(AssociationTypeShape) },
   problems: ['not_found'],
-  run: (session, { path }) => {
+  run: ({ session }, { path }) => {
     const type = requireObjectType(session, path['object_type'] ?? '');
     return {
       data: pairsOf(session.catalog, type.name).map(({ pair, direction }) => ({

@@ -15,5 +15,5 @@ export const listObjectTypes: KeyOperation = {
     'Every object type that the key can see, built-in and custom. `writable_operations` tells what may be done to its ' +
     'records; a type that is not listed does not exist for this key.',
   answer: { status: 200, description: 'The object types.', schema: Type.Array(ObjectTypeShape) },
-  run: ({ catalog }) => ({ data: [...catalog.objectTypes.values()].map(objectTypeEntry) }),
+  run: ({ session: { catalog } }) => ({ data: [...catalog.objectTypes.values()].map(objectTypeEntry) }),
 };

@@ -1,20 +1,5 @@
-// How an object type of the narrowed catalog is found and how it is written, for the operations that do so.
-import { Problem } from '../base/problem.ts';
-import type { Session } from '../engine/session.ts';
+// How an object type of the narrowed catalog is written, for the operations that do so.
 import type { ObjectType, Property } from '../schema/object-type.ts';
-import { basePath } from './operation.ts';
-
-/** The type of that name in the caller's catalog. Unknown, hidden and not granted are one and the same here. */
-export function requireObjectType({ catalog }: Session, name: string): ObjectType {
-  const type = catalog.objectTypes.get(name);
-  if (type !== undefined) return type;
-  const asked = JSON.stringify(name.slice(0, 64));
-  throw new Problem(
-    'not_found',
-    'object_type_unknown',
-    `There is no object type ${asked} that this key can see. GET ${basePath}/objects/ lists those that it can.`,
-  );
-}
 
 export function objectTypeEntry(type: ObjectType) {
   return {

@@ -1,23 +1,24 @@
 // The contract of an operation: one declaration gives its route, its checks and its page in the OpenAPI document. An
 // operation knows no request and no response: it gets checked input and returns data.
 import type { TSchema } from 'typebox';
-import type { ProblemCode } from '../base/problem.ts';
-import type { Session } from '../engine/session.ts';
+import type { Fault, ProblemCode } from '../base/problem.ts';
+import type { Shape } from '../base/shape.ts';
+import type { Call } from '../engine/call.ts';
+import type { Parameter } from './parameter.ts';
+import type { Conditions, RequestHeader } from './request-headers.ts';
 
 /** Every path below carries the version of the interface. */
 export const basePath = '/rest/v1';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Parameter {
-  readonly description: string;
-  readonly schema: TSchema;
-}
-
 /** What was sent, after the checks that every operation shares: only declared parameters, each at most once. */
 export interface Input {
   readonly path: Readonly<Record<string, string>>;
   readonly query: ReadonlyMap<string, string>;
+  /** The body, which fits the declared shape; undefined where none is taken. */
+  readonly body: unknown;
+  readonly conditions: Conditions;
 }
 
 /** Facts of this service that answers are made of. */
@@ -29,8 +30,18 @@ export interface ServiceFacts {
   readonly document: () => Readonly<Record<string, unknown>>;
 }
 
-/** `data` is wrapped in the envelope; a `document` is sent as it is (contract 2: the one exception). */
-export type Answer = { readonly data: unknown } | { readonly document: Readonly<Record<string, unknown>> };
+/** `data` is wrapped in the envelope, a JsonText as it is; a `document` is sent bare (contract 2: the one exception). */
+export type Answer = DataAnswer | { readonly document: Readonly<Record<string, unknown>> };
+
+export interface DataAnswer {
+  readonly data: unknown;
+  /** If it is another one than the declared status. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly pagination?: { readonly next_cursor: string | null };
+  /** Nothing of it was stored (Svc-Dry-Run). */
+  readonly dryRun?: true;
+}
 
 interface Declaration {
   readonly id: string;
@@ -42,16 +53,39 @@ interface Declaration {
   readonly description: string;
   readonly pathParameters?: Readonly<Record<string, Parameter>>;
   readonly query?: Readonly<Record<string, Parameter>>;
+  /** The headers that it heeds. */
+  readonly headers?: readonly RequestHeader[];
+  readonly body?: BodyDeclaration;
   /** A `bare` answer is sent as it is, without the envelope. */
   readonly answer: {
     readonly status: number;
     readonly description: string;
     readonly schema: TSchema;
     readonly bare?: true;
+    /** Whether the answer is a page, with `pagination` beside `data`. */
+    readonly paged?: true;
+    readonly headers?: readonly AnswerHeader[];
+    /** Another status under which the same shape is answered. */
+    readonly or?: {
+      readonly status: number;
+      readonly description: string;
+      readonly headers?: readonly AnswerHeader[];
+    };
   };
   /** The problems that this operation adds to those of every operation. */
   readonly problems?: readonly ProblemCode[];
 }
+
+export interface BodyDeclaration {
+  readonly description: string;
+  /** What the OpenAPI document says. */
+  readonly schema: TSchema;
+  /** What is checked before the operation runs; an operation that takes items checks each of them itself. */
+  readonly shape: Shape<unknown>;
+  readonly bytesMax: number;
+}
+
+export type AnswerHeader = 'ETag' | 'Location' | 'Svc-Idempotent-Replay';
 
 export interface PublicOperation extends Declaration {
   readonly access: 'public';
@@ -60,7 +94,17 @@ export interface PublicOperation extends Declaration {
 
 export interface KeyOperation extends Declaration {
   readonly access: 'key';
-  run(session: Session, input: Input): Answer | Promise<Answer>;
+  /** The faults of parameters that only the caller's catalog or the database can tell; told with all others. */
+  faults?(call: Call, input: Input): readonly Fault[] | Promise<readonly Fault[]>;
+  /** Units of the rate limit, where it is not one (contract 9). */
+  cost?(input: Input): number;
+  run(call: KeyCall, input: Input): Answer | Promise<Answer>;
+}
+
+/** A call, with what an answer needs to know of the service. */
+export interface KeyCall extends Call {
+  /** Scheme and host as the client knows them. */
+  readonly origin: () => string;
 }
 
 export type Operation = PublicOperation | KeyOperation;
@@ -68,4 +112,5 @@ export type Operation = PublicOperation | KeyOperation;
 export const tags = {
   Service: 'What this service is, and who is calling.',
   Schema: "The org's object types, properties, field types and association types, as the key can see them.",
+  Records: 'The records of every object type: read, written one by one or in batches.',
 } as const;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { grantOperations } from '../access/grant.ts';
 import { categories, writeOperations } from '../schema/object-type.ts';
-import type { Parameter } from './operation.ts';
+import type { Parameter } from './parameter.ts';
 
 export const GrantShape = Type.Object(
   {

@@ -111,6 +111,7 @@ function customProperty(declaration: StoredProperty): Property {
     readOnly: false,
     required: declaration.required ?? false,
     unique: declaration.unique ?? false,
+    indexed: false,
     options: declaration.options ?? [],
     custom: true,
     computedFrom: [],

@@ -1,5 +1,6 @@
-// The contract of a field type: a value that answers every question about itself (contract 4). Validation,
-// `GET /field_types/`, the OpenAPI document and the compiler of queries read this value; nobody switches on its name.
+// The contract of a field type: a value that answers every question about itself (contract 4). Validation, index
+// tables, `GET /field_types/`, the OpenAPI document and the compiler of queries read this value; nobody switches on
+// its name.
 import type { Json, JsonSchema } from '../base/json.ts';
 
 export type Operator =
@@ -35,6 +36,15 @@ export interface ValueFault {
   readonly detail: string;
 }
 
+/** The index tables there are, by the type of their value column. */
+export type IndexKind = 'text' | 'number' | 'time';
+
+/** How the order of values is kept in an index table: in which one, and as what text before it is cast. */
+export interface ValueIndex {
+  readonly kind: IndexKind;
+  key(value: Json): string;
+}
+
 export interface FieldType {
   readonly name: string;
   readonly label: string;
@@ -46,10 +56,16 @@ export interface FieldType {
   readonly sortable: boolean;
   readonly groupable: boolean;
   readonly granularities?: readonly Granularity[];
+  /** Whether a search reads the words of its values. */
+  readonly searchable: boolean;
+  /** Absent where an index table cannot keep the order of values, or nobody asks for it. */
+  readonly index?: ValueIndex;
   /** The shape for one property, where the property's options narrow it. */
   shapeFor?(options: readonly Option[]): JsonSchema;
   /** The fault of one value, or undefined. `options` are those of the property; only a select has any. */
   check(value: unknown, options: readonly Option[]): ValueFault | undefined;
+  /** Two valid values are the same exactly when their keys are equal. */
+  key(value: Json): string;
 }
 
 /** What every field type answers to. */

@@ -65,6 +65,20 @@ test.each(rows)('$name answers to the operators, aggregations and orders of the 
   });
 });
 
+test('a search reads text, long text, email addresses and domains', () => {
+  const searchable = [...fieldTypes.values()].filter((each) => each.searchable);
+  expect(searchable.map(({ name }) => name)).toEqual(['text', 'long_text', 'email', 'domain']);
+});
+
+test('what can be sorted by its own value has an index, in the table of its kind', () => {
+  const kinds = [...fieldTypes.values()].map(({ name, index }) => [name, index?.kind]);
+  expect(Object.fromEntries(kinds)).toEqual({
+    ...{ text: 'text', email: 'text', url: 'text', domain: 'text', currency: 'text' },
+    ...{ boolean: 'text', country: 'text', timezone: 'text', number: 'number', date: 'time', datetime: 'time' },
+    ...{ long_text: undefined, phone: undefined, select: undefined },
+  });
+});
+
 test.each(rows)('$name has a label, a shape that is JSON Schema 2020-12, and an example that fits it', ({ name }) => {
   const fieldType = typeOf(name);
   const validate = ajv.compile(fieldType.shape);

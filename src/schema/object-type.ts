@@ -31,6 +31,8 @@ export interface Property {
   readonly readOnly: boolean;
   readonly required: boolean;
   readonly unique: boolean;
+  /** Whether it has rows in an index table from the start. */
+  readonly indexed: boolean;
   readonly options: readonly Option[];
   readonly custom: boolean;
   /** The types whose records this value is computed from. Without `read` on all of them a key lacks the property. */

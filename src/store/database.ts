@@ -12,6 +12,8 @@ export interface Transaction {
 export interface Database extends Transaction {
   /** Runs everything on one connection: committed when `run` returns, rolled back when it throws. */
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Runs everything as `transaction` does, and rolls it back whatever it returns. */
+  trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** For the few short statements that every request waits for: connections that no long statement can hold. */
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;

@@ -45,6 +45,11 @@ export function isLostRace(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
+/** A unique value was taken by another transaction in the meantime. A cluster puts a shard's number behind the name. */
+export function isUniqueValueTaken(error: unknown): boolean {
+  return errorCode(error) === '23505' && String((error as { table?: unknown }).table).startsWith('unique_value');
+}
+
 /** Every connection was in use for as long as a request may wait for one. */
 export function isPoolBusy(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect');

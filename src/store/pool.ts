@@ -10,6 +10,7 @@ import { isLostRace, isPoolBusy, isUnreachable, toProblem, unavailable } from '.
 
 export interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   gauge(): PoolGauge;
   close(): Promise<void>;
 }
@@ -71,21 +72,26 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
   return {
     query: <Row extends object>(statement: Sql) => repeatedly(() => using((client) => run<Row>(client, statement))),
     script: (text) => using((client) => runScript(client, text)),
-    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work))),
+    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'commit'))),
+    trial: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
     gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A connection that hangs is left to the end of the process.
     close: () => within(bounds.poolCloseMs, pool.end()),
   };
 }
 
-async function inTransaction<T>(client: pg.PoolClient, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+  end: 'commit' | 'rollback',
+): Promise<T> {
   await client.query(bounded('begin'));
   try {
     const result = await work({
       query: <Row extends object>(statement: Sql) => run<Row>(client, statement),
       script: (text) => runScript(client, text),
     });
-    await client.query(bounded('commit'));
+    await client.query(bounded(end));
     return result;
   } catch (error) {
     if (!isUnreachable(error)) await client.query(bounded('rollback'));

@@ -27,9 +27,14 @@ export interface Body {
   readonly detail?: string;
   readonly status?: number;
   readonly type?: string;
+  readonly dry_run?: boolean;
+  readonly pagination?: { readonly next_cursor: string | null };
+  readonly conflict?: { readonly object_type: string; readonly property: string; readonly existing_id?: string };
   readonly errors?: readonly {
     readonly pointer?: string;
     readonly parameter?: string;
+    readonly property?: string;
+    readonly expected?: unknown;
     readonly reason: string;
     readonly detail: string;
     readonly nearest?: string;
@@ -51,6 +56,30 @@ export class Client {
 
   get(path: string, options?: CallOptions): Promise<Answer> {
     return this.call('GET', path, options);
+  }
+
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> {
+    return this.send('POST', path, body, headers);
+  }
+
+  patch(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> {
+    return this.send('PATCH', path, body, headers);
+  }
+
+  put(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> {
+    return this.send('PUT', path, body, headers);
+  }
+
+  delete(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer> {
+    return this.call('DELETE', path, headers === undefined ? {} : { headers });
+  }
+
+  /** A body as JSON; a string is sent as it is. */
+  send(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.call(method, path, {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   }
 
   /** `path` is below /rest/v1, such as `/self/`. */

@@ -14,6 +14,7 @@ const directions = options('inbound', 'outbound');
 export const activityProperties: readonly Property[] = [
   property(3, 'svc_subject', 'Subject', text),
   property(4, 'svc_started_at', 'Started at', datetime, {
+    indexed: true,
     description: 'When the activity began. It dates the activity in the last activity of the records it is linked to.',
   }),
   property(5, 'svc_ended_at', 'Ended at', datetime),

@@ -39,7 +39,7 @@ const contact = objectType({
   titleProperty: 'svc_last_name',
   properties: [
     property(3, 'svc_first_name', 'First name', text),
-    property(4, 'svc_last_name', 'Last name', text),
+    property(4, 'svc_last_name', 'Last name', text, { indexed: true }),
     property(5, 'svc_email', 'Email', email, {
       multiValued: true,
       unique: true,
@@ -102,7 +102,7 @@ const company = objectType({
   kind: 'organization',
   titleProperty: 'svc_name',
   properties: [
-    property(3, 'svc_name', 'Name', text),
+    property(3, 'svc_name', 'Name', text, { indexed: true }),
     property(4, 'svc_domain', 'Domain', domain, {
       unique: true,
       description: 'The host name that identifies the company; no two companies share one.',
@@ -171,9 +171,10 @@ const deal = objectType({
   nature: 'open',
   titleProperty: 'svc_name',
   properties: [
-    property(3, 'svc_name', 'Name', text),
-    property(4, 'svc_amount', 'Amount', currency),
+    property(3, 'svc_name', 'Name', text, { indexed: true }),
+    property(4, 'svc_amount', 'Amount', currency, { indexed: true }),
     property(5, 'svc_close_date', 'Close date', date, {
+      indexed: true,
       description: 'The day on which the deal was or should be decided.',
     }),
     lastActivityAt(6),
@@ -192,7 +193,7 @@ const note = objectType({
   properties: [
     property(3, 'svc_title', 'Title', text),
     property(4, 'svc_body', 'Body', longText),
-    property(5, 'svc_due_at', 'Due at', datetime, { description: 'When the task should be done.' }),
+    property(5, 'svc_due_at', 'Due at', datetime, { indexed: true, description: 'When the task should be done.' }),
     property(6, 'svc_priority', 'Priority', select, { options: options('low', 'medium', 'high') }),
   ],
 });

@@ -10,6 +10,7 @@ interface PropertyOptions {
   readonly multiValued?: boolean;
   readonly readOnly?: boolean;
   readonly unique?: boolean;
+  readonly indexed?: boolean;
   readonly options?: readonly Option[];
   readonly computedFrom?: readonly End[];
 }
@@ -31,6 +32,7 @@ export function property(
     readOnly: more.readOnly ?? false,
     required: false,
     unique: more.unique ?? false,
+    indexed: more.indexed ?? false,
     options: more.options ?? [],
     custom: false,
     computedFrom: more.computedFrom ?? [],

@@ -4,7 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { builtinCatalog } from '../catalog.ts';
+import { checkValues } from '../check-values.ts';
+import type { FieldType } from '../field-type.ts';
 import { fieldTypes } from '../field-types.ts';
+import type { ObjectType, Property } from '../object-type.ts';
 
 type Json = fc.Arbitrary<unknown>;
 interface Sample {
@@ -271,6 +275,21 @@ function applySlip(text: string, { at, removed, put }: { at: number; removed: nu
   return text.slice(0, index) + put + text.slice(index + removed);
 }
 
+/** A type with the property twice, single- and multi-valued, the one under a name that every object inherits. */
+function typeWith(fieldType: FieldType): ObjectType {
+  const deal = builtinCatalog.objectTypes.get('svc_deal');
+  const name = deal?.properties.get('svc_name');
+  if (deal === undefined || name === undefined) throw new Error('There is no svc_deal.');
+  const single: Property = { ...name, name: 'constructor', fieldType, options };
+  return {
+    ...deal,
+    properties: new Map([
+      ['constructor', single],
+      ['list', { ...single, name: 'list', multiValued: true }],
+    ]),
+  };
+}
+
 const ajv = new Ajv2020({ strict: true });
 formats.default(ajv);
 
@@ -286,6 +305,28 @@ for (const fieldType of fieldTypes.values()) {
 
   test(`${fieldType.name}: what is wrong is refused, and the published shape refuses it`, () => {
     fc.assert(fc.property(fc.oneof(sample.invalid, neverValid), (value) => !fits(value) && !admits(value)));
+  });
+
+  test(`${fieldType.name}: in a record, alone and in a list, a value is taken or refused by the same rule`, () => {
+    const type = typeWith(fieldType);
+    fc.assert(
+      fc.property(fc.oneof(sample.valid, sample.invalid, near(sample.valid), neverValid), (value) => {
+        // Sent alone, null clears.
+        fc.pre(value !== null);
+        const sent = { constructor: value, list: [value, value] };
+        const { changes, faults } = checkValues(type, sent, '/operations/3');
+        expect(Object.fromEntries(changes)).toEqual(sent);
+        const at = '/operations/3/properties';
+        const places = fits(value) ? [] : [`${at}/constructor`, `${at}/list/0`, `${at}/list/1`];
+        expect(faults.map(({ pointer }, index) => `${pointer}/`.startsWith(`${places[index]}/`))).toEqual(
+          places.map(() => true),
+        );
+        for (const fault of faults) {
+          expect(fault.expected).toEqual(fieldType.shapeFor?.(options) ?? fieldType.shape);
+          expect(fault.detail.length).toBeLessThan(400);
+        }
+      }),
+    );
   });
 
   test(`${fieldType.name}: the check and the published shape agree on everything near and far`, () => {

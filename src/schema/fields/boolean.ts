@@ -1,7 +1,7 @@
 // True or false; a third state is "unset".
 import { describe } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
-import { wrongShape } from './text-rules.ts';
+import { textIndex, wrongShape } from './text-rules.ts';
 
 export const boolean: FieldType = {
   name: 'boolean',
@@ -12,6 +12,9 @@ export const boolean: FieldType = {
   aggregations: everyAggregation,
   sortable: true,
   groupable: true,
+  searchable: false,
+  index: textIndex(String),
   check: (value) =>
     typeof value === 'boolean' ? undefined : wrongShape(`Expected true or false; got ${describe(value)}.`),
+  key: String,
 };

@@ -1,14 +1,16 @@
 // What the field types whose value is a code of a closed list share.
 import { describe, type JsonSchema } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type ValueFault } from '../field-type.ts';
-import { wrongShape } from './text-rules.ts';
+import { itself, wrongShape } from './text-rules.ts';
 
-/** How values of a closed list are compared, counted, sorted and grouped. */
+/** How values of a closed list are compared, counted, sorted, grouped and told from each other. */
 export const codeAnswers = {
   operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in'],
   aggregations: everyAggregation,
   sortable: true,
   groupable: true,
+  searchable: false,
+  key: itself,
 } as const satisfies Partial<FieldType>;
 
 export function codeShape(codes: readonly string[]): JsonSchema {

@@ -2,7 +2,7 @@
 import { describe } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { rangeOperators } from './number.ts';
-import { wrongShape } from './text-rules.ts';
+import { itself, wrongShape } from './text-rules.ts';
 
 const datePattern = /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
 
@@ -25,9 +25,12 @@ export const date: FieldType = {
   aggregations: [...everyAggregation, 'min', 'max'],
   sortable: true,
   groupable: true,
+  searchable: false,
   granularities: ['day', 'week', 'month', 'quarter', 'year'],
+  index: { kind: 'time', key: itself },
   check: (value) =>
     typeof value === 'string' && isDate(value)
       ? undefined
       : wrongShape(`Expected a real day as YYYY-MM-DD, such as "2026-03-31"; got ${describe(value)}.`),
+  key: itself,
 };

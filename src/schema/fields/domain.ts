@@ -1,6 +1,6 @@
 // A host name in lower case with at least one dot; internationalised names in their xn-- form or as they are written.
-import { everyAggregation, type FieldType } from '../field-type.ts';
-import { checkText, textOperators, textShape } from './text-rules.ts';
+import type { FieldType } from '../field-type.ts';
+import { checkText, textAnswers, textShape } from './text-rules.ts';
 
 const maxLength = 253;
 const label = '(?!-)[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Mn}\\p{Mc}\\p{Nd}-]{1,63}(?<!-)';
@@ -8,14 +8,11 @@ const pattern = `^${label}(?:\\.${label})+$`;
 const compiled = new RegExp(pattern, 'u');
 
 export const domain: FieldType = {
+  ...textAnswers,
   name: 'domain',
   label: 'Domain',
   shape: textShape(maxLength, pattern),
   example: 'example.com',
-  operators: textOperators,
-  aggregations: everyAggregation,
-  sortable: true,
-  groupable: true,
   check: (value) =>
     checkText(value, 'a host name in lower case with at least one dot, such as example.com', maxLength, compiled),
 };

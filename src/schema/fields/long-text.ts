@@ -1,6 +1,6 @@
 // Text of many lines. Searched, never compared as a whole.
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
-import { checkText, textShape } from './text-rules.ts';
+import { checkText, itself, textShape } from './text-rules.ts';
 
 const maxLength = 65_536;
 
@@ -13,5 +13,7 @@ export const longText: FieldType = {
   aggregations: everyAggregation,
   sortable: false,
   groupable: false,
+  searchable: true,
   check: (value) => checkText(value, 'a string of 1 to 65,536 characters', maxLength),
+  key: itself,
 };

@@ -1,4 +1,5 @@
 // An exact decimal number, sent and returned as a string: a JSON number would lose digits on the way.
+import type { Json } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type Operator } from '../field-type.ts';
 import { checkText, wrongShape } from './text-rules.ts';
 
@@ -16,8 +17,17 @@ export const number: FieldType = {
   aggregations: [...everyAggregation, 'sum', 'avg', 'min', 'max', 'median'],
   sortable: true,
   groupable: true,
+  searchable: false,
+  index: { kind: 'number', key: canonical },
   check: (value) =>
     typeof value === 'number'
       ? wrongShape(`Expected ${expected}; got a JSON number. Put it in quotes.`)
       : checkText(value, expected, Number.MAX_SAFE_INTEGER, numberPattern),
+  key: canonical,
 };
+
+/** The shortest decimal of the same value: no needless zero in front or behind, and no negative zero. */
+function canonical(value: Json): string {
+  const shortest = (value as string).replace(/^(-?)0+(?=[0-9])/, '$1').replace(/\.0+$|(\.[0-9]*[1-9])0+$/, '$1');
+  return shortest === '-0' ? '0' : shortest;
+}

@@ -27,5 +27,10 @@ export const phone: FieldType = {
   aggregations: everyAggregation,
   sortable: false,
   groupable: false,
+  searchable: false,
   check: (value) => checkObject(value, 'an object with country_code and national_number', members),
+  key: (value) => {
+    const { country_code, national_number } = value as { country_code: string; national_number: string };
+    return country_code + national_number;
+  },
 };

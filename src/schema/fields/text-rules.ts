@@ -1,21 +1,33 @@
-// What the four field types of searchable text share: operators, and the checks that no string may fail.
-import { characterCount, describe, isStorable, type JsonSchema } from '../../base/json.ts';
-import { everyOperator, type Operator, type ValueFault } from '../field-type.ts';
+// What the field types of text share: operators, order and sameness, and the checks that no string may fail.
+import { characterCount, describe, isStorable, type Json, type JsonSchema } from '../../base/json.ts';
+import { everyAggregation, everyOperator, type FieldType, type ValueFault, type ValueIndex } from '../field-type.ts';
 
 /** Any string that can be stored: no U+0000, no lone surrogate. In unicode mode a pair of surrogates is one character. */
 export const storablePattern = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
-export const textOperators: readonly Operator[] = [
-  ...everyOperator,
-  'eq',
-  'neq',
-  'in',
-  'not_in',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'ends_with',
-];
+/** How a short text is compared, sorted, grouped and told from others: by its lower-cased form. */
+export const textAnswers = {
+  operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in', 'contains', 'not_contains', 'starts_with', 'ends_with'],
+  aggregations: everyAggregation,
+  sortable: true,
+  groupable: true,
+  searchable: true,
+  index: textIndex(lowerCased),
+  key: lowerCased,
+} as const satisfies Partial<FieldType>;
+
+/** The key of a text that is the same as no other. */
+export function itself(value: Json): string {
+  return value as string;
+}
+
+function lowerCased(value: Json): string {
+  return (value as string).toLowerCase();
+}
+
+export function textIndex(key: FieldType['key']): ValueIndex {
+  return { kind: 'text', key };
+}
 
 export function wrongShape(detail: string, at = ''): ValueFault {
   return { reason: 'wrong_shape', at, detail };

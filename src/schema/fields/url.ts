@@ -1,6 +1,6 @@
 // An absolute http or https address. The pattern is the whole rule, so that the published shape and the check agree.
-import { everyAggregation, type FieldType } from '../field-type.ts';
-import { checkText, textOperators, textShape } from './text-rules.ts';
+import type { FieldType } from '../field-type.ts';
+import { checkText, textAnswers, textShape } from './text-rules.ts';
 
 const maxLength = 2_048;
 /** What stands nowhere in an address: white space, control characters, lone surrogates. */
@@ -11,14 +11,12 @@ const pattern = `^[Hh][Tt][Tt][Pp][Ss]?://(?:${userinfo})?(?:${host})(?::[0-9]{0
 const compiled = new RegExp(pattern, 'u');
 
 export const url: FieldType = {
+  ...textAnswers,
   name: 'url',
   label: 'Web address',
   shape: textShape(maxLength, pattern),
   example: 'https://example.com/about',
-  operators: textOperators,
-  aggregations: everyAggregation,
-  sortable: true,
-  groupable: true,
+  searchable: false,
   check: (value) =>
     checkText(value, 'an absolute http or https address of at most 2,048 characters', maxLength, compiled),
 };

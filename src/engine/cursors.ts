@@ -1,0 +1,32 @@
+// Seals and opens cursors with the secret of the database. A cursor belongs to one operation, one org and one credential;
+// rotation keeps the credential's id, so a cursor outlives its key's text.
+import { openCursor, sealCursor } from '../query/cursor.ts';
+import { readCursorSecret } from '../store/cursor-secret.ts';
+import type { Transaction } from '../store/database.ts';
+import type { Session } from './session.ts';
+
+export interface Cursors {
+  seal(session: Session, scope: readonly string[], place: string): Promise<string>;
+  /** Where the page ended; undefined when the text is no cursor of this session and scope. */
+  open(session: Session, scope: readonly string[], cursor: string): Promise<string | undefined>;
+}
+
+export function openCursors(database: Transaction): Cursors {
+  let reading: Promise<Buffer> | undefined;
+  const secret = (): Promise<Buffer> => {
+    reading ??= readCursorSecret(database).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+  const bindingOf = ({ caller }: Session, scope: readonly string[]) => [
+    String(caller.orgId),
+    caller.credentialId,
+    ...scope,
+  ];
+  return {
+    seal: async (session, scope, place) => sealCursor(await secret(), bindingOf(session, scope), place),
+    open: async (session, scope, cursor) => openCursor(await secret(), bindingOf(session, scope), cursor),
+  };
+}

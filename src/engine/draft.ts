@@ -1,0 +1,52 @@
+// A record as a unit of work sees it: what is stored, and what it will be. Rules change drafts; the unit writes the
+// difference.
+import { idTimeMs } from '../base/id.ts';
+import type { Json } from '../base/json.ts';
+import type { Changes } from '../schema/check-values.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import type { StoredRecord } from '../store/records.ts';
+
+export type Properties = Readonly<Record<string, Json>>;
+export type Place = 'live' | 'trash';
+
+export interface Draft {
+  /** As the org has it, whoever calls: what is indexed or unique does not depend on grants. */
+  readonly type: ObjectType;
+  readonly id: string;
+  /** As the database has it now; undefined while the record is not there. */
+  stored: { readonly place: Place; readonly record: StoredRecord } | undefined;
+  place: Place;
+  version: number;
+  updatedAtMs: number;
+  orgVisible: boolean;
+  properties: Properties;
+}
+
+export function newDraft(type: ObjectType, id: string, changes: Changes): Draft {
+  const atMs = idTimeMs(id);
+  const properties: Record<string, Json> = {};
+  for (const [name, value] of changes) if (value !== null) properties[name] = value;
+  properties['svc_created_at'] = properties['svc_updated_at'] = new Date(atMs).toISOString();
+  return {
+    type,
+    id,
+    stored: undefined,
+    place: 'live',
+    version: 1,
+    updatedAtMs: atMs,
+    orgVisible: true,
+    properties,
+  };
+}
+
+export function draftOf(type: ObjectType, place: Place, record: StoredRecord): Draft {
+  const { id, version, updatedAtMs, orgVisible, properties } = record;
+  return { type, id, stored: { place, record }, place, version, updatedAtMs, orgVisible, properties };
+}
+
+/** The next version, dated now; a clock that stepped back does not take the record back in time. */
+export function touch(draft: Draft, atMs: number): void {
+  draft.version++;
+  draft.updatedAtMs = Math.max(atMs, draft.updatedAtMs);
+  draft.properties = { ...draft.properties, svc_updated_at: new Date(draft.updatedAtMs).toISOString() };
+}

@@ -1,0 +1,150 @@
+// The rules of links, on a unit of work. An association type is found in the caller's catalog, a target with the
+// caller's eyes; what a link replaces or leaves unchanged is known before anything is written.
+import { isId } from '../base/id.ts';
+import { shorten } from '../base/json.ts';
+import { Problem, type Reason } from '../base/problem.ts';
+import { type AssociationPair, isHiddenType } from '../schema/association-type.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import type { Change } from '../store/changes.ts';
+import { findUser } from '../store/orgs.ts';
+import type { Draft } from './draft.ts';
+import type { Unit } from './unit.ts';
+
+/** A link as a request names it. */
+export interface LinkRequest {
+  readonly association_type: string;
+  readonly target_id: string;
+}
+
+/** A link whose association type exists for the caller and whose target is there. */
+export interface ResolvedLink {
+  readonly pair: AssociationPair;
+  readonly targetId: string;
+}
+
+/** What writing a link, or taking one away, changes. Those of kind `record` give the source a new version. */
+export type LinkEffect = { readonly pair: AssociationPair; readonly targetId: string; readonly makes: boolean } & {
+  readonly kind: 'record' | 'user' | 'org';
+};
+
+/** The association pairs of that name that begin at the type; none of them: a 404. */
+export function requirePairs(unit: Unit, type: ObjectType, name: string, pointer: string): readonly AssociationPair[] {
+  const pairs = unit.call.session.catalog.pairs.filter((pair) => pair.sourceType === type.name && pair.name === name);
+  if (pairs.length > 0) return pairs;
+  const asked = JSON.stringify(shorten(name, 64));
+  throw absent('association_type_unknown', `${type.name} has no association type ${asked} as a source.`, pointer);
+}
+
+/** Finds the target among the types that the association type leads to. */
+export async function resolveLink(
+  unit: Unit,
+  type: ObjectType,
+  { association_type, target_id }: LinkRequest,
+  pointers: { readonly type: string; readonly target: string },
+): Promise<ResolvedLink> {
+  const pairs = requirePairs(unit, type, association_type, pointers.type);
+  for (const pair of pairs) {
+    if (isHiddenType(pair.targetType) && (await hiddenTargetExists(unit, pair, target_id))) {
+      return { pair, targetId: target_id };
+    }
+  }
+  const { objectTypes } = unit.call.session.catalog;
+  const typeIds = pairs.flatMap((pair) => objectTypes.get(pair.targetType)?.id ?? []);
+  const found = isId(target_id) && typeIds.length > 0 ? await unit.typeOfLive(typeIds, target_id) : undefined;
+  const pair = pairs.find((each) => found !== undefined && objectTypes.get(each.targetType)?.id === found);
+  if (pair !== undefined) return { pair, targetId: target_id };
+  const asked = JSON.stringify(shorten(target_id, 64));
+  throw absent(
+    'target_unknown',
+    `There is no record ${asked} that ${association_type} could lead to.`,
+    pointers.target,
+  );
+}
+
+async function hiddenTargetExists(unit: Unit, pair: AssociationPair, targetId: string): Promise<boolean> {
+  const { orgId } = unit.call.session.caller;
+  if (pair.targetType === 'svc_org') return targetId === String(orgId);
+  return isId(targetId) && (await findUser(unit.transaction, orgId, targetId)) !== undefined;
+}
+
+function absent(reason: Reason, detail: string, pointer: string): Problem {
+  return new Problem('not_found', reason, detail, { errors: [{ pointer, reason, detail }] });
+}
+
+/** What the links would change, in order; nothing for those that are there already. */
+export async function planLinks(
+  unit: Unit,
+  draft: Draft,
+  links: readonly ResolvedLink[],
+): Promise<readonly LinkEffect[]> {
+  const effects: LinkEffect[] = [];
+  for (const { pair, targetId } of links) {
+    if (effects.some((effect) => effect.makes && effect.pair === pair && effect.targetId === targetId)) continue;
+    if (await isLinked(unit, draft, pair, targetId)) continue;
+    if (kindOf(pair) === 'record' && pair.cardinality === 'many_to_one') {
+      const former = await unit.links.target({ sourceId: draft.id, associationTypeId: pair.id });
+      if (former !== undefined) {
+        const formerPair = pairTo(unit, pair, former.targetTypeId);
+        effects.push({ kind: 'record', pair: formerPair, targetId: former.targetId, makes: false });
+      }
+    }
+    effects.push({ kind: kindOf(pair), pair, targetId, makes: true });
+  }
+  return effects;
+}
+
+/** What taking the link away would change: nothing if it is not there. */
+export async function planUnlink(unit: Unit, draft: Draft, link: ResolvedLink): Promise<readonly LinkEffect[]> {
+  const { pair, targetId } = link;
+  const linked = await isLinked(unit, draft, pair, targetId);
+  return linked ? [{ kind: kindOf(pair), pair, targetId, makes: false }] : [];
+}
+
+/** Notes the effects and their entries in the feed. The source has its new version by now. */
+export function applyLinks(unit: Unit, draft: Draft, effects: readonly LinkEffect[]): void {
+  for (const { kind, pair, targetId, makes } of effects) {
+    const targetTypeId = typeIdOf(unit, pair.targetType);
+    const source = { typeId: draft.type.id, id: draft.id };
+    if (kind === 'org') draft.orgVisible = makes;
+    else if (kind === 'user') {
+      if (makes) unit.links.addUser({ ...source, userId: targetId });
+      else unit.links.removeUser({ ...source, userId: targetId });
+    } else {
+      const link = { sourceId: draft.id, associationTypeId: pair.id, targetId };
+      if (makes) unit.links.add({ ...link, sourceTypeId: draft.type.id, targetTypeId });
+      else unit.links.remove(link);
+    }
+    const entry: Change = {
+      ...source,
+      kind: makes ? 'association.created' : 'association.deleted',
+      version: draft.version,
+      changed: null,
+      // An org's number is no id of this form, and there is only one that it could be.
+      link: { associationTypeId: pair.id, targetTypeId, targetId: kind === 'org' ? null : targetId },
+    };
+    unit.changes.push(entry);
+  }
+}
+
+async function isLinked(unit: Unit, draft: Draft, pair: AssociationPair, targetId: string): Promise<boolean> {
+  const kind = kindOf(pair);
+  if (kind === 'org') return draft.orgVisible;
+  if (kind === 'user') return unit.links.hasUser({ typeId: draft.type.id, id: draft.id, userId: targetId });
+  return unit.links.has({ sourceId: draft.id, associationTypeId: pair.id, targetId });
+}
+
+function kindOf(pair: AssociationPair): LinkEffect['kind'] {
+  if (pair.targetType === 'svc_org') return 'org';
+  return pair.targetType === 'svc_user' ? 'user' : 'record';
+}
+
+/** Users and orgs are no records: as ends they have the number 0, and the association type tells which they are. */
+function typeIdOf(unit: Unit, name: string): number {
+  return unit.call.session.orgCatalog.objectTypes.get(name)?.id ?? 0;
+}
+
+/** The pair of the same association type that leads to another type. */
+function pairTo(unit: Unit, pair: AssociationPair, targetTypeId: number): AssociationPair {
+  const targetType = unit.call.session.orgTypes.get(targetTypeId)?.name ?? pair.targetType;
+  return { ...pair, targetType };
+}

@@ -1,0 +1,74 @@
+// What the items of a batch will ask for, loaded for all of them together: a few statements instead of a few for each.
+// It changes no outcome: whatever is not loaded here is asked for when it is needed.
+import { isId } from '../base/id.ts';
+import type { Json } from '../base/json.ts';
+import type { AssociationPair } from '../schema/association-type.ts';
+import type { Changes } from '../schema/check-values.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
+import type { RecordRef } from '../store/records.ts';
+import type { Unit } from './unit.ts';
+
+export interface Needs {
+  readonly type: ObjectType;
+  readonly records?: readonly string[];
+  readonly trashed?: readonly string[];
+  /** Unique values by which a record is to be found. */
+  readonly matches?: readonly UniqueKey[];
+  /** Values among which there may be unique ones. */
+  readonly claims?: Changes;
+  /** Links that are to be made or taken away; `sourceId` where the source exists already. */
+  readonly links?: readonly NeededLink[];
+}
+
+export interface NeededLink {
+  readonly sourceId?: string;
+  readonly association_type: string;
+  readonly target_id: string;
+}
+
+export async function loadNeeds(unit: Unit, needs: readonly Needs[]): Promise<void> {
+  const refs = (pick: (each: Needs) => readonly string[] | undefined): readonly RecordRef[] =>
+    needs.flatMap((each) => (pick(each) ?? []).filter(isId).map((id) => ({ typeId: each.type.id, id })));
+  const matches = needs.flatMap(({ type, matches: keys = [] }) => keys.map((key) => ({ ...key, typeId: type.id })));
+  await unit.loadHolders(matches);
+  await unit.loadRecords([...refs((each) => each.records), ...unit.holdersAmong(matches)]);
+  await unit.loadTrashed(refs((each) => each.trashed));
+  if (unit.claims === 'looked_up') await unit.loadHolders(needs.flatMap(claimsOf));
+  await loadLinks(unit, needs);
+}
+
+function claimsOf({ type, claims = new Map() }: Needs) {
+  const values = Object.fromEntries([...claims].filter(([, value]) => value !== null)) as Record<string, Json>;
+  return uniqueKeys(type, values).map((key) => ({ ...key, typeId: type.id }));
+}
+
+async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<void> {
+  const { catalog } = unit.call.session;
+  const pairsByName = new Map<string, readonly AssociationPair[]>();
+  const pairsOf = (type: ObjectType, name: string): readonly AssociationPair[] => {
+    const key = `${type.name}/${name}`;
+    const known = pairsByName.get(key);
+    if (known !== undefined) return known;
+    const pairs = catalog.pairs.filter((pair) => pair.sourceType === type.name && pair.name === name);
+    pairsByName.set(key, pairs);
+    return pairs;
+  };
+  const wanted = needs
+    .flatMap(({ type, links = [] }) => links.map((link) => ({ ...link, pairs: pairsOf(type, link.association_type) })))
+    .filter(({ target_id, pairs }) => isId(target_id) && pairs.length > 0);
+  const typeIds = new Set(
+    [...pairsByName.values()].flat().flatMap(({ targetType }) => catalog.objectTypes.get(targetType)?.id ?? []),
+  );
+  await unit.loadLive(
+    [...typeIds],
+    wanted.map((link) => link.target_id),
+  );
+  const stored = wanted.flatMap(({ sourceId, target_id, pairs: [pair] }) =>
+    sourceId === undefined || pair === undefined || !isId(sourceId)
+      ? []
+      : [{ sourceId, associationTypeId: pair.id, targetId: target_id, cardinality: pair.cardinality }],
+  );
+  await unit.links.loadTargets(stored.filter((link) => link.cardinality === 'many_to_one'));
+  await unit.links.loadLinks(stored.filter((link) => link.cardinality === 'many_to_many'));
+}

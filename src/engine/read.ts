@@ -1,0 +1,75 @@
+// Reading records: one by id, or a page in order of creation. Values that the caller's catalog does not have are left
+// out in SQL, and so are those that were not asked for.
+import { isId } from '../base/id.ts';
+import { JsonText, shorten } from '../base/json.ts';
+import { Problem } from '../base/problem.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import { findRecord, listRecords, type RecordText } from '../store/records.ts';
+import { type Call, viewerOf } from './call.ts';
+
+/** Which properties are asked for; undefined stands for all that the caller can see. */
+export type Projection = readonly string[] | undefined;
+
+export async function readRecord(
+  call: Call,
+  type: ObjectType,
+  id: string,
+  projection: Projection,
+): Promise<{ readonly version: string; readonly record: JsonText }> {
+  const ref = { typeId: type.id, id };
+  const found = isId(id)
+    ? await findRecord(call.engine.database, viewerOf(call), ref, omitted(call, type, projection))
+    : undefined;
+  if (found === undefined) throw recordUnknown(type, id);
+  return { version: found.version, record: new JsonText(recordJson(type, found)) };
+}
+
+export interface Page {
+  readonly records: JsonText;
+  /** The last record's id, if there are more. */
+  readonly last: string | undefined;
+}
+
+export async function readPage(
+  call: Call,
+  type: ObjectType,
+  place: { readonly after: string | undefined; readonly limit: number },
+  projection: Projection,
+): Promise<Page> {
+  // One more than asked for tells whether there is a next page.
+  const { after, limit } = place;
+  const found = await listRecords(
+    call.engine.database,
+    viewerOf(call),
+    { typeId: type.id, after, limit: limit + 1 },
+    omitted(call, type, projection),
+  );
+  let text = '';
+  const count = Math.min(limit, found.length);
+  for (let index = 0; index < count; index++) {
+    text += `${index === 0 ? '' : ','}${recordJson(type, found[index] as RecordText)}`;
+  }
+  return { records: new JsonText(`[${text}]`), last: found.length > limit ? found[limit - 1]?.id : undefined };
+}
+
+/** The JSON of a record around the text of its values. Neither id, type nor version needs escaping. */
+export function recordJson(type: ObjectType, { id, version, properties }: RecordText): string {
+  return `{"id":"${id}","object_type":"${type.name}","version":"${version}","properties":${properties}}`;
+}
+
+export function recordUnknown(type: ObjectType, id: string): Problem {
+  const asked = JSON.stringify(shorten(id, 64));
+  return new Problem(
+    'not_found',
+    'record_unknown',
+    `There is no record ${asked} of ${type.name} that this key can see.`,
+  );
+}
+
+/** The properties of the type that are not to be answered. */
+function omitted({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
+  const whole = session.orgTypes.get(type.id) ?? type;
+  if (projection === undefined && whole.properties.size === type.properties.size) return [];
+  const wanted = projection === undefined ? type.properties : new Set(projection);
+  return [...whole.properties.keys()].filter((name) => !wanted.has(name));
+}

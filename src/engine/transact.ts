@@ -1,0 +1,122 @@
+// From a piece of work on a unit to one transaction: committed whole, rolled back for a dry run, answered from memory
+// for a request that was made before, and tried again when a race for a unique value was lost.
+import { bounds } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { Transaction } from '../store/database.ts';
+import { findAnswer, keepAnswer, lockIdempotencyKey } from '../store/idempotency.ts';
+
+import type { Call } from './call.ts';
+import { isContested } from './contested.ts';
+import { type Claims, Unit } from './unit.ts';
+
+/** What the request's headers ask of a write. */
+export interface WriteConditions {
+  readonly dryRun: boolean;
+  readonly idempotency: Idempotency | undefined;
+}
+
+export interface Idempotency {
+  readonly key: string;
+  /** A digest of method, path and query. */
+  readonly target: Buffer;
+  readonly bodyDigest: Buffer;
+}
+
+/** How an answer is kept for those who ask again. */
+export interface AnswerForm<T> {
+  toText(answer: T): string;
+  fromText(text: string): T;
+}
+
+export interface Transacted<T> {
+  readonly answer: T;
+  readonly replayed: boolean;
+}
+
+type Work<T> = (unit: Unit) => Promise<T>;
+
+export async function transact<T>(
+  call: Call,
+  conditions: WriteConditions,
+  form: AnswerForm<T>,
+  work: Work<T>,
+): Promise<Transacted<T>> {
+  const { database } = call.engine;
+  return untilUncontested('assumed', (claims) => {
+    const once = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
+    return conditions.dryRun ? database.trial(once) : database.transaction(once);
+  });
+}
+
+/** For work that asks nothing of the database and so ends in a single statement, which is a transaction by itself. */
+export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
+  const { database } = call.engine;
+  try {
+    return await runUnit(new Unit(call, database, 'assumed'), work);
+  } catch (error) {
+    if (!isContested(error)) throw error;
+  }
+  return untilUncontested('looked_up', (claims) =>
+    database.transaction((transaction) => runUnit(new Unit(call, transaction, claims), work)),
+  );
+}
+
+async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {
+  const result = await work(unit);
+  await unit.flush();
+  return result;
+}
+
+async function untilUncontested<T>(first: Claims, attempt: (claims: Claims) => Promise<T>): Promise<T> {
+  let claims = first;
+  for (let count = 0; count < bounds.contestedAttempts; count++) {
+    try {
+      return await attempt(claims);
+    } catch (error) {
+      if (!isContested(error)) throw error;
+      claims = 'looked_up';
+    }
+  }
+  throw new Problem('unavailable', 'overloaded', 'Too many requests want the same unique value. Try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+async function runOnce<T>(
+  call: Call,
+  transaction: Transaction,
+  claims: Claims,
+  { dryRun, idempotency }: WriteConditions,
+  form: AnswerForm<T>,
+  work: Work<T>,
+): Promise<Transacted<T>> {
+  const { orgId, credentialId } = call.session.caller;
+  const unit = new Unit(call, transaction, claims);
+  if (idempotency === undefined || dryRun) return { answer: await runUnit(unit, work), replayed: false };
+  const { bodyDigest } = idempotency;
+  const key = { orgId, credentialId, ...idempotency };
+  if (!(await lockIdempotencyKey(transaction, key))) throw inProgress();
+  const kept = await findAnswer(transaction, key, bounds.idempotencyKeptSeconds);
+  if (kept !== undefined) {
+    if (!kept.bodyDigest.equals(bodyDigest)) throw reused();
+    return { answer: form.fromText(kept.answer), replayed: true };
+  }
+  const answer = await runUnit(unit, work);
+  if (unit.wrote) await keepAnswer(transaction, key, { bodyDigest, answer: form.toText(answer) });
+  return { answer, replayed: false };
+}
+
+function inProgress(): Problem {
+  return new Problem(
+    'conflict',
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still under way. Wait for its answer, or ask again in a moment.',
+  );
+}
+
+function reused(): Problem {
+  const detail = 'This Idempotency-Key was used with another body. A new request needs a new key.';
+  return new Problem('validation_failed', 'idempotency_key_reused', detail, {
+    errors: [{ parameter: 'Idempotency-Key', reason: 'idempotency_key_reused', detail }],
+  });
+}

@@ -1,0 +1,193 @@
+// A unit of work: the records, unique values and links that one transaction has looked at or changed. Rules ask it and
+// change it in memory, one item after the other; what they leave is written at the end in one or two statements, however
+// many items there were. Whatever it has not touched is as the database has it.
+import { principalId } from '../access/caller.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import type { UniqueKey } from '../schema/record-keys.ts';
+import type { Change, Origin } from '../store/changes.ts';
+import type { Transaction } from '../store/database.ts';
+import { findLive, lockRecords, lockTrashed, type RecordRef } from '../store/records.ts';
+import { findHolders, type UniqueValue } from '../store/unique-values.ts';
+import { runStatements, writeStatements } from '../store/write-records.ts';
+import { type Call, viewerOf } from './call.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { LinkBook } from './link-book.ts';
+import { settle, writeSetOf } from './write-set.ts';
+
+/**
+ * Whether unique values are looked up before they are claimed. The first attempt assumes that they are free, because they
+ * mostly are and the table's own key refuses a second holder; after such a refusal they are looked up.
+ */
+export type Claims = 'assumed' | 'looked_up';
+
+export class Unit {
+  readonly call: Call;
+  readonly transaction: Transaction;
+  readonly atMs: number;
+  readonly claims: Claims;
+  readonly links: LinkBook;
+  readonly changes: Change[] = [];
+  /** Whether anything was written. */
+  wrote = false;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #asked = new Set<string>();
+  readonly #holders = new Map<string, string | null>();
+  readonly #live = new Map<string, number | null>();
+
+  constructor(call: Call, transaction: Transaction, claims: Claims) {
+    this.call = call;
+    this.transaction = transaction;
+    this.atMs = call.engine.clock.nowMs();
+    this.links = new LinkBook(call.session.caller.orgId, transaction);
+    this.claims = claims;
+  }
+
+  /** The live record, locked; undefined when there is none that the caller can see. */
+  async record(type: ObjectType, id: string): Promise<Draft | undefined> {
+    await this.loadRecords([{ typeId: type.id, id }]);
+    const draft = this.#drafts.get(keyOf(type.id, id));
+    return draft?.place === 'live' ? draft : undefined;
+  }
+
+  /** The record in the trash, locked. */
+  async trashed(type: ObjectType, id: string): Promise<Draft | undefined> {
+    await this.loadTrashed([{ typeId: type.id, id }]);
+    const draft = this.#drafts.get(keyOf(type.id, id));
+    return draft?.place === 'trash' ? draft : undefined;
+  }
+
+  /** Locks all of these at once, so that asking for each costs nothing. */
+  async loadRecords(refs: readonly RecordRef[]): Promise<void> {
+    const missing = refs.filter(({ typeId, id }) => !this.#asked.has(keyOf(typeId, id)));
+    if (missing.length === 0) return;
+    for (const { typeId, id } of missing) this.#asked.add(keyOf(typeId, id));
+    for (const record of await lockRecords(this.transaction, viewerOf(this.call), missing)) {
+      const key = keyOf(record.typeId, record.id);
+      this.#drafts.set(key, draftOf(this.#wholeType(record.typeId), 'live', record));
+    }
+  }
+
+  /** The same for records in the trash. What is live is looked for first, in the same order of locks as everybody. */
+  async loadTrashed(refs: readonly RecordRef[]): Promise<void> {
+    await this.loadRecords(refs);
+    const missing = refs.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
+    if (missing.length === 0) return;
+    for (const record of await lockTrashed(this.transaction, viewerOf(this.call), missing)) {
+      const key = keyOf(record.typeId, record.id);
+      this.#drafts.set(key, draftOf(this.#wholeType(record.typeId), 'trash', record));
+    }
+  }
+
+  add(draft: Draft): void {
+    const key = keyOf(draft.type.id, draft.id);
+    this.#asked.add(key);
+    this.#drafts.set(key, draft);
+    this.#live.set(draft.id, draft.type.id);
+  }
+
+  /** Of these types the one that the live record of this id has, for the caller's eyes. */
+  async typeOfLive(typeIds: readonly number[], id: string): Promise<number | undefined> {
+    const drafted = typeIds.find((typeId) => this.#drafts.get(keyOf(typeId, id))?.place === 'live');
+    if (drafted !== undefined) return drafted;
+    if (typeIds.some((typeId) => this.#drafts.has(keyOf(typeId, id)))) return undefined;
+    await this.loadLive(typeIds, [id]);
+    const typeId = this.#live.get(id);
+    return typeId !== undefined && typeId !== null && typeIds.includes(typeId) ? typeId : undefined;
+  }
+
+  /** Finds all of these at once. Ids are unique in an org, so that an id found under one type stands under no other. */
+  async loadLive(typeIds: readonly number[], ids: readonly string[]): Promise<void> {
+    const missing = ids.filter((id) => typeof this.#live.get(id) !== 'number');
+    if (missing.length === 0) return;
+    for (const id of missing) this.#live.set(id, null);
+    for (const { typeId, id } of await findLive(this.transaction, viewerOf(this.call), typeIds, missing)) {
+      this.#live.set(id, typeId);
+    }
+  }
+
+  /** Who holds the value, as far as this unit and the database know. */
+  async holder(type: ObjectType, key: UniqueKey): Promise<string | undefined> {
+    await this.loadHolders([{ typeId: type.id, propertyId: key.propertyId, value: key.value }]);
+    return this.#holders.get(holderKey(type.id, key)) ?? undefined;
+  }
+
+  async loadHolders(values: readonly UniqueValue[]): Promise<void> {
+    const missing = values.filter((value) => !this.#holders.has(holderKey(value.typeId, value)));
+    if (missing.length === 0) return;
+    for (const value of missing) this.#holders.set(holderKey(value.typeId, value), null);
+    for (const found of await findHolders(this.transaction, this.call.session.caller.orgId, missing)) {
+      this.#holders.set(holderKey(found.typeId, found), found.recordId);
+    }
+  }
+
+  /** The records that hold any of these values, as far as they were loaded. */
+  holdersAmong(values: readonly UniqueValue[]): readonly RecordRef[] {
+    return values.flatMap((value) => {
+      const id = this.#holders.get(holderKey(value.typeId, value));
+      return id === undefined || id === null ? [] : [{ typeId: value.typeId, id }];
+    });
+  }
+
+  /** The first of these values that another record holds, with its holder. */
+  async taken(
+    type: ObjectType,
+    keys: readonly UniqueKey[],
+    recordId: string,
+  ): Promise<{ readonly key: UniqueKey; readonly holder: string } | undefined> {
+    if (this.claims === 'looked_up') {
+      await this.loadHolders(keys.map(({ propertyId, value }) => ({ typeId: type.id, propertyId, value })));
+    }
+    for (const key of keys) {
+      const holder = this.#holders.get(holderKey(type.id, key));
+      if (holder !== undefined && holder !== null && holder !== recordId) return { key, holder };
+    }
+    return undefined;
+  }
+
+  claim(type: ObjectType, keys: readonly UniqueKey[], recordId: string): void {
+    for (const key of keys) this.#holders.set(holderKey(type.id, key), recordId);
+  }
+
+  release(type: ObjectType, keys: readonly UniqueKey[]): void {
+    for (const key of keys) this.#holders.set(holderKey(type.id, key), null);
+  }
+
+  /** Writes what has changed since the last time. */
+  async flush(): Promise<void> {
+    const drafts = [...this.#drafts.values()];
+    const set = writeSetOf(drafts, this.links, this.changes.splice(0));
+    const statements = writeStatements(this.call.session.caller.orgId, set, this.origin());
+    await runStatements(this.transaction, statements);
+    if (statements.length > 0) this.wrote = true;
+    for (const draft of drafts) settle(draft);
+    this.links.settle();
+  }
+
+  /** Forgets everything that was written, because statements of another kind have changed it. */
+  forget(): void {
+    this.#drafts.clear();
+    this.#asked.clear();
+    this.#holders.clear();
+    this.#live.clear();
+    this.links.forget();
+  }
+
+  origin(): Origin {
+    const { session, requestId } = this.call;
+    return { atMs: this.atMs, principalId: principalId(session.caller), requestId };
+  }
+
+  #wholeType(typeId: number): ObjectType {
+    const type = this.call.session.orgTypes.get(typeId);
+    if (type === undefined) throw new TypeError(`A record has the unknown type ${typeId}.`);
+    return type;
+  }
+}
+
+function keyOf(typeId: number, id: string): string {
+  return `${typeId}/${id}`;
+}
+
+function holderKey(typeId: number, { propertyId, value }: { readonly propertyId: number; readonly value: string }) {
+  return `${typeId}/${propertyId}/${value}`;
+}

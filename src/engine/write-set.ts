@@ -1,0 +1,123 @@
+// The difference between what is stored and what the drafts of a unit say, as rows: only what has changed is touched.
+import type { Json } from '../base/json.ts';
+import { indexKeys, uniqueKeys } from '../schema/record-keys.ts';
+import { searchWords } from '../schema/search-words.ts';
+import type { Change } from '../store/changes.ts';
+import type { IndexRow, SearchRow } from '../store/index-rows.ts';
+import type { RecordRef } from '../store/records.ts';
+import type { Holder } from '../store/unique-values.ts';
+import type { RecordRow, WriteSet } from '../store/write-records.ts';
+import type { Draft } from './draft.ts';
+import type { LinkBook } from './link-book.ts';
+
+type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
+
+export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: readonly Change[]): WriteSet {
+  const removed: Rows<WriteSet['removed']> = {
+    records: [],
+    trashed: [],
+    index: [],
+    unique: [],
+    search: [],
+    ...links.removals(),
+  };
+  const written: Rows<WriteSet['written']> = {
+    inserted: [],
+    updated: [],
+    trashed: [],
+    index: [],
+    unique: [],
+    search: [],
+    ...links.additions(),
+    changes: [...changes],
+  };
+  for (const draft of drafts) {
+    if (!isChanged(draft)) continue;
+    const ref = { typeId: draft.type.id, id: draft.id };
+    const row: RecordRow = {
+      ...ref,
+      version: draft.version,
+      updatedAtMs: draft.updatedAtMs,
+      orgVisible: draft.orgVisible,
+      properties: JSON.stringify(draft.properties),
+    };
+    const before = draft.stored?.place;
+    if (before === 'live' && draft.place === 'live') written.updated.push(row);
+    else {
+      if (before === 'live') removed.records.push(ref);
+      if (before === 'trash') removed.trashed.push(ref);
+      if (draft.place === 'live') written.inserted.push(row);
+      else written.trashed.push(row);
+    }
+    compareRows(draft, removed, written);
+  }
+  return { removed, written };
+}
+
+/** What is written is stored from now on. */
+export function settle(draft: Draft): void {
+  if (!isChanged(draft)) return;
+  const { id, version, updatedAtMs, orgVisible, properties, place } = draft;
+  draft.stored = { place, record: { typeId: draft.type.id, id, version, updatedAtMs, orgVisible, properties } };
+}
+
+function isChanged({ stored, place, version, orgVisible }: Draft): boolean {
+  return (
+    stored === undefined ||
+    stored.place !== place ||
+    stored.record.version !== version ||
+    stored.record.orgVisible !== orgVisible
+  );
+}
+
+interface FindableRows {
+  readonly index: IndexRow[];
+  readonly unique: Holder[];
+}
+
+/** Only live records can be found: one in the trash has no rows at all. */
+function compareRows(
+  draft: Draft,
+  removed: FindableRows & { readonly search: RecordRef[] },
+  written: FindableRows & { readonly search: SearchRow[] },
+): void {
+  const { type, id } = draft;
+  const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
+  const after = draft.place === 'live' ? draft.properties : undefined;
+  const rows = (of: typeof indexKeys, properties: Readonly<Record<string, Json>> | undefined) =>
+    properties === undefined ? [] : of(type, properties).map((key) => ({ ...key, typeId: type.id, recordId: id }));
+  const holders = (properties: Readonly<Record<string, Json>> | undefined) =>
+    properties === undefined
+      ? []
+      : uniqueKeys(type, properties).map(({ propertyId, value }) => ({
+          typeId: type.id,
+          propertyId,
+          value,
+          recordId: id,
+        }));
+  difference(rows(indexKeys, before), rows(indexKeys, after), removed.index, written.index);
+  difference(holders(before), holders(after), removed.unique, written.unique);
+  const formerWords = before === undefined ? [] : searchWords(type, before);
+  const words = after === undefined ? [] : searchWords(type, after);
+  if (words.length > 0 && words.join(' ') !== formerWords.join(' '))
+    written.search.push({ typeId: type.id, id, words });
+  if (words.length === 0 && formerWords.length > 0) removed.search.push({ typeId: type.id, id });
+}
+
+/** Puts what is only in `before` into `removed` and what is only in `after` into `written`. */
+function difference<Row extends { readonly propertyId: number; readonly value: string | null }>(
+  before: readonly Row[],
+  after: readonly Row[],
+  removed: Row[],
+  written: Row[],
+): void {
+  if (before.length === 0) {
+    written.push(...after);
+    return;
+  }
+  const keyOf = (row: Row) => `${row.propertyId}/${row.value === null ? 'unset' : `=${row.value}`}`;
+  const kept = new Set(after.map(keyOf));
+  const known = new Set(before.map(keyOf));
+  removed.push(...before.filter((row) => !kept.has(keyOf(row))));
+  written.push(...after.filter((row) => !known.has(keyOf(row))));
+}

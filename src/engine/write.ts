@@ -1,0 +1,176 @@
+// The rules of writing records, on a unit of work: create, update, delete, restore. Each checks everything that can fail
+// before it changes the first thing, so that a refused item of a batch leaves no trace.
+import { newId } from '../base/id.ts';
+import { type Json, pointerStep, sameJson } from '../base/json.ts';
+import { Problem } from '../base/problem.ts';
+import type { Changes } from '../schema/check-values.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
+import type { Change } from '../store/changes.ts';
+import { type Draft, newDraft, type Properties, touch } from './draft.ts';
+import { applyLinks, planLinks, planUnlink, type ResolvedLink } from './link.ts';
+import type { Unit } from './unit.ts';
+
+/** `at` is the place of the record in the request: '' or '/operations/3'. */
+export async function createRecord(
+  unit: Unit,
+  type: ObjectType,
+  changes: Changes,
+  links: readonly ResolvedLink[],
+  at: string,
+): Promise<Draft> {
+  const whole = wholeTypeOf(unit, type);
+  const draft = newDraft(whole, newId(), changes);
+  const claimed = uniqueKeys(whole, draft.properties);
+  await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
+  unit.links.addSource(draft.id);
+  const effects = await planLinks(unit, draft, links);
+  unit.claim(whole, claimed, draft.id);
+  unit.add(draft);
+  const { userId } = unit.call.session.caller;
+  if (userId !== null) unit.links.addUser({ typeId: whole.id, id: draft.id, userId });
+  record(unit, draft, 'record.created', newValues(draft.properties));
+  applyLinks(unit, draft, effects);
+  return draft;
+}
+
+/** Sets and clears what is named. What changes nothing makes no new version and no entry in the feed. */
+export async function updateRecord(
+  unit: Unit,
+  draft: Draft,
+  changes: Changes,
+  links: readonly ResolvedLink[],
+  at: string,
+): Promise<void> {
+  const next = applyChanges(draft.properties, changes);
+  const effects = await planLinks(unit, draft, links);
+  if (next === draft.properties && effects.length === 0) return;
+  const former = uniqueKeys(draft.type, draft.properties);
+  const wanted = uniqueKeys(draft.type, next);
+  const claimed = wanted.filter((key) => !includesKey(former, key));
+  await refuseTaken(unit, draft.type, claimed, draft.id, next, at);
+  unit.release(
+    draft.type,
+    former.filter((key) => !includesKey(wanted, key)),
+  );
+  unit.claim(draft.type, claimed, draft.id);
+  const before = draft.properties;
+  draft.properties = next;
+  if (next !== before || effects.some((effect) => effect.kind === 'record')) touch(draft, unit.atMs);
+  if (next !== before) record(unit, draft, 'record.updated', changedValues(before, next));
+  applyLinks(unit, draft, effects);
+}
+
+/** Takes one link of the record away, if it is there. */
+export async function unlinkRecord(unit: Unit, draft: Draft, link: ResolvedLink): Promise<void> {
+  const effects = await planUnlink(unit, draft, link);
+  if (effects.some((effect) => effect.kind === 'record')) touch(draft, unit.atMs);
+  applyLinks(unit, draft, effects);
+}
+
+/** Moves the record to the trash. Its links stay, unseen, and its unique values are free. */
+export function deleteRecord(unit: Unit, draft: Draft): void {
+  unit.release(draft.type, uniqueKeys(draft.type, draft.properties));
+  touch(draft, unit.atMs);
+  draft.place = 'trash';
+  record(unit, draft, 'record.deleted', null);
+}
+
+/** Takes the record out of the trash, if nobody has taken its unique values meanwhile. */
+export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promise<void> {
+  const claimed = uniqueKeys(draft.type, draft.properties);
+  // A value that was free when the record was deleted may be taken now: here it is always worth a look.
+  await unit.loadHolders(claimed.map((key) => ({ ...key, typeId: draft.type.id })));
+  await refuseTaken(unit, draft.type, claimed, draft.id, draft.properties, at);
+  unit.claim(draft.type, claimed, draft.id);
+  touch(draft, unit.atMs);
+  draft.place = 'live';
+  record(unit, draft, 'record.restored', newValues(draft.properties));
+}
+
+/** The type as the org has it, whatever the caller sees of it. */
+export function wholeTypeOf(unit: Unit, type: ObjectType): ObjectType {
+  return unit.call.session.orgTypes.get(type.id) ?? type;
+}
+
+function applyChanges(properties: Properties, changes: Changes): Properties {
+  const next: Record<string, Json> = { ...properties };
+  let changed = false;
+  for (const [name, value] of changes) {
+    const former = Object.hasOwn(next, name) ? (next[name] as Json) : null;
+    if (sameJson(former, value)) continue;
+    changed = true;
+    if (value === null) delete next[name];
+    else next[name] = value;
+  }
+  return changed ? next : properties;
+}
+
+function record(unit: Unit, draft: Draft, kind: Change['kind'], changed: string | null): void {
+  unit.changes.push({ kind, typeId: draft.type.id, id: draft.id, version: draft.version, changed });
+}
+
+/** The feed leaves out the dates that the service keeps itself. */
+const unreported = new Set(['svc_created_at', 'svc_updated_at']);
+
+function newValues(properties: Properties): string {
+  let text = '';
+  for (const name of Object.keys(properties)) {
+    if (unreported.has(name)) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:{"new":${JSON.stringify(properties[name])}}`;
+  }
+  return `{${text}}`;
+}
+
+function changedValues(before: Properties, after: Properties): string {
+  const changed: Record<string, { old?: Json; new?: Json }> = Object.create(null) as Record<string, object>;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const old = Object.hasOwn(before, name) ? (before[name] as Json) : null;
+    const fresh = Object.hasOwn(after, name) ? (after[name] as Json) : null;
+    if (unreported.has(name) || sameJson(old, fresh)) continue;
+    changed[name] = { ...(old === null ? {} : { old }), ...(fresh === null ? {} : { new: fresh }) };
+  }
+  return JSON.stringify(changed);
+}
+
+function includesKey(keys: readonly UniqueKey[], wanted: UniqueKey): boolean {
+  return keys.some((key) => key.propertyId === wanted.propertyId && key.value === wanted.value);
+}
+
+async function refuseTaken(
+  unit: Unit,
+  type: ObjectType,
+  keys: readonly UniqueKey[],
+  recordId: string,
+  properties: Properties,
+  at: string,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const taken = await unit.taken(type, keys, recordId);
+  if (taken === undefined) return;
+  throw await uniqueValueTaken(unit, type, taken.key, taken.holder, pointerOf(type, taken.key, properties, at));
+}
+
+/** The conflict names the holder only if the caller can see it. */
+export async function uniqueValueTaken(
+  unit: Unit,
+  type: ObjectType,
+  key: UniqueKey,
+  holder: string,
+  pointer: string,
+): Promise<Problem> {
+  const visible = (await unit.typeOfLive([type.id], holder)) !== undefined;
+  const detail = `Another record of ${type.name} has this ${key.property} already; no two records can share one.`;
+  return new Problem('conflict', 'unique_value_taken', detail, {
+    errors: [{ pointer, property: key.property, reason: 'unique_value_taken', detail }],
+    conflict: { object_type: type.name, property: key.property, ...(visible ? { existing_id: holder } : {}) },
+  });
+}
+
+function pointerOf(type: ObjectType, key: UniqueKey, properties: Properties, at: string): string {
+  const pointer = `${at}/properties${pointerStep(key.property)}`;
+  const value = properties[key.property];
+  if (!Array.isArray(value)) return pointer;
+  const index = value.findIndex((element: Json) => includesKey(uniqueKeys(type, { [key.property]: [element] }), key));
+  return `${pointer}${pointerStep(Math.max(0, index))}`;
+}

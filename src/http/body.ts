@@ -1,0 +1,89 @@
+// Reads a JSON body: bounded, in one of the two forms that JSON has on the wire, with or without a length. What cannot
+// be JSON is refused before a byte of it is read.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shorten } from '../base/json.ts';
+import { Problem, problemOf } from '../base/problem.ts';
+
+/** The bytes of the body. A client that waits for a word before it sends (RFC 9110, 10.1.1) gets it only here. */
+export async function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > bytesMax) throw tooLarge(bytesMax);
+  if (length === 0 && request.headers['transfer-encoding'] === undefined) throw bodyRequired();
+  checkMediaType(request);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const bytes = await collect(request, bytesMax);
+  if (bytes.length === 0) throw bodyRequired();
+  return bytes;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= bytesMax) chunks.push(chunk);
+      else {
+        // What still comes is dropped; the answer does not wait for it.
+        request.removeAllListeners('data');
+        reject(tooLarge(bytesMax));
+      }
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.once('error', () => reject(brokenOff()));
+    request.once('close', () => reject(brokenOff()));
+  });
+}
+
+/** `application/json`, in UTF-8 if it says so, and in no coding. */
+function checkMediaType({ headers }: IncomingMessage): void {
+  const type = headers['content-type'];
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw unsupported(`The body comes in the coding ${JSON.stringify(shorten(coding))}. Send it as it is.`);
+  }
+  if (type === 'application/json') return;
+  const form = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+  if (type !== undefined && form.test(type.trim())) return;
+  const came = type === undefined ? 'nothing' : JSON.stringify(shorten(type));
+  throw unsupported(`The Content-Type says ${came}. Send "Content-Type: application/json".`);
+}
+
+function unsupported(detail: string): Problem {
+  return new Problem('unsupported_media_type', undefined, detail);
+}
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem(
+    'payload_too_large',
+    'body_too_large',
+    `A body may have at most ${bytesMax} bytes here. Send less at once.`,
+  );
+}
+
+function bodyRequired(): Problem {
+  const detail = 'This operation needs a body of JSON.';
+  return problemOf('invalid_request', [{ pointer: '', reason: 'body_required', detail }]);
+}
+
+function brokenOff(): Problem {
+  return new Problem('invalid_request', 'malformed_http', 'The request ended before its body did.');
+}
+
+/** The parser's own words may quote the body; only the place is passed on. */
+function malformed(error: unknown): Problem {
+  const place = error instanceof SyntaxError ? / position ([0-9]+)/.exec(error.message)?.[1] : undefined;
+  const where = place === undefined ? '' : ` It goes wrong at character ${place}.`;
+  const encoded = error instanceof TypeError ? 'The body is not UTF-8.' : `The body is not well-formed JSON.${where}`;
+  return problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail: encoded }]);
+}

@@ -1,0 +1,154 @@
+// POST /batch/: up to 1,000 operations over any types in one transaction, all or nothing or each for itself.
+import { limits } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import { loadNeeds } from '../engine/needs.ts';
+import type { Session } from '../engine/session.ts';
+import type { Unit } from '../engine/unit.ts';
+import { type ItemResult, type ParsedItem, parseItem, type Refs } from './batch-items.ts';
+import { type BatchBody, BatchResultShape, batchBody } from './batch-shapes.ts';
+import type { DataAnswer, KeyCall, KeyOperation } from './operation.ts';
+import { problemBody } from './problem-body.ts';
+import { runWrite, writeHeaders } from './record-write.ts';
+
+/** One unit of the rate limit pays for so many operations, or a part of them. */
+const operationsPerUnit = 50;
+
+export const batch: KeyOperation = {
+  id: 'batch',
+  method: 'POST',
+  path: '/batch/',
+  tag: 'Records',
+  access: 'key',
+  summary: 'Many operations at once',
+  description:
+    'Runs the operations in their order, each seeing what the earlier ones did. With `atomic` the first failure is the ' +
+    'answer and nothing is written; without it each item succeeds or fails for itself. An item may name its record ' +
+    'with `ref`, and later items write `{"ref": "name"}` in place of any id.',
+  headers: writeHeaders,
+  body: batchBody,
+  answer: {
+    status: 200,
+    description: 'Every item succeeded.',
+    schema: BatchResultShape,
+    headers: ['Svc-Idempotent-Replay'],
+    or: { status: 207, description: 'Some items failed.', headers: ['Svc-Idempotent-Replay'] },
+  },
+  problems: ['forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'],
+  cost: ({ body }) => Math.ceil((body as BatchBody).operations.length / operationsPerUnit),
+  run: async (call, { body, conditions }) => {
+    const { atomic = false, operations } = body as BatchBody;
+    if (operations.length > limits.batchOperations) throw tooMany(operations.length);
+    const items = parseItems(call.session, operations);
+    return runWrite(call, conditions, async (unit) => {
+      const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
+      return answerOf(call, outcomes);
+    });
+  },
+};
+
+type Outcome = ItemResult | Problem;
+
+/** Each item parsed, or what is wrong with it. */
+function parseItems(session: Session, operations: readonly unknown[]): readonly (ParsedItem | Problem)[] {
+  const refs = new Set<string>();
+  return operations.map((operation, index) =>
+    caught(() => {
+      const item = parseItem(session, operation, placeOf(index));
+      if (item.ref !== undefined && refs.has(item.ref)) throw repeatedRef(item.ref, placeOf(index));
+      if (item.ref !== undefined) refs.add(item.ref);
+      return item;
+    }),
+  );
+}
+
+async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
+  await loadNeeds(
+    unit,
+    items.flatMap((item) => (item instanceof Problem ? [] : [item.needs])),
+  );
+  const refs: Refs = new Map();
+  const outcomes: Outcome[] = [];
+  for (const item of items) {
+    if (item instanceof Problem) outcomes.push(item);
+    else outcomes.push(await runItem(unit, item, refs).catch(itemProblem));
+  }
+  return outcomes;
+}
+
+/** The first failure ends it; what has been done so far is rolled back with the transaction. */
+async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
+  const failed = items.findIndex((item) => item instanceof Problem);
+  const sound = items.slice(0, failed < 0 ? items.length : failed) as readonly ParsedItem[];
+  await loadNeeds(
+    unit,
+    sound.map((item) => item.needs),
+  );
+  const refs: Refs = new Map();
+  const outcomes: Outcome[] = [];
+  for (const [index, item] of sound.entries()) {
+    outcomes.push(
+      await runItem(unit, item, refs).catch((error: unknown) => {
+        throw placed(itemProblem(error), index);
+      }),
+    );
+  }
+  if (failed >= 0) throw placed(items[failed] as Problem, failed);
+  return outcomes;
+}
+
+async function runItem(unit: Unit, item: ParsedItem, refs: Refs): Promise<ItemResult> {
+  const result = await item.run(unit, refs);
+  if (item.ref !== undefined) refs.set(item.ref, result.id);
+  return result;
+}
+
+/** A fault of the service is the whole batch's: nothing is known of the items after it. */
+function itemProblem(error: unknown): Problem {
+  if (error instanceof Problem && error.status < 500) return error;
+  throw error;
+}
+
+/** With the item's place, for a problem that has no pointer of its own. */
+function placed(problem: Problem, index: number): Problem {
+  if (problem.errors !== undefined) return problem;
+  const { code, reason, message, conflict, headers } = problem;
+  const errors = reason === undefined ? [] : [{ pointer: placeOf(index), reason, detail: message }];
+  return new Problem(code, reason, message, { errors, headers, ...(conflict === undefined ? {} : { conflict }) });
+}
+
+function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]): DataAnswer {
+  const failed = outcomes.filter((outcome) => outcome instanceof Problem).length;
+  const results = outcomes.map((outcome, index) =>
+    outcome instanceof Problem
+      ? { index, status: outcome.status, problem: problemBody(placed(outcome, index), origin(), requestId) }
+      : { index, ...outcome },
+  );
+  const data = { results, succeeded: outcomes.length - failed, failed };
+  return { status: failed === 0 ? 200 : 207, data };
+}
+
+function placeOf(index: number): string {
+  return `/operations/${index}`;
+}
+
+function caught(parse: () => ParsedItem): ParsedItem | Problem {
+  try {
+    return parse();
+  } catch (error) {
+    return itemProblem(error);
+  }
+}
+
+function repeatedRef(ref: string, at: string): Problem {
+  const detail = `An earlier item has the ref ${JSON.stringify(ref)} already.`;
+  return new Problem('invalid_request', 'invalid_member', detail, {
+    errors: [{ pointer: `${at}/ref`, reason: 'invalid_member', detail }],
+  });
+}
+
+function tooMany(count: number): Problem {
+  const detail = `A batch takes at most ${limits.batchOperations} operations; this one has ${count}.`;
+  return new Problem('payload_too_large', 'too_many_operations', detail, {
+    errors: [{ pointer: '/operations', reason: 'too_many_operations', detail }],
+  });
+}

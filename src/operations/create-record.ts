@@ -1,0 +1,40 @@
+// POST /objects/{object_type}/records/: a new record, with its links, in one transaction.
+import { createRecord as create } from '../engine/write.ts';
+import type { KeyOperation } from './operation.ts';
+import { requireGrant, requireObjectType } from './permit.ts';
+import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
+import { parseNewValues, recordAnswer, resolveLinks, runPlainWrite, runWrite, writeHeaders } from './record-write.ts';
+import { objectTypeParameter } from './shapes.ts';
+
+export const createRecord: KeyOperation = {
+  id: 'createRecord',
+  method: 'POST',
+  path: '/objects/{object_type}/records/',
+  tag: 'Records',
+  access: 'key',
+  summary: 'Create a record',
+  description:
+    'Makes a record and the links that are named with it, or nothing at all. Values come back as they were sent; a ' +
+    'unique value that another record holds is 409 `unique_value_taken`.',
+  pathParameters: { object_type: objectTypeParameter },
+  headers: writeHeaders,
+  body: createBody,
+  answer: {
+    status: 201,
+    description: 'The new record.',
+    schema: RecordShape,
+    headers: ['ETag', 'Location', 'Svc-Idempotent-Replay'],
+  },
+  problems: ['forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'],
+  run: async (call, { path, body, conditions }) => {
+    const type = requireObjectType(call.session, path['object_type'] ?? '');
+    const { associations = [], ...sent } = body as RecordBody;
+    requireGrant(type, 'create', ...(associations.length > 0 ? (['associate'] as const) : []));
+    const changes = parseNewValues(type, sent, '');
+    const run = associations.length === 0 ? runPlainWrite : runWrite;
+    return run(call, conditions, async (unit) => {
+      const links = await resolveLinks(unit, type, associations, '');
+      return recordAnswer(type, await create(unit, type, changes, links, ''), 201);
+    });
+  },
+};

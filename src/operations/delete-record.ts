@@ -1,0 +1,42 @@
+// DELETE /objects/{object_type}/records/{id}/: moves one record to the trash.
+import { Type } from 'typebox';
+import { deleteRecord as remove } from '../engine/write.ts';
+import type { KeyOperation } from './operation.ts';
+import { requireGrant, requireObjectType } from './permit.ts';
+import { idOf, idParameter } from './record-shapes.ts';
+import { requireRecord, runWrite } from './record-write.ts';
+import { objectTypeParameter } from './shapes.ts';
+
+export const deleteRecord: KeyOperation = {
+  id: 'deleteRecord',
+  method: 'DELETE',
+  path: '/objects/{object_type}/records/{id}/',
+  tag: 'Records',
+  access: 'key',
+  summary: 'Delete a record',
+  description:
+    'The record leaves every read at once, with its links, and its unique values are free. It is kept in the trash for ' +
+    'a time and comes back, links included, by the batch operation `restore`.',
+  pathParameters: { object_type: objectTypeParameter, id: idParameter },
+  headers: ['If-Match', 'Svc-Dry-Run'],
+  answer: {
+    status: 200,
+    description: 'The record is deleted.',
+    schema: Type.Object(
+      { id: Type.String(), object_type: Type.String(), deleted: Type.Boolean({ const: true }) },
+      { $id: 'DeletedRecord' },
+    ),
+  },
+  problems: ['forbidden', 'not_found', 'conflict', 'precondition_failed'],
+  run: async (call, input) => {
+    const { path, conditions } = input;
+    const type = requireObjectType(call.session, path['object_type'] ?? '');
+    requireGrant(type, 'delete');
+    return runWrite(call, conditions, async (unit) => {
+      const expected = { asked: path['id'] ?? '', ifMatch: conditions.ifMatch };
+      const draft = await requireRecord(unit, type, idOf(input), expected);
+      remove(unit, draft);
+      return { data: { id: draft.id, object_type: type.name, deleted: true } };
+    });
+  },
+};

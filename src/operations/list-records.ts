@@ -1,0 +1,61 @@
+// GET /objects/{object_type}/records/: all records of a type, page by page, in order of creation.
+import { Type } from 'typebox';
+import { limits } from '../base/limits.ts';
+import type { Call } from '../engine/call.ts';
+import { readPage } from '../engine/read.ts';
+import type { Input, KeyOperation } from './operation.ts';
+import { requireObjectType } from './permit.ts';
+import {
+  cursorParameter,
+  limitParameter,
+  projectionFaults,
+  projectionOf,
+  propertiesParameter,
+  RecordShape,
+} from './record-shapes.ts';
+import { objectTypeParameter } from './shapes.ts';
+
+export const listRecords: KeyOperation = {
+  id: 'listRecords',
+  method: 'GET',
+  path: '/objects/{object_type}/records/',
+  tag: 'Records',
+  access: 'key',
+  summary: 'Records of a type',
+  description:
+    'In order of creation. `pagination.next_cursor` leads to the next page and is null on the last one. No record that ' +
+    'exists throughout is skipped or repeated, whatever is written between two pages.',
+  pathParameters: { object_type: objectTypeParameter },
+  query: { properties: propertiesParameter, limit: limitParameter, cursor: cursorParameter },
+  answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
+  problems: ['not_found'],
+  faults: async (call, input) => {
+    const faults = [...projectionFaults(call, input)];
+    if (input.query.has('cursor') && (await placeOf(call, input)) === undefined) {
+      faults.push({
+        parameter: 'cursor',
+        reason: 'invalid_cursor',
+        detail: 'This is no cursor that this operation gave to this key. Begin again without one.',
+      });
+    }
+    return faults;
+  },
+  run: async (call, input) => {
+    const type = requireObjectType(call.session, input.path['object_type'] ?? '');
+    const limit = Number(input.query.get('limit') ?? limits.pageSizeDefault);
+    const page = await readPage(call, type, { after: await placeOf(call, input), limit }, projectionOf(input));
+    const next =
+      page.last === undefined ? null : await call.engine.cursors.seal(call.session, scopeOf(input), page.last);
+    return { data: page.records, pagination: { next_cursor: next } };
+  },
+};
+
+/** What a cursor of this operation is bound to beside org and credential. */
+function scopeOf({ path }: Input): readonly string[] {
+  return ['listRecords', path['object_type'] ?? ''];
+}
+
+async function placeOf({ engine, session }: Call, input: Input): Promise<string | undefined> {
+  const cursor = input.query.get('cursor');
+  return cursor === undefined ? undefined : engine.cursors.open(session, scopeOf(input), cursor);
+}

@@ -1,0 +1,122 @@
+// What the writing operations share: from values to checked changes, from a draft to an answer, and from an answer to
+// the text that is kept for those who ask again.
+import { JsonText } from '../base/json.ts';
+import { type Fault, Problem, problemOf } from '../base/problem.ts';
+import type { Draft } from '../engine/draft.ts';
+import { type LinkRequest, type ResolvedLink, resolveLink } from '../engine/link.ts';
+import { recordJson, recordUnknown } from '../engine/read.ts';
+import { type AnswerForm, transact, transactAlone } from '../engine/transact.ts';
+import type { Unit } from '../engine/unit.ts';
+import { type Changes, checkRequired, checkValues } from '../schema/check-values.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import { basePath, type DataAnswer, type KeyCall } from './operation.ts';
+import type { RecordBody } from './record-shapes.ts';
+import type { Conditions, RequestHeader } from './request-headers.ts';
+
+/** The headers that create, update, upsert and batch heed; a delete needs no idempotency key. */
+export const writeHeaders: readonly RequestHeader[] = ['Idempotency-Key', 'Svc-Dry-Run'];
+
+/** The changes of a body, or one Problem for all its faults. */
+export function parseChanges(type: ObjectType, body: RecordBody, at: string): Changes {
+  const { changes, faults } = checkValues(type, body.properties, at);
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
+  return changes;
+}
+
+/** The same for a record that is to be made: what is required must be there. */
+export function parseNewValues(type: ObjectType, body: RecordBody, at: string): Changes {
+  const { changes, faults } = checkValues(type, body.properties, at);
+  const all = [...faults, ...checkRequired(type, body.properties, at)];
+  if (all.length > 0) throw problemOf('validation_failed', all);
+  return changes;
+}
+
+/** Finds the ends of the links that a body names. A type that has one target takes one. */
+export async function resolveLinks(
+  unit: Unit,
+  type: ObjectType,
+  links: readonly LinkRequest[],
+  at: string,
+): Promise<readonly ResolvedLink[]> {
+  const resolved: ResolvedLink[] = [];
+  const faults: Fault[] = [];
+  for (const [index, link] of links.entries()) {
+    const pointer = `${at}/associations/${index}`;
+    const found = await resolveLink(unit, type, link, {
+      type: `${pointer}/association_type`,
+      target: `${pointer}/target_id`,
+    });
+    const rival = resolved.find(({ pair }) => pair.id === found.pair.id && pair.cardinality === 'many_to_one');
+    if (rival !== undefined && rival.targetId !== found.targetId) {
+      const detail = `${found.pair.name} takes one target, and two are given.`;
+      faults.push({ pointer, reason: 'invalid_member', detail });
+    }
+    resolved.push(found);
+  }
+  if (faults.length > 0) throw problemOf('invalid_request', faults);
+  return resolved;
+}
+
+/** A record as the answer to its own write. */
+export function recordAnswer(type: ObjectType, draft: Draft, status: 200 | 201): DataAnswer {
+  const version = String(draft.version);
+  const etag = { ETag: `"${version}"` };
+  const data = new JsonText(recordJson(type, { id: draft.id, version, properties: visibleText(type, draft) }));
+  if (status === 200) return { status, headers: etag, data };
+  return { status, headers: { ...etag, Location: `${basePath}/objects/${type.name}/records/${draft.id}/` }, data };
+}
+
+/** The values without those that the caller's catalog does not have. */
+function visibleText(type: ObjectType, { type: whole, properties }: Draft): string {
+  if (type.properties.size === whole.properties.size) return JSON.stringify(properties);
+  return JSON.stringify(Object.fromEntries(Object.entries(properties).filter(([name]) => type.properties.has(name))));
+}
+
+const answerForm: AnswerForm<DataAnswer> = {
+  toText: ({ status, headers, data }) =>
+    JSON.stringify({ status, headers, data: data instanceof JsonText ? data.text : JSON.stringify(data) }),
+  fromText: (text) => {
+    const { data, ...rest } = JSON.parse(text) as DataAnswer & { readonly data: string };
+    return { ...rest, data: new JsonText(data) };
+  },
+};
+
+/** Runs a write in its transaction, as the headers of the request ask. */
+export async function runWrite(
+  call: KeyCall,
+  conditions: Conditions,
+  work: (unit: Unit) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
+  const { answer, replayed } = await transact(call, conditions, answerForm, work);
+  if (conditions.dryRun) return { ...answer, dryRun: true };
+  return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
+}
+
+/** The same for work that asks nothing of the database before it writes. */
+export async function runPlainWrite(
+  call: KeyCall,
+  conditions: Conditions,
+  work: (unit: Unit) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
+  const plain = !conditions.dryRun && conditions.idempotency === undefined;
+  return plain ? transactAlone(call, work) : runWrite(call, conditions, work);
+}
+
+/** The live record that a request names, locked, at the version that it expects. */
+export async function requireRecord(
+  unit: Unit,
+  type: ObjectType,
+  id: string | undefined,
+  { asked, ifMatch }: { readonly asked: string; readonly ifMatch: Conditions['ifMatch'] },
+): Promise<Draft> {
+  const draft = id === undefined ? undefined : await unit.record(type, id);
+  if (draft === undefined) throw recordUnknown(type, asked);
+  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(String(draft.version))) {
+    throw new Problem(
+      'precondition_failed',
+      'version_mismatch',
+      `The record is at version "${draft.version}", which If-Match does not name. Read it again.`,
+    );
+  }
+  return draft;
+}

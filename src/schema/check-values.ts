@@ -1,0 +1,137 @@
+// Checks what a request sets and clears against the properties of its object type (contract 2, 4 and 8). Every fault is
+// told with its place, what was expected and what came; the list is bounded, because a body can hold very many.
+import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../base/json.ts';
+import { bounds, limits } from '../base/limits.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Fault } from '../base/problem.ts';
+import type { ObjectType, Property } from './object-type.ts';
+import { perType } from './per-type.ts';
+
+/** What a request sets (a value) and clears (null). */
+export type Changes = ReadonlyMap<string, Json>;
+
+export interface CheckedValues {
+  /** Of use only where there are no faults. */
+  readonly changes: Changes;
+  readonly faults: readonly Fault[];
+}
+
+/** What stands under `properties` in a request: anything, under any names. */
+type Sent = Readonly<Record<string, unknown>>;
+
+/** `at` is the pointer of the object that holds `properties`: '' or '/operations/3'. */
+export function checkValues(type: ObjectType, properties: Sent, at: string): CheckedValues {
+  const changes = new Map<string, Json>();
+  const faults: Fault[] = [];
+  for (const name of Object.keys(properties)) {
+    if (faults.length >= bounds.faultsReported) break;
+    const value = properties[name];
+    const property = type.properties.get(name);
+    if (property === undefined) {
+      faults.push(unknownProperty(type, name, at, faults.length));
+    } else if (property.readOnly) {
+      const detail = `${name} is read-only: leave it out.`;
+      faults.push({ ...place(property, at), reason: 'read_only_property', detail });
+    } else if (clears(property, value)) {
+      if (property.required) faults.push(requiredMissing(property, at));
+      changes.set(name, null);
+    } else {
+      if (property.multiValued) checkList(property, value, at, faults);
+      else checkOne(property, value, at, faults);
+      changes.set(name, value as Json);
+    }
+  }
+  return { changes, faults };
+}
+
+const requiredProperties = perType((type) => [...type.properties.values()].filter(({ required }) => required));
+
+/** The faults of required properties that are not sent at all; a cleared one is told by checkValues. */
+export function checkRequired(type: ObjectType, properties: Sent, at: string): readonly Fault[] {
+  return requiredProperties(type)
+    .filter(({ name }) => !Object.hasOwn(properties, name))
+    .map((property) => requiredMissing(property, at));
+}
+
+function clears({ multiValued }: Property, value: unknown): boolean {
+  return value === null || (multiValued && Array.isArray(value) && value.length === 0);
+}
+
+function checkList(property: Property, value: unknown, at: string, faults: Fault[]): void {
+  const most = limits.valuesPerProperty;
+  if (!Array.isArray(value)) {
+    const detail = `Expected an array of 1 to ${most} values; got ${describe(value)}.`;
+    faults.push({ ...place(property, at), reason: 'wrong_shape', detail, expected: shapeOf(property) });
+    return;
+  }
+  if (value.length > most) {
+    const detail = `Expected at most ${most} values; got ${value.length.toLocaleString('en-US')}.`;
+    faults.push({ ...place(property, at), reason: 'too_many_values', detail, expected: shapeOf(property) });
+  }
+  for (let index = 0; index < value.length && faults.length < bounds.faultsReported; index++) {
+    checkOne(property, value[index], at, faults, index);
+  }
+}
+
+/** Checks the value of a property, or the element of a list at `index`. */
+function checkOne(property: Property, value: unknown, at: string, faults: Fault[], index?: number): void {
+  const { fieldType, options } = property;
+  const found = fieldType.check(value, options);
+  if (found === undefined) return;
+  const { pointer, property: name } = place(property, at);
+  faults.push({
+    pointer: pointer + (index === undefined ? '' : pointerStep(index)) + found.at,
+    property: name,
+    reason: found.reason,
+    detail: found.detail,
+    expected: elementShape(property),
+    ...(found.reason === 'unknown_option' ? { allowed: options.map((option) => option.value) } : {}),
+  });
+}
+
+function place({ name }: { readonly name: string }, at: string) {
+  return { pointer: `${at}/properties${pointerStep(name)}`, property: name };
+}
+
+function requiredMissing(property: Property, at: string): Fault {
+  const detail = `${property.name} is required: it must have a value.`;
+  return { ...place(property, at), reason: 'required_missing', detail, expected: shapeOf(property) };
+}
+
+function elementShape({ fieldType, options }: Property): JsonSchema {
+  return fieldType.shapeFor?.(options) ?? fieldType.shape;
+}
+
+function shapeOf(property: Property): JsonSchema {
+  const items = elementShape(property);
+  return property.multiValued ? { type: 'array', items, minItems: 1, maxItems: limits.valuesPerProperty } : items;
+}
+
+/** No name of a property is longer. */
+const nameCharactersMax = 64;
+/** Whoever slips more often looks the names up; and looking for a near name costs more than all other checks. */
+const suggestionsMax = 20;
+/** A batch makes the same slip in each of its items. */
+const suggestions = perType(() => new Map<string, string | undefined>());
+const suggestionsKept = 1_000;
+
+function unknownProperty(type: ObjectType, name: string, at: string, faultsBefore: number): Fault {
+  const near = faultsBefore < suggestionsMax ? suggestion(type, name) : undefined;
+  return {
+    pointer: place({ name }, at).pointer,
+    property: shorten(name, nameCharactersMax),
+    reason: 'unknown_property',
+    detail: `${type.name} has no property ${JSON.stringify(shorten(name, nameCharactersMax))}.`,
+    ...(near === undefined ? {} : { nearest: near }),
+  };
+}
+
+function suggestion(type: ObjectType, name: string): string | undefined {
+  if (name.length > nameCharactersMax) return undefined;
+  const known = suggestions(type);
+  if (known.has(name)) return known.get(name);
+  if (known.size >= suggestionsKept) known.clear();
+  const near = nearest(name, type.properties.keys());
+  known.set(name, near);
+  return near;
+}

@@ -1,0 +1,66 @@
+// What a record puts into the index tables and into the table of unique values: the keys of its values.
+import { hash } from 'node:crypto';
+import type { Json } from '../base/json.ts';
+import type { IndexKind } from './field-type.ts';
+import { firstCharacters } from './first-characters.ts';
+import type { ObjectType } from './object-type.ts';
+import { perType } from './per-type.ts';
+import { type RecordValues, valuesOf } from './record-values.ts';
+
+export interface IndexKey {
+  readonly propertyId: number;
+  readonly kind: IndexKind;
+  /** null: the property is unset. */
+  readonly value: string | null;
+}
+
+export interface UniqueKey {
+  readonly propertyId: number;
+  readonly property: string;
+  readonly value: string;
+}
+
+const indexedProperties = perType((type) =>
+  [...type.properties.values()].flatMap(({ id, name, indexed, fieldType }) =>
+    indexed && fieldType.index !== undefined ? [{ id, name, fieldType, index: fieldType.index }] : [],
+  ),
+);
+const uniqueProperties = perType((type) => [...type.properties.values()].filter(({ unique }) => unique));
+
+/** One key per distinct value of each indexed property, and one that says "unset" where there is none. */
+export function indexKeys(type: ObjectType, properties: RecordValues): readonly IndexKey[] {
+  const keys: IndexKey[] = [];
+  for (const { id, name, fieldType, index } of indexedProperties(type)) {
+    const values = valuesOf(properties, name);
+    if (values.length === 0) keys.push({ propertyId: id, kind: index.kind, value: null });
+    // Texts that differ can be one moment: values are told apart as the field type does it.
+    for (const value of distinct(values, (value) => fieldType.key(value))) {
+      keys.push({ propertyId: id, kind: index.kind, value: boundedKey(index.key(value)) });
+    }
+  }
+  return keys;
+}
+
+/** One key per distinct value of each unique property. */
+export function uniqueKeys(type: ObjectType, properties: RecordValues): readonly UniqueKey[] {
+  const keys: UniqueKey[] = [];
+  for (const { id, name, fieldType } of uniqueProperties(type)) {
+    for (const value of distinct(valuesOf(properties, name), (value) => fieldType.key(value))) {
+      keys.push({ propertyId: id, property: name, value: boundedKey(fieldType.key(value)) });
+    }
+  }
+  return keys;
+}
+
+/** A b-tree row may not pass 2,704 bytes: 256 characters of 4 and a digest stay well below. */
+const keyCharactersMax = 256;
+
+/** A long key is its beginning, which keeps most of the order, and a digest of the whole, which keeps it distinct. */
+export function boundedKey(key: string): string {
+  const start = firstCharacters(key, keyCharactersMax);
+  return start.length === key.length ? key : start + hash('sha256', key);
+}
+
+function distinct(values: readonly Json[], key: (value: Json) => string): Iterable<Json> {
+  return values.length < 2 ? values : new Map(values.map((value) => [key(value), value])).values();
+}

@@ -1,0 +1,72 @@
+// Links between records. A link is seen only while both its ends are live: a reader joins the other end's record, and
+// a delete leaves links where they are. Whoever writes the links of a source holds the lock on its row.
+import { type Sql, sql } from '../base/sql.ts';
+import { ids, numbers } from './columns.ts';
+import type { Transaction } from './database.ts';
+
+export interface Link {
+  readonly sourceId: string;
+  readonly associationTypeId: number;
+  readonly targetId: string;
+}
+
+export interface NewLink extends Link {
+  readonly sourceTypeId: number;
+  readonly targetTypeId: number;
+}
+
+/** Which of these links there are. */
+export async function findLinks(
+  transaction: Transaction,
+  orgId: number,
+  links: readonly Link[],
+): Promise<readonly NewLink[]> {
+  return transaction.query<NewLink>(sql`
+    select ${linkColumns} from orrery.association as a
+    join unnest(${ids(links.map((link) => link.sourceId))}::uuid[],
+        ${numbers(links.map((link) => link.associationTypeId))}::integer[],
+        ${ids(links.map((link) => link.targetId))}::uuid[]) as k (source_id, association_type_id, target_id)
+      on a.source_id = k.source_id and a.association_type_id = k.association_type_id and a.target_id = k.target_id
+    where a.org_id = ${orgId}`);
+}
+
+/** All links of these sources by these association types; asked for types that have one target only. */
+export async function findTargets(
+  transaction: Transaction,
+  orgId: number,
+  sources: readonly Omit<Link, 'targetId'>[],
+): Promise<readonly NewLink[]> {
+  return transaction.query<NewLink>(sql`
+    select ${linkColumns} from orrery.association as a
+    join unnest(${ids(sources.map((link) => link.sourceId))}::uuid[],
+        ${numbers(sources.map((link) => link.associationTypeId))}::integer[]) as k (source_id, association_type_id)
+      on a.source_id = k.source_id and a.association_type_id = k.association_type_id
+    where a.org_id = ${orgId}`);
+}
+
+const linkColumns = sql`a.source_id as "sourceId", a.association_type_id as "associationTypeId",
+  a.target_id as "targetId", a.source_type_id as "sourceTypeId", a.target_type_id as "targetTypeId"`;
+
+/** The part of a writing statement that removes links. */
+export function deleteLinks(orgId: number, links: readonly Link[]): Sql {
+  return sql`delete from orrery.association as a
+    using unnest(${ids(links.map((link) => link.sourceId))}::uuid[],
+        ${numbers(links.map((link) => link.associationTypeId))}::integer[],
+        ${ids(links.map((link) => link.targetId))}::uuid[]) as k (source_id, association_type_id, target_id)
+    where a.org_id = ${orgId} and a.source_id = k.source_id and a.association_type_id = k.association_type_id
+      and a.target_id = k.target_id`;
+}
+
+/** The part of a writing statement that makes links. */
+export function insertLinks(orgId: number, links: readonly NewLink[], atMs: number): Sql {
+  return sql`insert into orrery.association (org_id, source_id, association_type_id, target_id,
+      source_type_id, target_type_id, created_at)
+    select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
+      ${new Date(atMs)}::timestamptz
+    from unnest(${ids(links.map((link) => link.sourceId))}::uuid[],
+      ${numbers(links.map((link) => link.associationTypeId))}::integer[],
+      ${ids(links.map((link) => link.targetId))}::uuid[],
+      ${numbers(links.map((link) => link.sourceTypeId))}::integer[],
+      ${numbers(links.map((link) => link.targetTypeId))}::integer[])
+      as k (source_id, association_type_id, target_id, source_type_id, target_type_id)`;
+}

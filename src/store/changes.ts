@@ -1,0 +1,62 @@
+// Entries of the change feed, written by the statement that changes the records. Their sequence numbers are taken there,
+// while the rows of the records are locked, so that entries of one record rise with its version.
+import { type Sql, sql } from '../base/sql.ts';
+import { ids, numbers, texts } from './columns.ts';
+import type { RecordRef } from './records.ts';
+
+/** The numbers by which tables know the kinds of entries. */
+export const changeKinds = {
+  'record.created': 1,
+  'record.updated': 2,
+  'record.deleted': 3,
+  'record.restored': 4,
+  'association.created': 5,
+  'association.deleted': 6,
+} as const;
+export type ChangeKind = keyof typeof changeKinds;
+
+export interface Change extends RecordRef {
+  readonly kind: ChangeKind;
+  readonly version: number;
+  /** The JSON text of the member `changed`, as it will be answered. */
+  readonly changed: string | null;
+  readonly link?: {
+    readonly associationTypeId: number;
+    readonly targetTypeId: number;
+    readonly targetId: string | null;
+  };
+}
+
+/** Who changed something, when, and in which request. */
+export interface Origin {
+  readonly atMs: number;
+  readonly principalId: string;
+  readonly requestId: string;
+}
+
+/** The part of a writing statement that adds entries, in their order. */
+export function insertChanges(orgId: number, changes: readonly Change[], origin: Origin): Sql {
+  return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed,
+      association_type_id, target_type_id, target_id, at, principal_id, request_id)
+    select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, k.changed,
+      k.association_type_id, k.target_type_id, k.target_id,
+      ${new Date(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
+    from rows from (
+      unnest(${numbers(changes.map((change) => changeKinds[change.kind]))}::smallint[]),
+      unnest(${numbers(changes.map((change) => change.typeId))}::integer[]),
+      unnest(${ids(changes.map((change) => change.id))}::uuid[]),
+      unnest(${numbers(changes.map((change) => change.version))}::bigint[]),
+      json_array_elements_text(${texts(changes.map((change) => change.changed))}::json),
+      ${linkColumns(changes)}
+    ) with ordinality
+      as k (kind, type_id, record_id, version, changed, association_type_id, target_type_id, target_id, position)
+    order by k.position`;
+}
+
+/** Most writes change no links: one empty array says so for every row. */
+function linkColumns(changes: readonly Change[]): Sql {
+  const links = changes.some((change) => change.link !== undefined) ? changes.map((change) => change.link) : [];
+  return sql`unnest(${ids(links.map((link) => link?.associationTypeId.toString() ?? null))}::integer[]),
+      unnest(${ids(links.map((link) => link?.targetTypeId.toString() ?? null))}::integer[]),
+      unnest(${ids(links.map((link) => link?.targetId ?? null))}::uuid[])`;
+}

@@ -1,0 +1,106 @@
+// The rows that make records findable: typed index rows, unique values and search words, as parts of the statement that
+// writes the records. Rows to be removed are named by their whole key, computed from the record's former values.
+import { raw, type Sql, sql } from '../base/sql.ts';
+import type { IndexKind } from '../schema/field-type.ts';
+import { ids, lines, numbers, texts } from './columns.ts';
+import type { RecordRef } from './records.ts';
+import type { Holder } from './unique-values.ts';
+
+export interface IndexRow {
+  readonly kind: IndexKind;
+  readonly typeId: number;
+  readonly propertyId: number;
+  /** null: the property is unset. */
+  readonly value: string | null;
+  readonly recordId: string;
+}
+
+export interface SearchRow extends RecordRef {
+  readonly words: readonly string[];
+}
+
+/** For each kind its table, the type of its values, and the value that stands in an unset row. */
+const tables = {
+  text: { table: raw('orrery.index_text'), cast: raw('::text'), unset: '' },
+  number: { table: raw('orrery.index_number'), cast: raw('::numeric'), unset: '0' },
+  time: { table: raw('orrery.index_time'), cast: raw('::timestamptz'), unset: '-infinity' },
+} as const satisfies Record<IndexKind, { table: Sql; cast: Sql; unset: string }>;
+
+/** One part for each kind of index that has rows among these. */
+export function insertIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
+  return byKind(rows).map(
+    ([kind, some]) => sql`insert into ${tables[kind].table} (org_id, type_id, property_id, unset, value, record_id)
+      select ${orgId}::integer, k.type_id, k.property_id, k.unset, k.value${tables[kind].cast}, k.record_id
+      from ${indexColumns(kind, some)}`,
+  );
+}
+
+export function deleteIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
+  return byKind(rows).map(
+    ([kind, some]) => sql`delete from ${tables[kind].table} as i using ${indexColumns(kind, some)}
+      where i.org_id = ${orgId} and i.type_id = k.type_id and i.property_id = k.property_id and i.unset = k.unset
+        and i.value = k.value${tables[kind].cast} and i.record_id = k.record_id`,
+  );
+}
+
+function byKind(rows: readonly IndexRow[]): readonly (readonly [IndexKind, readonly IndexRow[]])[] {
+  if (rows.length === 0) return [];
+  return (Object.keys(tables) as IndexKind[])
+    .map((kind) => [kind, rows.filter((row) => row.kind === kind)] as const)
+    .filter(([, some]) => some.length > 0);
+}
+
+function indexColumns(kind: IndexKind, rows: readonly IndexRow[]): Sql {
+  return sql`rows from (
+      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
+      unnest(${numbers(rows.map((row) => row.propertyId))}::integer[]),
+      unnest(${numbers(rows.map((row) => row.value === null))}::boolean[]),
+      json_array_elements_text(${texts(rows.map((row) => row.value ?? tables[kind].unset))}::json),
+      unnest(${ids(rows.map((row) => row.recordId))}::uuid[])
+    ) as k (type_id, property_id, unset, value, record_id)`;
+}
+
+/** In the order of their keys, so that two batches that want the same values cannot wait for each other. */
+export function insertUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
+  return sql`insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
+    select ${orgId}::integer, k.type_id, k.property_id, k.value, k.record_id from ${uniqueColumns(rows)}
+    order by k.type_id, k.property_id, k.value collate "C"`;
+}
+
+export function deleteUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
+  return sql`delete from orrery.unique_value as u using ${uniqueColumns(rows)}
+    where u.org_id = ${orgId} and u.type_id = k.type_id and u.property_id = k.property_id
+      and u.value = k.value and u.record_id = k.record_id`;
+}
+
+function uniqueColumns(rows: readonly Holder[]): Sql {
+  return sql`rows from (
+      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
+      unnest(${numbers(rows.map((row) => row.propertyId))}::integer[]),
+      json_array_elements_text(${texts(rows.map((row) => row.value))}::json),
+      unnest(${ids(rows.map((row) => row.recordId))}::uuid[])
+    ) as k (type_id, property_id, value, record_id)`;
+}
+
+/** A record's words, each with its org and type in front: the index is scoped to them by its own keys. */
+export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
+  return sql`insert into orrery.search (org_id, type_id, record_id, words)
+    select ${orgId}::integer, k.type_id, k.id, array_to_tsvector(string_to_array(k.words, ' '))
+    from rows from (
+      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
+      unnest(${ids(rows.map((row) => row.id))}::uuid[]),
+      string_to_table(${lines(rows.map((row) => lexemes(orgId, row)))}, E'\n')
+    ) as k (type_id, id, words)
+    on conflict (org_id, type_id, record_id) do update set words = excluded.words`;
+}
+
+function lexemes(orgId: number, { typeId, words }: SearchRow): string {
+  return words.map((word) => `${orgId}_${typeId}_${word}`).join(' ');
+}
+
+export function deleteSearchRows(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.search as s
+    using unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
+      as k (type_id, id)
+    where s.org_id = ${orgId} and s.type_id = k.type_id and s.record_id = k.id`;
+}

@@ -1,0 +1,116 @@
+// Reading records: by id, in pages, and for those who are about to change them. Stored JSON comes back as text where it
+// is only passed on, and parsed where it is worked with.
+import type { Json } from '../base/json.ts';
+import { sql } from '../base/sql.ts';
+import { ids, numbers } from './columns.ts';
+import type { Transaction } from './database.ts';
+import { type Viewer, visibleTo } from './viewer.ts';
+
+/** A record as it is answered. */
+export interface RecordText {
+  readonly id: string;
+  readonly version: string;
+  /** The JSON text of its values. */
+  readonly properties: string;
+}
+
+/** Which record: ids are unique within an org, but a type is always known and leads the key. */
+export interface RecordRef {
+  readonly typeId: number;
+  readonly id: string;
+}
+
+/** A record to be worked with. */
+export interface StoredRecord extends RecordRef {
+  readonly version: number;
+  readonly updatedAtMs: number;
+  readonly orgVisible: boolean;
+  readonly properties: Readonly<Record<string, Json>>;
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+/** `omitted` names the properties that are not asked for, or not to be seen. */
+export async function findRecord(
+  transaction: Transaction,
+  viewer: Viewer,
+  { typeId, id }: RecordRef,
+  omitted: readonly string[],
+): Promise<RecordText | undefined> {
+  const [record] = await transaction.query<RecordText>(sql`
+    select ${recordText(omitted)} from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id}`);
+  return record;
+}
+
+/** The records after an id, in order of creation. */
+export async function listRecords(
+  transaction: Transaction,
+  viewer: Viewer,
+  { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
+  omitted: readonly string[],
+): Promise<readonly RecordText[]> {
+  return transaction.query<RecordText>(sql`
+    select ${recordText(omitted)} from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
+    order by r.id limit ${limit}`);
+}
+
+function recordText(omitted: readonly string[]) {
+  return omitted.length === 0
+    ? sql`r.id, r.version, r.properties::text as properties`
+    : sql`r.id, r.version, (r.properties - ${omitted}::text[])::text as properties`;
+}
+
+/** Locks records that are to be changed. In the order of their keys, so that two batches cannot wait for each other. */
+export async function lockRecords(
+  transaction: Transaction,
+  viewer: Viewer,
+  refs: readonly RecordRef[],
+): Promise<readonly StoredRecord[]> {
+  const rows = await transaction.query<StoredRow>(sql`
+    select ${storedColumns} from orrery.record as r
+    join unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
+      as k (type_id, id) on r.type_id = k.type_id and r.id = k.id
+    where ${visibleTo(viewer)} order by r.type_id, r.id for update of r`);
+  return rows.map(toStored);
+}
+
+/** The same for records in the trash. */
+export async function lockTrashed(
+  transaction: Transaction,
+  viewer: Viewer,
+  refs: readonly RecordRef[],
+): Promise<readonly StoredRecord[]> {
+  const rows = await transaction.query<StoredRow>(sql`
+    select ${storedColumns} from orrery.trash as r
+    join unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
+      as k (type_id, id) on r.type_id = k.type_id and r.id = k.id
+    where ${visibleTo(viewer)} order by r.type_id, r.id for update of r`);
+  return rows.map(toStored);
+}
+
+/** Which of the ids are live records of one of the types, for the viewer's eyes. */
+export async function findLive(
+  transaction: Transaction,
+  viewer: Viewer,
+  typeIds: readonly number[],
+  recordIds: readonly string[],
+): Promise<readonly RecordRef[]> {
+  return transaction.query<RecordRef>(sql`
+    select r.type_id as "typeId", r.id from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = any (${numbers(typeIds)}::integer[])
+      and r.id = any (${ids(recordIds)}::uuid[])`);
+}
+
+interface StoredRow extends Omit<StoredRecord, 'version' | 'updatedAtMs'> {
+  readonly version: string;
+  readonly updatedAt: Date;
+}
+
+const storedColumns = sql`r.type_id as "typeId", r.id, r.version, r.updated_at as "updatedAt",
+  r.org_visible as "orgVisible", r.properties`;
+
+function toStored({ version, updatedAt, ...rest }: StoredRow): StoredRecord {
+  return { ...rest, version: Number(version), updatedAtMs: updatedAt.getTime() };
+}

@@ -1,0 +1,157 @@
+// Writes records and every row that hangs on them: what goes first, in one statement, then all that comes, in another;
+// most writes need only the second. Values that one record gives up in a batch can so be taken by the next.
+import { join, raw, type Sql, sql } from '../base/sql.ts';
+import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
+import { type Change, insertChanges, type Origin } from './changes.ts';
+import { ids, lines, numbers, times } from './columns.ts';
+import type { Transaction } from './database.ts';
+import {
+  deleteIndexRows,
+  deleteSearchRows,
+  deleteUniqueValues,
+  type IndexRow,
+  insertIndexRows,
+  insertUniqueValues,
+  type SearchRow,
+  upsertSearchRows,
+} from './index-rows.ts';
+import type { RecordRef } from './records.ts';
+import type { Holder } from './unique-values.ts';
+
+export interface RecordRow extends RecordRef {
+  readonly version: number;
+  readonly updatedAtMs: number;
+  readonly orgVisible: boolean;
+  /** JSON text. */
+  readonly properties: string;
+}
+
+export interface UserLink extends RecordRef {
+  readonly userId: string;
+}
+
+/** All that one transaction changes. */
+export interface WriteSet {
+  readonly removed: {
+    readonly records: readonly RecordRef[];
+    readonly trashed: readonly RecordRef[];
+    readonly index: readonly IndexRow[];
+    readonly unique: readonly Holder[];
+    readonly search: readonly RecordRef[];
+    readonly links: readonly Link[];
+    readonly users: readonly UserLink[];
+  };
+  readonly written: {
+    readonly inserted: readonly RecordRow[];
+    readonly updated: readonly RecordRow[];
+    readonly trashed: readonly RecordRow[];
+    readonly index: readonly IndexRow[];
+    readonly unique: readonly Holder[];
+    readonly search: readonly SearchRow[];
+    readonly links: readonly NewLink[];
+    readonly users: readonly UserLink[];
+    readonly changes: readonly Change[];
+  };
+}
+
+/** The statements of a write, in their order: none, one or two. */
+export function writeStatements(orgId: number, { removed, written }: WriteSet, origin: Origin): readonly Sql[] {
+  const removals = [
+    ...some(removed.records, (refs) => deleteRecords(orgId, refs)),
+    ...some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
+    ...deleteIndexRows(orgId, removed.index),
+    ...some(removed.unique, (rows) => deleteUniqueValues(orgId, rows)),
+    ...some(removed.search, (refs) => deleteSearchRows(orgId, refs)),
+    ...some(removed.links, (links) => deleteLinks(orgId, links)),
+    ...some(removed.users, (links) => deleteUserLinks(orgId, links)),
+  ];
+  const writes = [
+    ...some(written.inserted, (rows) => insertRecords(orgId, rows)),
+    ...some(written.updated, (rows) => updateRecords(orgId, rows)),
+    ...some(written.trashed, (rows) => insertTrashed(orgId, rows, origin.atMs)),
+    ...insertIndexRows(orgId, written.index),
+    ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
+    ...some(written.search, (rows) => upsertSearchRows(orgId, rows)),
+    ...some(written.links, (links) => insertLinks(orgId, links, origin.atMs)),
+    ...some(written.users, (links) => insertUserLinks(orgId, links, origin.atMs)),
+    ...some(written.changes, (changes) => insertChanges(orgId, changes, origin)),
+  ];
+  return [removals, writes].filter((parts) => parts.length > 0).map(together);
+}
+
+export async function runStatements(transaction: Transaction, statements: readonly Sql[]): Promise<void> {
+  for (const statement of statements) await transaction.query(statement);
+}
+
+function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): readonly Sql[] {
+  return rows.length === 0 ? [] : [part(rows)];
+}
+
+/** Parts that change different tables or different rows, as one statement. */
+function together(parts: readonly Sql[]): Sql {
+  const named = parts.map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
+  return sql`with ${join(named, ', ')} select 1 as done`;
+}
+
+function insertRecords(orgId: number, rows: readonly RecordRow[]): Sql {
+  return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties)
+    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb
+    from ${recordColumns(rows)}`;
+}
+
+function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
+  return sql`update orrery.record as r set version = k.version, updated_at = k.updated_at,
+      org_visible = k.org_visible, properties = k.properties::jsonb
+    from ${recordColumns(rows)}
+    where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
+}
+
+function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number): Sql {
+  return sql`insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
+    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
+      ${new Date(atMs)}::timestamptz
+    from ${recordColumns(rows)}`;
+}
+
+function recordColumns(rows: readonly RecordRow[]): Sql {
+  return sql`rows from (
+      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
+      unnest(${ids(rows.map((row) => row.id))}::uuid[]),
+      unnest(${numbers(rows.map((row) => row.version))}::bigint[]),
+      unnest(${times(rows.map((row) => row.updatedAtMs))}::timestamptz[]),
+      unnest(${numbers(rows.map((row) => row.orgVisible))}::boolean[]),
+      string_to_table(${lines(rows.map((row) => row.properties))}, E'\n')
+    ) as k (type_id, id, version, updated_at, org_visible, properties)`;
+}
+
+function deleteRecords(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.record as r using ${refColumns(refs)}
+    where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
+}
+
+function deleteTrashed(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.trash as t using ${refColumns(refs)}
+    where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`;
+}
+
+function refColumns(refs: readonly RecordRef[]): Sql {
+  return sql`unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
+    as k (type_id, id)`;
+}
+
+function insertUserLinks(orgId: number, links: readonly UserLink[], atMs: number): Sql {
+  return sql`insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
+    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${new Date(atMs)}::timestamptz
+    from ${userColumns(links)} on conflict do nothing`;
+}
+
+function deleteUserLinks(orgId: number, links: readonly UserLink[]): Sql {
+  return sql`delete from orrery.record_user as u using ${userColumns(links)}
+    where u.org_id = ${orgId} and u.user_id = k.user_id and u.type_id = k.type_id and u.record_id = k.id`;
+}
+
+function userColumns(links: readonly UserLink[]): Sql {
+  return sql`unnest(${ids(links.map((link) => link.userId))}::uuid[],
+      ${numbers(links.map((link) => link.typeId))}::integer[],
+      ${ids(links.map((link) => link.id))}::uuid[]) as k (user_id, type_id, id)`;
+}
