@@ -19,6 +19,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
+  readonly trashDays: number;
   readonly deprecation: { readonly since: Date; readonly sunset: Date } | undefined;
   /** Every setting as it stands, for `orrery config`. Passwords are masked. */
   readonly settings: readonly Setting[];
@@ -120,6 +121,13 @@ const declarations = {
     mustBe: `one of ${logLevels.join(', ')}`,
     admits: (text) => logLevels.includes(text),
   },
+  trashDays: {
+    variable: 'ORRERY_TRASH_DAYS',
+    description: 'For how many days a deleted record can be restored.',
+    fallback: () => '30',
+    mustBe: 'a number of days from 1 to 3650',
+    admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
+  },
   deprecation: {
     variable: 'ORRERY_DEPRECATION',
     description: 'Since when v1 is deprecated; needs ORRERY_SUNSET.',
@@ -173,6 +181,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     // Browsers send origins in lower case, and they are compared exactly.
     corsOrigins: read.corsOrigins.value?.toLowerCase().split(',') ?? [],
     logLevel: read.logLevel.value ?? 'info',
+    trashDays: Number(read.trashDays.value),
     deprecation: since === null || sunset === null ? undefined : { since: new Date(since), sunset: new Date(sunset) },
     settings: Object.values(read).map((setting) => ({ ...setting, value: maskPassword(setting.value) })),
   });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../src/operations/all.ts';
 import type { Answer, Client } from './support/client.ts';
 import { Contract } from './support/contract.ts';
+import { exampleOf } from './support/examples.ts';
 import { statuses } from './support/problem.ts';
 import { startService, type TestService } from './support/service.ts';
 
@@ -46,6 +47,7 @@ interface Served {
   readonly description: string;
   readonly tags: readonly string[];
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
 }
 
@@ -102,14 +104,40 @@ test('a refusal stands under the status that the contract gives its code', () =>
   for (const operation of operations) {
     const { responses } = document.paths[operation.path][operation.method.toLowerCase()];
     expect('401' in responses, operation.id).toBe(operation.access === 'key');
-    expect('404' in responses, operation.id).toBe(operation.path.includes('{'));
+    // A batch names types and records in its body.
+    expect('404' in responses, operation.id).toBe(operation.path.includes('{') || operation.id === 'batch');
+    const takesBody = operation.body !== undefined;
+    expect(['413', '415'].map((status) => status in responses)).toEqual([takesBody, takesBody]);
   }
 });
 
 test('every route of the document answers with the status of success that it declares', async () => {
-  for (const { method, path, operation } of served.filter((each) => each.method === 'GET')) {
-    const { status } = await client.raw(method, `/rest/v1${path.replace('{object_type}', 'svc_contact')}`);
-    expect(Object.keys(operation.responses).filter((each) => each.startsWith('2'))).toContain(String(status));
+  for (const operation of operations) {
+    const { method, path, body } = await exampleOf(operation, client);
+    const { status } = body === undefined ? await client.call(method, path) : await client.send(method, path, body);
+    expect(status, operation.id).toBe(operation.answer.status);
+    const { responses } = document.paths[operation.path][method.toLowerCase()];
+    expect(Object.keys(responses).filter((each) => each.startsWith('2'))).toContain(String(status));
+  }
+});
+
+test('every operation that takes a body describes it, and every write the headers that it heeds', () => {
+  const heeded: Readonly<Record<string, readonly string[]>> = {
+    createRecord: ['Idempotency-Key', 'Svc-Dry-Run'],
+    updateRecord: ['Idempotency-Key', 'If-Match', 'Svc-Dry-Run'],
+    deleteRecord: ['If-Match', 'Svc-Dry-Run'],
+    upsertRecord: ['Idempotency-Key', 'If-None-Match', 'Svc-Dry-Run'],
+    batch: ['Idempotency-Key', 'Svc-Dry-Run'],
+    putAssociation: ['If-Match', 'Svc-Dry-Run'],
+    deleteAssociation: ['If-Match', 'Svc-Dry-Run'],
+  };
+  for (const { method, operation } of served) {
+    const named = operation.parameters.filter((each) => each.in === 'header').map((each) => each.name);
+    expect(named.sort(), operation.operationId).toEqual(heeded[operation.operationId] ?? []);
+    const content = operation.requestBody?.content ?? {};
+    const takesBody = method === 'POST' || method === 'PATCH' || operation.operationId === 'upsertRecord';
+    expect(Object.keys(content), operation.operationId).toEqual(takesBody ? ['application/json'] : []);
+    if (takesBody) expect(operation.requestBody?.required).toBe(true);
   }
 });
 

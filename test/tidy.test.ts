@@ -32,7 +32,6 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   pino: ['http', 'cli'],
   'prom-client': ['http', 'cli'],
   commander: ['main'],
-  uuidv7: ['base'],
 };
 
 function violations(check: (file: SourceFile) => readonly string[]): readonly string[] {

@@ -4,7 +4,8 @@ import { systemClock } from '../base/clock.ts';
 import { exitStatuses } from '../base/failure.ts';
 import { type Config, release } from '../config.ts';
 import { openEngine } from '../engine/engine.ts';
-import { openLog } from '../http/log.ts';
+import { openHousekeeping } from '../engine/housekeeping.ts';
+import { inTurns, openLog } from '../http/log.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { startServer } from '../http/server.ts';
 import type { Database } from '../store/database.ts';
@@ -18,7 +19,9 @@ export interface Serving {
 
 /** JSON lines on standard error; standard output is for results. A fault that nobody caught is logged, then fatal. */
 export function createLog(level: string): Logger {
-  const log = openLog(level, pino.destination({ dest: 2, sync: true }));
+  const destination = inTurns(pino.destination({ dest: 2, sync: true }));
+  const log = openLog(level, destination);
+  process.on('exit', () => destination.flush());
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'ended by a fault');
     process.exit(exitStatuses.internal);
@@ -32,7 +35,8 @@ export async function startServing(
   log: Logger,
   adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
 ): Promise<Serving> {
-  const engine = openEngine(database, (error) => log.warn({ err: error }, 'background work failed'));
+  const onFault = (error: unknown) => log.warn({ err: error }, 'background work failed');
+  const engine = openEngine(database, onFault);
   try {
     const server = await startServer({
       host: config.host,
@@ -47,11 +51,13 @@ export async function startServing(
         deprecation: config.deprecation,
       },
     });
+    const housekeeping = openHousekeeping(database, { trashSeconds: config.trashDays * 86_400 }, onFault);
     const host = server.host.includes(':') ? `[${server.host}]` : server.host;
     return {
       url: `http://${host}:${server.port}`,
       drain: async () => {
         await server.drain();
+        await housekeeping.close();
         await engine.close();
       },
     };

@@ -20,12 +20,12 @@ export interface KnownOrg {
   readonly typesById: ReadonlyMap<number, ObjectType>;
   /** The narrowed catalog for these grants; credentials with equal grants share one. */
   narrowed(grants: readonly Grant[]): Catalog;
-  credential(credentialId: string): Promise<Credential | undefined>;
+  credential(credentialId: string): Credential | Promise<Credential | undefined>;
 }
 
 export interface Directory {
   /** The org as it was at most a second ago; undefined when there is none of that number. */
-  find(orgId: number): Promise<KnownOrg | undefined>;
+  find(orgId: number): KnownOrg | Promise<KnownOrg | undefined>;
 }
 
 export function openDirectory(database: Transaction, clock: Clock): Directory {
@@ -60,9 +60,10 @@ export function openDirectory(database: Transaction, clock: Clock): Directory {
   };
 
   return {
-    find: async (orgId) => {
-      await epoch.settled();
-      return orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
+    find: (orgId) => {
+      const settled = epoch.settled();
+      const find = () => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
+      return settled === undefined ? find() : settled.then(find);
     },
   };
 }
@@ -73,7 +74,7 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
   const custom = await findCustomSchema(database, orgId);
   const catalog = custom === emptyCustomSchema ? builtinCatalog : buildCatalog(custom);
   const narrowed = new Map<string, Catalog>();
-  const credentials = new Map<string, Promise<Credential | undefined>>();
+  const credentials = new Map<string, Credential | Promise<Credential | undefined>>();
   return {
     org,
     catalog,
@@ -97,6 +98,7 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
       const forget = () => credentials.delete(credentialId);
       loading.then((credential) => {
         if (credential === undefined) forget();
+        else if (credentials.get(credentialId) === loading) credentials.set(credentialId, credential);
       }, forget);
       return loading;
     },

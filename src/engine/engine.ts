@@ -4,15 +4,16 @@ import type { Database } from '../store/database.ts';
 import { readEpoch } from '../store/epochs.ts';
 import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-limits.ts';
 import { type Cursors, openCursors } from './cursors.ts';
-import { type Directory, openDirectory } from './directory.ts';
+import { openDirectory } from './directory.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgLimiter, openOrgLimiter } from './limits.ts';
+import { openSessions, type Sessions } from './session.ts';
 
 export interface Engine {
   readonly clock: Clock;
   readonly database: Database;
   readonly cursors: Cursors;
-  readonly directory: Directory;
+  readonly sessions: Sessions;
   readonly orgLimiter: OrgLimiter;
   readonly anonymousLimiter: AnonymousLimiter;
   readonly lastUse: LastUse;
@@ -31,7 +32,7 @@ export function openEngine(database: Database, onFault: (error: unknown) => void
     clock,
     database,
     cursors: openCursors(urgent),
-    directory: openDirectory(urgent, clock),
+    sessions: openSessions(openDirectory(urgent, clock), clock),
     orgLimiter: openOrgLimiter(urgent, clock),
     anonymousLimiter: openAnonymousLimiter(clock),
     lastUse,

@@ -1,10 +1,11 @@
 // From a key's text to a session: who calls, in which org, with which narrowed catalog. Everything below works on the
 // session; nothing but the key decides the org.
-import { digestOf, parseKey, sameDigest } from '../access/api-key.ts';
+import { digestOf, type KeyAddress, parseKey, sameDigest } from '../access/api-key.ts';
 import type { Caller, Reach } from '../access/caller.ts';
 import type { Grant, GrantOperation } from '../access/grant.ts';
 import type { RatePolicy } from '../access/rate-limit.ts';
 import type { Clock } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -21,25 +22,61 @@ export interface Session {
   readonly policy: RatePolicy;
 }
 
-/** The session of a key; throws a Problem that says what is wrong with it. */
-export async function openSession(directory: Directory, clock: Clock, key: string): Promise<Session> {
-  const address = parseKey(key);
-  if (address === undefined) {
-    throw refused('key_malformed', 'The key is not of the form svc_live_…, or a character of it is wrong.');
-  }
-  const known = await directory.find(address.orgId);
-  const credential = await known?.credential(address.credentialId);
-  const secret = credential === undefined ? undefined : matchingSecret(credential, digestOf(key));
+export interface Sessions {
+  /** The session of a key; throws a Problem that says what is wrong with it. */
+  open(key: string): Session | Promise<Session>;
+}
+
+/** What a key's text says, and its digest. */
+interface ReadKey extends KeyAddress {
+  readonly digest: Buffer;
+}
+
+export function openSessions(directory: Directory, clock: Clock): Sessions {
+  // Keys that were right a moment ago: to read and hash one again would tell nothing new.
+  const read = new Map<string, ReadKey>();
+  return {
+    open: (text) => {
+      const key = read.get(text) ?? readKey(text);
+      return after(directory.find(key.orgId), (known) =>
+        after(known?.credential(key.credentialId), (credential) => {
+          const session = admit(known, credential, key, clock.nowMs());
+          if (read.size >= bounds.readKeys) read.clear();
+          read.set(text, key);
+          return session;
+        }),
+      );
+    },
+  };
+}
+
+/** Goes on at once with what is there at once: most keys are known, and each wait would cost a turn. */
+function after<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(go) : go(value);
+}
+
+function readKey(text: string): ReadKey {
+  const address = parseKey(text);
+  if (address !== undefined) return { ...address, digest: digestOf(text) };
+  throw refused('key_malformed', 'The key is not of the form svc_live_…, or a character of it is wrong.');
+}
+
+function admit(
+  known: KnownOrg | undefined,
+  credential: Credential | undefined,
+  { digest }: ReadKey,
+  nowMs: number,
+): Session {
+  const secret = credential === undefined ? undefined : matchingSecret(credential, digest);
   // A wrong secret reads like an absent key, revoked or not: only the holder learns what became of it.
   if (known === undefined || credential === undefined || secret === undefined) {
     throw refused('key_unknown', 'There is no such key. Make one with "orrery key create".');
   }
-  const now = clock.nowMs();
   if (credential.revokedAt !== null) throw refused('key_revoked', 'This key was revoked.');
-  if (secret.validUntil !== null && secret.validUntil.getTime() <= now) {
+  if (secret.validUntil !== null && secret.validUntil.getTime() <= nowMs) {
     throw refused('key_expired', 'This key was rotated, and the grace period of its old text is over.');
   }
-  if (credential.expiresAt !== null && credential.expiresAt.getTime() <= now) {
+  if (credential.expiresAt !== null && credential.expiresAt.getTime() <= nowMs) {
     throw refused('key_expired', `This key expired on ${credential.expiresAt.toISOString()}.`);
   }
   return sessionOf(known, credential);

@@ -11,7 +11,7 @@ import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import type { Spent } from '../engine/limits.ts';
-import { keyMissing, openSession, type Session } from '../engine/session.ts';
+import { keyMissing, type Session } from '../engine/session.ts';
 import { type Answer, basePath, type Operation, type PublicOperation } from '../operations/operation.ts';
 import { readBody } from './body.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
@@ -61,7 +61,7 @@ export async function handle(
   const headers = inside
     ? standardHeaders(exchange.requestId, rate, service.settings)
     : pageHeaders(exchange.requestId);
-  send(service, exchange, request, response, { ...reply, headers: { ...headers, ...reply.headers } });
+  send(service, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
 }
 
 /** One request on its way through the hall. */
@@ -119,7 +119,7 @@ async function identify(service: Service, exchange: Exchange, request: IncomingM
   const { engine } = service;
   let refusal: Problem | undefined;
   try {
-    exchange.session = await openSession(engine.directory, engine.clock, bearerOf(request));
+    exchange.session = await engine.sessions.open(bearerOf(request));
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error;
     refusal = error;
@@ -149,8 +149,7 @@ function settle(service: Service, exchange: Exchange, { granted, state }: Spent)
 function bearerOf(request: IncomingMessage): string {
   const header = request.headers.authorization;
   if (header === undefined) throw keyMissing();
-  const headers = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
-  const match = headers.length === 1 ? /^bearer +([^\s]+) *$/i.exec(header) : null;
+  const match = countOf(request, 'authorization') === 1 ? /^bearer +([^\s]+) *$/i.exec(header) : null;
   return match?.[1] ?? '';
 }
 
@@ -175,13 +174,11 @@ function send(
   reply: Reply,
 ): void {
   const { requestId, session } = exchange;
-  response.writeHead(reply.status, {
-    ...corsHeaders(request, service.settings),
-    ...reply.headers,
-    // A body that nobody read would have to be waited for before the connection could carry another request.
-    ...(service.isDraining() || !request.complete ? { Connection: 'close' } : {}),
-    'Content-Length': Buffer.byteLength(reply.body),
-  });
+  const headers: Record<string, string | number> = Object.assign(corsHeaders(request, service.settings), reply.headers);
+  headers['Content-Length'] = Buffer.byteLength(reply.body);
+  // A body that nobody read would have to be waited for before the connection could carry another request.
+  if (service.isDraining() || !request.complete) headers['Connection'] = 'close';
+  response.writeHead(reply.status, headers);
   finish(request, response, reply.body);
   const seconds = (service.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   service.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
@@ -243,9 +240,19 @@ function addressOf(request: IncomingMessage): string {
 
 /** RFC 9112, 3.2: one Host, and none only in HTTP/1.0. Two would let a proxy and this service disagree. */
 function checkHost(request: IncomingMessage): void {
-  const count = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  const count = countOf(request, 'host');
   if (count === 1 || (count === 0 && request.httpVersion === '1.0')) return;
   throw new Problem('invalid_request', 'invalid_header', `A request has one Host header; this one has ${count}.`);
+}
+
+/** How often the header was sent; Node keeps the first of some, and joins others. */
+function countOf({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) count++;
+  }
+  return count;
 }
 
 function checkExpect(request: IncomingMessage): void {

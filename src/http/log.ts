@@ -8,6 +8,26 @@ export function openLog(level: string, destination: DestinationStream): Logger {
   return pino({ level, base: { pid: process.pid }, serializers: { err: serializeError } }, destination);
 }
 
+/**
+ * Lines of one turn of the event loop in one write: under load a write for each line would cost as much as an answer.
+ * What the process logs as it ends is written at once by `flush`.
+ */
+export function inTurns(destination: DestinationStream): DestinationStream & { flush(): void } {
+  let waiting = '';
+  const flush = () => {
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') destination.write(lines);
+  };
+  return {
+    write: (line) => {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+    },
+    flush,
+  };
+}
+
 function serializeError(error: Error): Record<string, unknown> {
   const { raw: _, ...serialized } = pino.stdSerializers.errWithCause(error);
   return withoutQuotes(serialized);

@@ -50,16 +50,13 @@ export function standardHeaders(
   { policy, remaining, resetSeconds }: RateState,
   { deprecation }: Pick<HttpSettings, 'deprecation'>,
 ): Record<string, string> {
-  return {
-    ...pageHeaders(requestId),
-    'RateLimit-Policy': `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`,
-    RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
-    ...(deprecation === undefined
-      ? {}
-      : {
-          // RFC 9745 wants a structured date, RFC 8594 an HTTP date.
-          Deprecation: `@${Math.floor(deprecation.since.getTime() / 1_000)}`,
-          Sunset: deprecation.sunset.toUTCString(),
-        }),
-  };
+  const headers = pageHeaders(requestId);
+  headers['RateLimit-Policy'] = `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`;
+  headers['RateLimit'] = `"${policy.name}";r=${remaining};t=${resetSeconds}`;
+  if (deprecation !== undefined) {
+    // RFC 9745 wants a structured date, RFC 8594 an HTTP date.
+    headers['Deprecation'] = `@${Math.floor(deprecation.since.getTime() / 1_000)}`;
+    headers['Sunset'] = deprecation.sunset.toUTCString();
+  }
+  return headers;
 }

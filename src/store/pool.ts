@@ -7,6 +7,7 @@ import { Problem } from '../base/problem.ts';
 import type { Sql } from '../base/sql.ts';
 import type { PoolGauge, Transaction } from './database.ts';
 import { isLostRace, isPoolBusy, isUnreachable, toProblem, unavailable } from './pg-error.ts';
+import { runPlain, runStatement } from './statement.ts';
 
 export interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -21,6 +22,8 @@ const sessionSettings = [
   // Our statements rely on seeing the newest version of a row once they hold its lock.
   'default_transaction_isolation=read\\ committed',
   'timezone=UTC',
+  // Statements are prepared once and walk an index whatever their values are: planning them anew costs more than it finds.
+  'plan_cache_mode=force_generic_plan',
 ].map((setting) => `-c ${setting}`);
 
 export function openPool(connection: pg.ClientConfig, connections: number, revive?: () => Promise<void>): Pool {
@@ -70,7 +73,8 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
   };
 
   return {
-    query: <Row extends object>(statement: Sql) => repeatedly(() => using((client) => run<Row>(client, statement))),
+    query: <Row extends object>(statement: Sql) =>
+      repeatedly(() => using((client) => runStatement<Row>(client, statement))),
     script: (text) => using((client) => runScript(client, text)),
     transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'commit'))),
     trial: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
@@ -85,30 +89,18 @@ async function inTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
   end: 'commit' | 'rollback',
 ): Promise<T> {
-  await client.query(bounded('begin'));
+  await runPlain(client, 'begin');
   try {
     const result = await work({
-      query: <Row extends object>(statement: Sql) => run<Row>(client, statement),
+      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement),
       script: (text) => runScript(client, text),
     });
-    await client.query(bounded(end));
+    await runPlain(client, end);
     return result;
   } catch (error) {
-    if (!isUnreachable(error)) await client.query(bounded('rollback'));
+    if (!isUnreachable(error)) await runPlain(client, 'rollback');
     throw error;
   }
-}
-
-async function run<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
-  const text = statement.text;
-  const name = nameOf(text);
-  const result = await client.query<Row>({ ...bounded(text), values: [...statement.values], ...(name && { name }) });
-  return result.rows;
-}
-
-/** PostgreSQL ends a statement in time, but a host that has vanished ends nothing: then this side gives up. */
-function bounded(text: string) {
-  return { text, query_timeout: bounds.statementWaitMs };
 }
 
 /** What lost against another transaction is run again: nothing of it was written. */
@@ -124,17 +116,6 @@ async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
 
 async function runScript(client: pg.PoolClient, text: string): Promise<void> {
   await client.query(text);
-}
-
-const names = new Map<string, string>();
-
-/** The name under which connections keep the statement prepared. Past the bound a statement is planned each time. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= bounds.namedStatements) return known;
-  const name = `orrery_${names.size + 1}`;
-  names.set(text, name);
-  return name;
 }
 
 function overloaded(): Problem {

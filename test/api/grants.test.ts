@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { comparableHeaders, unnamed } from '../support/compare.ts';
+import { absentId } from '../support/examples.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { builtinPairs, builtinTypes, comparable, entriesOf, operationsOf } from '../support/vocabulary.ts';
 import { withinASecond } from '../support/within.ts';
@@ -129,6 +130,27 @@ describe.each(columns)('profile %s', (profile) => {
     }
   });
 
+  test('creates, updates and deletes records exactly where the table says so', async () => {
+    for (const { name, category } of builtinTypes) {
+      const at = `/objects/${name}/records/`;
+      const allowed = visible.get(name);
+      // A key that may delete but not create has nothing here: the record is unknown, but the operation is permitted.
+      const created = await client.post(at, { properties: {} });
+      const id: string = created.body.data?.id ?? absentId;
+      const known = created.status === 201 ? 200 : 404;
+      const outcomes = [
+        ['create', created, 201],
+        ['update', await client.patch(`${at}${id}/`, { properties: {} }), known],
+        ['delete', await client.delete(`${at}${id}/`), known],
+      ] as const;
+      for (const [operation, { status, body }, permitted] of outcomes) {
+        const refused = allowed === undefined ? [404, 'object_type_unknown'] : [403, refusalOf(name, category)];
+        const expected = allowed?.includes(operation) === true ? [permitted] : refused;
+        expect([status, body.reason].slice(0, expected.length), `${operation} ${name}`).toEqual(expected);
+      }
+    }
+  });
+
   test('has a computed property only with read on all that feeds it', async () => {
     const properties = async (name: string): Promise<readonly string[]> =>
       visible.has(name)
@@ -198,7 +220,7 @@ test.each(['nope', 'svc_user', 'svc_org', 'svc_*', '', 'SVC_CONTACT'])(
   },
 );
 
-test('unknown, hidden, ungranted and foreign types answer byte for byte alike', async () => {
+test('unknown, hidden, ungranted and foreign types answer byte for byte alike, read or written', async () => {
   const custom = { object_types: [{ name: 'own_ones', label: 'Own', properties: [] }] };
   const [orgId, otherOrg] = [await service.createOrg(), await service.createOrg()];
   await service.applySchema(orgId, custom);
@@ -211,19 +233,57 @@ test('unknown, hidden, ungranted and foreign types answer byte for byte alike', 
     ['svc_zzz', 'svc_org'],
     ['svc_zzzzzzz', 'svc_company', 'svc_meeting', 'svc_booking'],
   ]) {
-    for (const end of ['', 'associations/']) {
+    const record = `records/${absentId}/`;
+    const values = { properties: { svc_nam: '' } };
+    for (const [method, end, body] of [
+      ['GET', '', undefined],
+      ['GET', 'associations/', undefined],
+      ['GET', 'records/?properties=nope&cursor=nope', undefined],
+      ['GET', record, undefined],
+      ['POST', 'records/', values],
+      ['PUT', 'records/?match=svc_nam', values],
+      ['PATCH', record, values],
+      ['DELETE', record, undefined],
+    ] as const) {
       const answers: Answer[] = [];
-      for (const name of names) answers.push(await client.get(`/objects/${name}/${end}`));
+      for (const name of names) {
+        const path = `/objects/${name}/${end}`;
+        answers.push(await (body === undefined ? client.call(method, path) : client.send(method, path, body)));
+      }
       const alike = answers.map((answer, index) => ({
         status: answer.status,
         text: unnamed(answer).replaceAll(names[index] ?? '', '(name)'),
         headers: comparableHeaders(answer),
       }));
-      expect(alike[0]?.status).toBe(404);
+      expect(alike[0]?.status, `${method} ${end}`).toBe(end.includes('cursor') ? 400 : 404);
       for (const [index, each] of alike.entries()) expect(each, names[index]).toEqual(alike[0]);
     }
   }
 });
+
+test('a batch tells no more of a type that the key cannot see than of one that never existed', async () => {
+  const client = await service.newClient({ grants: [grant('svc_contact', 'create')] });
+  const items = ['svc_zzzz', 'svc_user', 'svc_deal', 'svc_file'].flatMap((object_type) => [
+    { operation: 'create', object_type, properties: { svc_nam: '' } },
+    { operation: 'delete', object_type, id: absentId },
+  ]);
+  const { status, body } = await client.post('/batch/', { operations: items });
+  expect(status).toBe(207);
+  const told = body.data.results.map(({ index, ...result }: { index: number }) =>
+    JSON.stringify(result)
+      .replaceAll(`/operations/${index}`, '(place)')
+      .replaceAll(items[index]?.object_type ?? '', '(name)'),
+  );
+  expect(body.data.results[0].problem.reason).toBe('object_type_unknown');
+  expect(new Set(told).size, told.join('\n')).toBe(1);
+});
+
+/** Why nobody, or this key, may write records of the type (contract 7). */
+function refusalOf(name: string, category: string): string {
+  if (category === 'synced') return 'type_is_synced';
+  if (category === 'generated') return 'type_is_generated';
+  return name === 'svc_stage_timer' ? 'type_is_read_only' : 'operation_not_granted';
+}
 
 function grant(types: string, ...operations: readonly Grant['operations'][number][]): Grant {
   return { objectTypes: types.split(' ').filter((name) => name !== ''), operations };

@@ -6,6 +6,7 @@ import { revokeKey, rotateKey } from '../../src/engine/keys.ts';
 import { operations } from '../../src/operations/all.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { comparableHeaders, unnamed } from '../support/compare.ts';
+import { pathOf } from '../support/examples.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { builtinTypes } from '../support/vocabulary.ts';
 import { withinASecond } from '../support/within.ts';
@@ -64,11 +65,30 @@ async function createOrg(canary: string): Promise<Org> {
   return { orgId, credentialId, client: service.client(key) };
 }
 
-/** Every operation, on every type that is given. */
-function pathsFor(types: readonly string[]): readonly string[] {
-  return operations.flatMap(({ path }) =>
-    path.includes('{') ? types.map((type) => path.replace('{object_type}', type)) : [path],
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Names one letter off those that an org might have: whatever is offered as the nearest must be the org's own. */
+const slips = { cnry_property: 'x', hiden: 'x', svc_emial: ['x'], svc_name: 1, svc_email: ['no address'] };
+
+/** Every operation, on every type that is given; what is written is always refused, so that it can be compared. */
+function requestsFor(types: readonly string[]): readonly Asked[] {
+  return operations.flatMap((operation) =>
+    (operation.path.includes('{') ? types : ['']).map((type) => {
+      const asked = { method: operation.method, path: pathOf(operation, { type }) };
+      if (operation.body === undefined) return asked;
+      if (operation.id !== 'batch') return { ...asked, body: { properties: slips } };
+      const items = types.map((object_type) => ({ operation: 'create', object_type, properties: slips }));
+      return { ...asked, body: { operations: items } };
+    }),
   );
+}
+
+function ask(client: Client, { method, path, body }: Asked): Promise<Answer> {
+  return body === undefined ? client.call(method, path) : client.send(method, path, body);
 }
 
 const everyType = [...builtinTypes.map(({ name }) => name), 'svc_user', 'svc_org', 'nope'];
@@ -79,10 +99,10 @@ test('the canaries of an org are in its own answers and in no answer to the othe
     [right, 'cnryrite', 'cnryleft', ['cnryrite_type', 'cnryrite_stage']],
   ] as const) {
     let found = '';
-    for (const path of pathsFor([...everyType, ...types])) {
-      const answer = await own.client.get(path);
+    for (const asked of requestsFor([...everyType, ...types])) {
+      const answer = await ask(own.client, asked);
       const whole = `${JSON.stringify([...answer.headers])} ${answer.text}`;
-      expect(whole, path).not.toContain(other);
+      expect(whole, asked.path).not.toContain(other);
       found += whole;
     }
     for (const part of [
@@ -96,6 +116,8 @@ test('the canaries of an org are in its own answers and in no answer to the othe
       ' deal',
       ' name',
       '_link',
+      // Offered as the nearest name to one that was misspelt.
+      '_property"}',
     ]) {
       expect(found, part).toContain(canary + part);
     }
@@ -116,6 +138,53 @@ test("the other org's names answer byte for byte like names that never existed",
       expect(comparableHeaders(theirs)).toEqual(comparableHeaders(nobodys));
     }
   }
+});
+
+test("the other org's records answer byte for byte like records that never existed, and stay as they are", async () => {
+  const at = '/objects/svc_contact/records/';
+  const made = await right.client.post(at, { properties: { svc_email: ['secret@cnryrite.example'] } });
+  const id: string = made.body.data.id;
+  const unused = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+  const item = (operation: string, more: object) => ({ operation, object_type: 'svc_contact', ...more });
+  const requests: readonly ((id: string) => Asked)[] = [
+    (each) => ({ method: 'GET', path: `${at}${each}/` }),
+    (each) => ({ method: 'PATCH', path: `${at}${each}/`, body: { properties: { svc_first_name: 'X' } } }),
+    (each) => ({ method: 'DELETE', path: `${at}${each}/` }),
+    (each) => ({
+      method: 'POST',
+      path: '/batch/',
+      body: {
+        operations: [
+          item('update', { id: each, properties: {} }),
+          item('delete', { id: each }),
+          item('restore', { id: each }),
+          item('merge', { id: each, duplicate_id: each }),
+          item('associate', { id: each, association_type: 'svc_contact_to_company', target_id: each }),
+          item('dissociate', { id: each, association_type: 'svc_contact_to_company', target_id: each }),
+        ],
+      },
+    }),
+  ];
+  for (const request of requests) {
+    const [theirs, nobodys] = [await ask(left.client, request(id)), await ask(left.client, request(unused))];
+    expect([404, 207]).toContain(theirs.status);
+    expect(unnamed(theirs).replaceAll(id, unused)).toBe(unnamed(nobodys));
+    expect(comparableHeaders(theirs)).toEqual(comparableHeaders(nobodys));
+  }
+  const listed = (await left.client.get(at)).body.data.map((record: { id: string }) => record.id);
+  expect(listed).not.toContain(id);
+  expect((await right.client.get(`${at}${id}/`)).body.data).toEqual(made.body.data);
+});
+
+test('a unique value that another org holds is free, and an upsert by it makes a record', async () => {
+  const at = '/objects/svc_contact/records/';
+  const values = { properties: { svc_email: ['shared@example.com'] } };
+  const made = await right.client.post(at, values);
+  expect((await left.client.post(at, values)).status).toBe(201);
+  const [one, two] = [await service.newClient(), await service.newClient()];
+  expect((await one.put(`${at}?match=svc_email`, values)).status).toBe(201);
+  expect((await two.put(`${at}?match=svc_email`, values)).status).toBe(201);
+  expect((await right.client.get(`${at}${made.body.data.id}/`)).body.data).toEqual(made.body.data);
 });
 
 test('two orgs may use the same names for different things', async () => {
@@ -207,13 +276,17 @@ test('twin orgs that differ only in what the grants do not cover give the same a
   await service.createKey(rich, { name: 'another' });
   const twins = [await service.createKey(plain, { grants }), await service.createKey(rich, { grants })];
   const hidden = ['hidden_person', 'hidden_activity', 'hidden_stage', 'hidden'];
-  const asked = pathsFor([...everyType, ...hidden]).flatMap((path) => [path, `${path}?hidden=1`]);
-  for (const path of asked) {
+  const questions = requestsFor([...everyType, ...hidden]).flatMap((asked) => [
+    asked,
+    { ...asked, path: `${asked.path}?hidden=1` },
+    ...(asked.path.endsWith('/records/') ? [{ ...asked, path: `${asked.path}?match=hidden` }] : []),
+  ]);
+  for (const asked of questions) {
     const answers: string[] = [];
     for (const { key, credentialId } of twins) {
-      answers.push(neutral(await service.client(key).get(path), credentialId));
+      answers.push(neutral(await ask(service.client(key), asked), credentialId));
     }
-    expect(answers[1], path).toBe(answers[0]);
+    expect(answers[1], `${asked.method} ${asked.path}`).toBe(answers[0]);
   }
 });
 

@@ -33,7 +33,8 @@ export async function expectProblem(answer: Answer, code: string, reason?: strin
   expect(members.sort()).toEqual(['code', 'detail', 'request_id', 'status', 'title', 'type']);
   expect(body).toMatchObject({ code, status: answer.status, request_id: headers.get('svc-request-id') });
   if (reason !== undefined) expect(body.reason).toBe(reason);
-  expect(body.detail).toMatch(/^\S.*\.$/s);
+  // One fault is a sentence; several are a sentence and their number in brackets.
+  expect(body.detail).toMatch(/^\S.*\.\)?$/s);
   const [address = '', anchor = ''] = body.type?.split('#') ?? [];
   const page = pages.get(address) ?? fetchPage(address);
   pages.set(address, page);

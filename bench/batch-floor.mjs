@@ -1,0 +1,84 @@
+// The floor of batches: the same rows in the same tables, from arrays that were prepared before the clock started. What
+// it leaves out is everything that makes a batch a batch: JSON, checks, keys, words, limits, answers.
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A contact with ten values, as an integration would send it. */
+export function contact(name) {
+  return {
+    svc_first_name: 'Ada',
+    svc_last_name: `Lovelace ${name}`,
+    svc_email: [`ada.${name}@example.com`],
+    svc_job_title: 'Head of Analytical Engines',
+    svc_phone_number: [{ country_code: 'GB', national_number: '2079460958' }],
+    svc_location: 'London, United Kingdom',
+    svc_headline: 'Notes on the analytical engine and its programs',
+    svc_timezone: 'Europe/London',
+    svc_lead_score: 'warm',
+    svc_job_start_date: '2021-03-01',
+  };
+}
+
+const columns = `unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+  as k (id, properties, last_name, email, words, changed)`;
+const statement = {
+  name: 'floor_batch',
+  text: `with records as (
+      insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties)
+      select $1, 1, k.id, 1, now(), true, k.properties::jsonb from ${columns}),
+    names as (
+      insert into orrery.index_text (org_id, type_id, property_id, unset, value, record_id)
+      select $1, 1, 4, false, k.last_name, k.id from ${columns}),
+    emails as (
+      insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
+      select $1, 1, 5, k.email, k.id from ${columns}),
+    words as (
+      insert into orrery.search (org_id, type_id, record_id, words)
+      select $1, 1, k.id, array_to_tsvector(string_to_array(k.words, ' ')) from ${columns})
+    insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id)
+    select $1, 1, 1, k.id, 1, k.changed, now(), 'floor', $8 from ${columns}`,
+};
+
+export function prepareBatches(orgId, name, count, size) {
+  return Array.from({ length: count }, (_, batch) => {
+    const rows = Array.from({ length: size }, (_, index) => rowOf(orgId, `${name}b${batch}n${index}`, batch * size + index));
+    const column = (member) => rows.map((row) => row[member]);
+    const arrays = ['id', 'properties', 'lastName', 'email', 'words', 'changed'].map(column);
+    return [orgId, ...arrays, rows[0].id];
+  });
+}
+
+function rowOf(orgId, name, serial) {
+  const values = contact(name);
+  const now = new Date().toISOString();
+  const texts = [values.svc_first_name, values.svc_last_name, values.svc_email[0], values.svc_job_title];
+  const words = [...texts, values.svc_location, values.svc_headline].join(' ').toLowerCase().match(/[a-z0-9]+/g);
+  return {
+    id: idOf(serial),
+    properties: JSON.stringify({ ...values, svc_created_at: now, svc_updated_at: now }),
+    lastName: values.svc_last_name.toLowerCase(),
+    email: values.svc_email[0],
+    words: [...new Set(words)].map((word) => `${orgId}_1_${word}`).join(' '),
+    changed: JSON.stringify(Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { new: value }]))),
+  };
+}
+
+function idOf(serial) {
+  const time = Date.now().toString(16).padStart(12, '0');
+  const order = serial.toString(16).padStart(4, '0').slice(-4);
+  const rest = createHash('sha1').update(randomBytes(16)).digest('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${order.slice(1)}-8${order.slice(0, 1)}${rest.slice(0, 2)}-${rest.slice(2, 14)}`;
+}
+
+/** Runs all batches, so many at once, as one statement each. */
+export async function runBatchFloor(pool, prepared, atOnce) {
+  const waiting = [...prepared];
+  const started = performance.now();
+  const work = async () => {
+    for (let values = waiting.shift(); values !== undefined; values = waiting.shift()) {
+      await pool.query({ ...statement, values });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const seconds = (performance.now() - started) / 1_000;
+  return { requests: prepared.length, seconds, perSecond: prepared.length / seconds };
+}

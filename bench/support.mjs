@@ -1,0 +1,149 @@
+// What the benchmarks share: a service of their own, a load generator on bare sockets, CPU time of processes, and the
+// words in which a machine is told.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+export function machine() {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch}), ${memory} GiB, Linux ${release()}`,
+    node: process.versions.node,
+  };
+}
+
+export function median(values) {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A service on an embedded database in a folder of its own, with an org whose limit nobody reaches. */
+export async function startService() {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-bench-'));
+  const child = spawn(process.execPath, ['bin/orrery', 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
+  let log = '';
+  const url = await new Promise((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      if (log.length < 100_000) log += chunk;
+      const line = /^.*"msg":"serving".*$/m.exec(log)?.[0];
+      if (line !== undefined) resolve(JSON.parse(line).url);
+    });
+    child.once('exit', () => reject(new Error(log)));
+  });
+  const orrery = async (...words) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['bin/orrery', ...words, '--json', '--data-dir', folder],
+      { cwd: root },
+    );
+    return JSON.parse(stdout);
+  };
+  const { org_id: orgId } = await orrery('org', 'create', 'Bench', '--rate-limit', '999999999/60');
+  const { key } = await orrery('key', 'create', '--org', String(orgId));
+  const lock = (await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid,
+    postmaster: Number(lock[0]),
+    /** Where PostgreSQL listens, as `pg` takes it. */
+    database: { host: lock[4]?.trim(), port: Number(lock[3]) },
+    orgId,
+    key,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** CPU time in microseconds that a process has used so far, with `children` that of its children as well. */
+export async function cpuMicroseconds(pid, children = false) {
+  let ticks = await ticksOf(pid);
+  if (children) {
+    for (const name of await readdir('/proc')) {
+      if (/^[0-9]+$/.test(name) && (await parentOf(name)) === pid) ticks += await ticksOf(name);
+    }
+  }
+  return ticks * 10_000;
+}
+
+async function statOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+async function ticksOf(pid) {
+  const fields = await statOf(pid);
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+async function parentOf(pid) {
+  return Number((await statOf(pid))[1]);
+}
+
+/** One request as bytes. */
+export function requestBytes(method, path, { key, body } = {}) {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost'];
+  if (key !== undefined) lines.push(`Authorization: Bearer ${key}`);
+  if (body !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/**
+ * Keeps `connections` requests under way for `ms`, each connection one after the other, and counts the answers. Bare
+ * sockets: the generator must cost little, because it runs on the same cores.
+ */
+export async function load(port, connections, ms, nextRequest) {
+  const until = performance.now() + ms;
+  const started = performance.now();
+  const counts = await Promise.all(Array.from({ length: connections }, () => drive(port, until, nextRequest)));
+  const seconds = (performance.now() - started) / 1_000;
+  const requests = counts.reduce((sum, count) => sum + count, 0);
+  return { requests, seconds, perSecond: requests / seconds };
+}
+
+function drive(port, until, nextRequest) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let answered = 0;
+    let missing = -1;
+    let head = '';
+    const send = () => {
+      const request = performance.now() < until ? nextRequest() : undefined;
+      if (request === undefined) {
+        socket.destroy();
+        resolve(answered);
+      } else socket.write(request);
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      if (missing < 0) {
+        head += chunk.latin1Slice(0, chunk.length);
+        const end = head.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        if (!/^HTTP\/1\.1 20[01] /.test(head)) {
+          reject(new Error(head.slice(0, 2_000)));
+          return;
+        }
+        missing = Number(/\r\ncontent-length: ([0-9]+)/i.exec(head)[1]) - (head.length - end - 4);
+        head = '';
+      } else missing -= chunk.length;
+      if (missing > 0) return;
+      missing = -1;
+      answered++;
+      send();
+    });
+  });
+}
