@@ -28,7 +28,6 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
   'pg-connection-string': ['store'],
   'node:http': ['http'],
-  'find-my-way': ['http'],
   pino: ['http', 'cli'],
   'prom-client': ['http', 'cli'],
   commander: ['main'],

@@ -5,7 +5,7 @@ import { exitStatuses } from '../base/failure.ts';
 import { type Config, release } from '../config.ts';
 import { openEngine } from '../engine/engine.ts';
 import { openHousekeeping } from '../engine/housekeeping.ts';
-import { inTurns, openLog } from '../http/log.ts';
+import { gathered, openLog } from '../http/log.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { startServer } from '../http/server.ts';
 import type { Database } from '../store/database.ts';
@@ -19,7 +19,7 @@ export interface Serving {
 
 /** JSON lines on standard error; standard output is for results. A fault that nobody caught is logged, then fatal. */
 export function createLog(level: string): Logger {
-  const destination = inTurns(pino.destination({ dest: 2, sync: true }));
+  const destination = gathered(pino.destination({ dest: 2, sync: true }));
   const log = openLog(level, destination);
   process.on('exit', () => destination.flush());
   process.on('uncaughtException', (error) => {

@@ -22,6 +22,17 @@ export interface Draft {
   properties: Properties;
 }
 
+const texts = new WeakMap<Properties, string>();
+
+/** The JSON text of a draft's values: stored, answered and told in the feed, but printed once. */
+export function textOf(properties: Properties): string {
+  const known = texts.get(properties);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(properties);
+  texts.set(properties, text);
+  return text;
+}
+
 export function newDraft(type: ObjectType, id: string, changes: Changes): Draft {
   const atMs = idTimeMs(id);
   const properties: Record<string, Json> = {};

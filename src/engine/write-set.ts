@@ -7,7 +7,7 @@ import type { IndexRow, SearchRow } from '../store/index-rows.ts';
 import type { RecordRef } from '../store/records.ts';
 import type { Holder } from '../store/unique-values.ts';
 import type { RecordRow, WriteSet } from '../store/write-records.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, textOf } from './draft.ts';
 import type { LinkBook } from './link-book.ts';
 
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
@@ -39,7 +39,7 @@ export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: r
       version: draft.version,
       updatedAtMs: draft.updatedAtMs,
       orgVisible: draft.orgVisible,
-      properties: JSON.stringify(draft.properties),
+      properties: textOf(draft.properties),
     };
     const before = draft.stored?.place;
     if (before === 'live' && draft.place === 'live') written.updated.push(row);

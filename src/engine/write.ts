@@ -7,7 +7,7 @@ import type { Changes } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
 import type { Change } from '../store/changes.ts';
-import { type Draft, newDraft, type Properties, touch } from './draft.ts';
+import { type Draft, newDraft, type Properties, textOf, touch } from './draft.ts';
 import { applyLinks, planLinks, planUnlink, type ResolvedLink } from './link.ts';
 import type { Unit } from './unit.ts';
 
@@ -29,7 +29,7 @@ export async function createRecord(
   unit.add(draft);
   const { userId } = unit.call.session.caller;
   if (userId !== null) unit.links.addUser({ typeId: whole.id, id: draft.id, userId });
-  record(unit, draft, 'record.created', newValues(draft.properties));
+  record(unit, draft, 'record.created', textOf(draft.properties));
   applyLinks(unit, draft, effects);
   return draft;
 }
@@ -85,7 +85,7 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   unit.claim(draft.type, claimed, draft.id);
   touch(draft, unit.atMs);
   draft.place = 'live';
-  record(unit, draft, 'record.restored', newValues(draft.properties));
+  record(unit, draft, 'record.restored', textOf(draft.properties));
 }
 
 /** The type as the org has it, whatever the caller sees of it. */
@@ -112,15 +112,6 @@ function record(unit: Unit, draft: Draft, kind: Change['kind'], changed: string 
 
 /** The feed leaves out the dates that the service keeps itself. */
 const unreported = new Set(['svc_created_at', 'svc_updated_at']);
-
-function newValues(properties: Properties): string {
-  let text = '';
-  for (const name of Object.keys(properties)) {
-    if (unreported.has(name)) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:{"new":${JSON.stringify(properties[name])}}`;
-  }
-  return `{${text}}`;
-}
 
 function changedValues(before: Properties, after: Properties): string {
   const changed: Record<string, { old?: Json; new?: Json }> = Object.create(null) as Record<string, object>;

@@ -40,8 +40,10 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
       }
     });
     request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.once('error', () => reject(brokenOff()));
-    request.once('close', () => reject(brokenOff()));
+    request.once('close', () => {
+      if (!request.complete) reject(brokenOff());
+    });
+    request.once('error', () => {});
   });
 }
 

@@ -8,11 +8,13 @@ export function openLog(level: string, destination: DestinationStream): Logger {
   return pino({ level, base: { pid: process.pid }, serializers: { err: serializeError } }, destination);
 }
 
+const gatheredForMs = 20;
+
 /**
- * Lines of one turn of the event loop in one write: under load a write for each line would cost as much as an answer.
- * What the process logs as it ends is written at once by `flush`.
+ * Lines of a few milliseconds in one write: under load a write for each line would cost as much as half an answer.
+ * `flush` writes what is there at once, as a process does that ends.
  */
-export function inTurns(destination: DestinationStream): DestinationStream & { flush(): void } {
+export function gathered(destination: DestinationStream): DestinationStream & { flush(): void } {
   let waiting = '';
   const flush = () => {
     const lines = waiting;
@@ -21,7 +23,7 @@ export function inTurns(destination: DestinationStream): DestinationStream & { f
   };
   return {
     write: (line) => {
-      if (waiting === '') setImmediate(flush);
+      if (waiting === '') setTimeout(flush, gatheredForMs);
       waiting += line;
     },
     flush,

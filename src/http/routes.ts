@@ -1,7 +1,5 @@
 // Finds the operation of a request in the table of operations. Each path is one route that knows its methods, so that
-// a wrong method is told from an unknown path.
-import findMyWay from 'find-my-way';
-import { bounds } from '../base/limits.ts';
+// a wrong method is told from an unknown path. Two dozen paths need no library: a step for each word between slashes.
 import { Problem } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
 import { basePath, type Method, type Operation } from '../operations/operation.ts';
@@ -13,32 +11,69 @@ export interface Route {
   readonly operations: ReadonlyMap<Method, Operation>;
 }
 
-interface Stored {
-  readonly template: string;
+/** One step of the paths that there are: a word of its own, or a parameter; a word wins. */
+interface Step {
+  readonly words: Map<string, Step>;
+  parameter: { readonly name: string; readonly step: Step } | undefined;
+  template: string;
   readonly operations: Map<Method, Operation>;
 }
 
-const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: bounds.urlBytes });
-const byTemplate = new Map<string, Stored>();
+const start = newStep();
 for (const operation of operations) {
-  const known = byTemplate.get(operation.path);
-  if (known !== undefined) {
-    known.operations.set(operation.method, operation);
-    continue;
-  }
   const template = basePath + operation.path;
-  const stored: Stored = { template, operations: new Map([[operation.method, operation]]) };
-  byTemplate.set(operation.path, stored);
-  // The router's own method is a formality: ours are in the entry.
-  router.on('GET', template.replaceAll(/\{([a-z_]+)\}/g, ':$1'), () => {}, stored);
+  let step = start;
+  for (const word of stepsOf(template)) step = stepTo(step, word);
+  step.template = template;
+  step.operations.set(operation.method, operation);
+}
+
+function newStep(): Step {
+  return { words: new Map(), parameter: undefined, template: '', operations: new Map() };
+}
+
+function stepTo(step: Step, word: string): Step {
+  const name = /^\{([a-z_]+)\}$/.exec(word)?.[1];
+  if (name !== undefined) {
+    step.parameter ??= { name, step: newStep() };
+    // Two names for one place would give an operation parameters that it does not know.
+    if (step.parameter.name !== name) throw new Error(`A path calls {${step.parameter.name}} {${name}}.`);
+    return step.parameter.step;
+  }
+  const known = step.words.get(word) ?? newStep();
+  step.words.set(word, known);
+  return known;
+}
+
+/** What stands between the slashes; the one at the end may be left out. */
+function stepsOf(path: string): readonly string[] {
+  const end = path.endsWith('/') ? path.length - 1 : path.length;
+  return path.slice(1, end).split('/');
 }
 
 export function findRoute(path: string): Route | undefined {
-  // The router would take a fragment for the end of the path, but a request target has none.
-  const found = path.includes('#') ? null : router.find('GET', path);
-  const stored = found?.store as Stored | undefined;
-  if (found === null || stored === undefined) return undefined;
-  return { ...stored, path: found.params as Readonly<Record<string, string>> };
+  // A fragment is no part of a request target.
+  if (path.includes('#')) return undefined;
+  const parameters: Record<string, string> = {};
+  let step = start;
+  for (const sent of stepsOf(path)) {
+    const word = decoded(sent);
+    if (word === undefined || word === '') return undefined;
+    const next = step.words.get(word) ?? step.parameter?.step;
+    if (next === undefined) return undefined;
+    if (next === step.parameter?.step) parameters[step.parameter.name] = word;
+    step = next;
+  }
+  return step.template === '' ? undefined : { template: step.template, path: parameters, operations: step.operations };
+}
+
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function routeUnknown(path: string): Problem {

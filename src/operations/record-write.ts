@@ -2,7 +2,7 @@
 // the text that is kept for those who ask again.
 import { JsonText } from '../base/json.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
-import type { Draft } from '../engine/draft.ts';
+import { type Draft, textOf } from '../engine/draft.ts';
 import { type LinkRequest, type ResolvedLink, resolveLink } from '../engine/link.ts';
 import { recordJson, recordUnknown } from '../engine/read.ts';
 import { type AnswerForm, transact, transactAlone } from '../engine/transact.ts';
@@ -68,7 +68,7 @@ export function recordAnswer(type: ObjectType, draft: Draft, status: 200 | 201):
 
 /** The values without those that the caller's catalog does not have. */
 function visibleText(type: ObjectType, { type: whole, properties }: Draft): string {
-  if (type.properties.size === whole.properties.size) return JSON.stringify(properties);
+  if (type.properties.size === whole.properties.size) return textOf(properties);
   return JSON.stringify(Object.fromEntries(Object.entries(properties).filter(([name]) => type.properties.has(name))));
 }
 

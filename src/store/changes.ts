@@ -1,7 +1,7 @@
 // Entries of the change feed, written by the statement that changes the records. Their sequence numbers are taken there,
 // while the rows of the records are locked, so that entries of one record rise with its version.
 import { type Sql, sql } from '../base/sql.ts';
-import { ids, numbers, texts } from './columns.ts';
+import { ids, lines, numbers } from './columns.ts';
 import type { RecordRef } from './records.ts';
 
 /** The numbers by which tables know the kinds of entries. */
@@ -18,7 +18,7 @@ export type ChangeKind = keyof typeof changeKinds;
 export interface Change extends RecordRef {
   readonly kind: ChangeKind;
   readonly version: number;
-  /** The JSON text of the member `changed`, as it will be answered. */
+  /** JSON text: of what was created or restored all its values, of what was updated `{"<property>": {"old", "new"}}`. */
   readonly changed: string | null;
   readonly link?: {
     readonly associationTypeId: number;
@@ -38,7 +38,7 @@ export interface Origin {
 export function insertChanges(orgId: number, changes: readonly Change[], origin: Origin): Sql {
   return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed,
       association_type_id, target_type_id, target_id, at, principal_id, request_id)
-    select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, k.changed,
+    select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
       k.association_type_id, k.target_type_id, k.target_id,
       ${new Date(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
     from rows from (
@@ -46,7 +46,7 @@ export function insertChanges(orgId: number, changes: readonly Change[], origin:
       unnest(${numbers(changes.map((change) => change.typeId))}::integer[]),
       unnest(${ids(changes.map((change) => change.id))}::uuid[]),
       unnest(${numbers(changes.map((change) => change.version))}::bigint[]),
-      json_array_elements_text(${texts(changes.map((change) => change.changed))}::json),
+      string_to_table(${lines(changes.map((change) => change.changed ?? ''))}, E'\n'),
       ${linkColumns(changes)}
     ) with ordinality
       as k (kind, type_id, record_id, version, changed, association_type_id, target_type_id, target_id, position)

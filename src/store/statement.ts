@@ -5,13 +5,21 @@ import { systemClock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import type { Sql } from '../base/sql.ts';
 
-/**
- * One statement, prepared under a name. The driver's own object is made here, because what `client.query` makes of a
- * configuration is copied twice on the way.
- */
-export function runStatement<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+/** The rows of one statement, prepared under a name. */
+export async function runStatement<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+  try {
+    return await submit<Row>(client, statement);
+  } catch (error) {
+    // What the driver's parser noticed is told from here on, where the statement came from.
+    if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+/** The driver's own object is made here: what `client.query` makes of a configuration is copied twice on the way. */
+function submit<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
-    const { text, values } = statement;
+    const { text, name } = prepare(statement);
     const watched = watch(client);
     const callback = (error: Error | null, result: { readonly rows: readonly Row[] }) => {
       watches.delete(watched);
@@ -19,8 +27,7 @@ export function runStatement<Row extends object>(client: pg.PoolClient, statemen
       else resolve(result.rows);
     };
     // What the driver's query takes beside its text and values, though its types do not tell.
-    const query = Object.assign(new pg.Query(text, values as unknown[]), { name: nameOf(text), callback });
-    client.query(query);
+    client.query(Object.assign(new pg.Query(text, statement.values), { name, callback }));
   });
 }
 
@@ -66,13 +73,21 @@ export async function runPlain(client: pg.PoolClient, text: string): Promise<voi
   }
 }
 
-const names = new Map<string, string>();
+interface Prepared {
+  readonly text: string;
+  readonly name: string | undefined;
+}
 
-/** The name under which connections keep the statement prepared. Past the bound a statement is planned each time. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= bounds.namedStatements) return known;
-  const name = `orrery_${names.size + 1}`;
-  names.set(text, name);
-  return name;
+const prepared = new Map<string, Prepared>();
+
+/** Text and name of a statement. Past the bound it has no name, so that PostgreSQL plans it each time. */
+function prepare(statement: Sql): Prepared {
+  const { form } = statement;
+  const known = prepared.get(form);
+  if (known !== undefined) return known;
+  const { text } = statement;
+  if (prepared.size >= bounds.namedStatements) return { text, name: undefined };
+  const fresh = { text, name: `orrery_${prepared.size + 1}` };
+  prepared.set(form, fresh);
+  return fresh;
 }

@@ -157,10 +157,10 @@ describe('a body', () => {
     ],
     [
       'with a link that is none',
-      { properties: {}, associations: [{ association_type: 1, target: 'x' }, null] },
+      { properties: {}, associations: [{ association_type: 1, target_di: 'x' }, null] },
       [
         { pointer: '/associations/0/association_type', reason: 'invalid_member' },
-        { pointer: '/associations/0/target', reason: 'unknown_member', nearest: 'target_id' },
+        { pointer: '/associations/0/target_di', reason: 'unknown_member', nearest: 'target_id' },
         { pointer: '/associations/0/target_id', reason: 'invalid_member' },
         { pointer: '/associations/1', reason: 'invalid_member' },
       ],

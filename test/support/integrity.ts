@@ -207,21 +207,20 @@ function lifeFindings({ id, version, place, properties }: Row, life: readonly En
   if (new Set(own.map((entry) => entry.version)).size !== own.length) findings.push(`${id} has a version twice`);
   if (own.filter((entry) => entry.kind === created).length !== 1) findings.push(`${id} was not created once`);
   if ((own.at(-1)?.kind === deleted) !== (place === 'trash')) findings.push(`${id} is in ${place} for no reason`);
-  const values = replay(own);
-  const stored = Object.entries(properties).filter(([name]) => !/^svc_(created|updated)_at$/.test(name));
-  if (sorted(Object.entries(values)) !== sorted(stored)) {
-    findings.push(`${id} has ${sorted(stored)}, and the feed leads to ${sorted(Object.entries(values))}`);
-  }
+  const [stored, told] = [sorted(properties), sorted(replay(own))];
+  if (stored !== told) findings.push(`${id} has ${stored}, and the feed leads to ${told}`);
   return findings;
 }
 
-/** The values that a reader of the feed would have. */
+/** The values that a reader of the feed would have: all of what was created or restored, then each change. */
 function replay(life: readonly Entry[]): Readonly<Record<string, Json>> {
-  const { 'record.created': created, 'record.restored': restored } = changeKinds;
+  const { 'record.created': created, 'record.updated': updated, 'record.restored': restored } = changeKinds;
   let values: Record<string, Json> = {};
   for (const { kind, changed } of life) {
-    if (kind === created || kind === restored) values = {};
-    for (const [name, change] of Object.entries(JSON.parse(changed ?? '{}') as ChangedValues)) {
+    const told = JSON.parse(changed ?? '{}') as Record<string, Json>;
+    if (kind === created || kind === restored) values = told;
+    if (kind !== updated) continue;
+    for (const [name, change] of Object.entries(told as ChangedValues)) {
       if (change.new === undefined) delete values[name];
       else values[name] = change.new;
     }
@@ -229,14 +228,15 @@ function replay(life: readonly Entry[]): Readonly<Record<string, Json>> {
   return values;
 }
 
-/** One text for one set of values, whatever the order of their members; jsonb has its own. */
-function sorted(entries: readonly (readonly [string, Json])[]): string {
+/** One text for one set of values, whatever the order of their members; the service's own dates are left out. */
+function sorted(values: Readonly<Record<string, Json>>): string {
   const order = (value: Json): Json =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
       : value;
-  const texts = entries.map(([name, value]) =>
-    JSON.stringify([name, Array.isArray(value) ? value.map(order) : order(value)]),
-  );
-  return texts.sort().join();
+  return Object.entries(values)
+    .filter(([name]) => !/^svc_(created|updated)_at$/.test(name))
+    .map(([name, value]) => JSON.stringify([name, Array.isArray(value) ? value.map(order) : order(value)]))
+    .sort()
+    .join();
 }

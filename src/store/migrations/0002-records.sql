@@ -115,7 +115,7 @@ create table orrery.association (
 create index association_target on orrery.association (org_id, target_id, association_type_id, source_id);
 
 -- The change feed. `seq` is taken while the record's row is locked; `xid` tells which snapshot sees the entry. `changed`
--- is the JSON text of that member, as it will be answered.
+-- is JSON text: all values of a record that was created or restored, old and new values of one that was updated.
 create sequence orrery.change_seq;
 create table orrery.change (
   org_id integer not null,

@@ -1,0 +1,275 @@
+// What may come as a body and how, on every operation that takes one (contract 2, 8 and 9): JSON in UTF-8, bounded in
+// size whatever the framing, refused as a problem and never as a fault of the service.
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../src/operations/all.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { type Example, exampleOf } from '../support/examples.ts';
+import { expectProblem } from '../support/problem.ts';
+import { openConnection, sendOnce } from '../support/raw-http.ts';
+import { contacts, faultsOf, listedIds } from '../support/records.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+const taking = operations.flatMap((operation) =>
+  operation.body === undefined ? [] : ([[operation.id, operation]] as const),
+);
+const mebibyte = 1_048_576;
+const json = 'Content-Type: application/json';
+const secret = 'body-of-a-secret';
+
+/** The head of a request and the bytes after it, as they are. */
+function textOf({ method, path }: Pick<Example, 'method' | 'path'>, headers: readonly string[], bytes: Buffer): string {
+  const key = `Authorization: Bearer ${client.key}`;
+  const lines = [`${method} /rest/v1${path} HTTP/1.1`, `Host: 127.0.0.1:${service.port}`, key, ...headers];
+  return `${lines.join('\r\n')}\r\n\r\n${bytes.toString('latin1')}`;
+}
+
+/** One checked exchange over a bare socket; a length is told unless the headers tell how the body is framed. */
+async function send(operation: Operation, headers: readonly string[], body?: Buffer | string): Promise<Answer> {
+  const example = await exampleOf(operation, client);
+  const bytes = Buffer.from(body ?? example.body ?? '');
+  const framed = headers.some((header) => /^(content-length|transfer-encoding)/i.test(header));
+  const text = textOf(example, [...headers, ...(framed ? [] : [`Content-Length: ${bytes.length}`])], bytes);
+  return client.verify(example.method, example.path, await sendOnce(service.port, text));
+}
+
+const chunked = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+
+describe.each(taking)('%s', (_, operation) => {
+  const { status } = operation.answer;
+  const bytesMax = operation.id === 'batch' ? 8 * mebibyte : mebibyte;
+
+  test('takes JSON with a length or in chunks, with white space around it, and with a byte order mark', async () => {
+    const { body = '' } = await exampleOf(operation, client);
+    expect((await send(operation, [json])).status).toBe(status);
+    expect((await send(operation, [json], ` \r\n\t${body}\n `)).status).toBeLessThan(300);
+    // RFC 8259 lets a parser pass over it, and clients on Windows send it.
+    expect((await send(operation, [json], `\ufeff${body}`)).status).toBeLessThan(300);
+    const answer = await send(operation, [json, 'Transfer-Encoding: chunked'], chunked(body));
+    expect(answer.status, answer.text).toBeLessThan(300);
+  });
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+  ])('takes the media type %s', async (type) => {
+    expect((await send(operation, [`Content-Type: ${type}`])).status).toBe(status);
+  });
+
+  test.each([
+    ['no media type', []],
+    ['text', ['Content-Type: text/plain']],
+    ['a form', ['Content-Type: application/x-www-form-urlencoded']],
+    ['a form of parts', ['Content-Type: multipart/form-data; boundary=x']],
+    ['a patch of another kind', ['Content-Type: application/merge-patch+json']],
+    ['JSON under a name of its own', ['Content-Type: application/vnd.api+json']],
+    ['UTF-16', ['Content-Type: application/json; charset=utf-16']],
+    ['two media types in one', ['Content-Type: application/json, text/plain']],
+    ['gzip', [json, 'Content-Encoding: gzip']],
+    ['gzip that says identity as well', [json, 'Content-Encoding: identity, gzip']],
+  ])('refuses %s with 415', async (what, headers) => {
+    const { body = '' } = await exampleOf(operation, client);
+    const answer = await send(operation, headers, what === 'gzip' ? gzipSync(body) : body);
+    await expectProblem(answer, 'unsupported_media_type');
+  });
+
+  test.each([
+    ['no body at all', [json, 'Content-Length: 0'], ''],
+    ['neither body nor length', [json, 'Content-Length: 0', 'Connection: keep-alive'], ''],
+    ['an empty body in chunks', [json, 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+  ])('asks for a body where there is %s', async (_what, headers, body) => {
+    const answer = await send(operation, headers, body);
+    await expectProblem(answer, 'invalid_request', 'body_required');
+    expect(faultsOf(answer)).toEqual([{ pointer: '', reason: 'body_required' }]);
+  });
+
+  test.each<[what: string, body: string | Buffer]>([
+    ['white space alone', '  \n'],
+    ['an object that does not end', `{"properties":{"a":"${secret}"`],
+    ['a comma too many', `{"properties":{},"${secret}":1,}`],
+    ['single quotes', `{'${secret}':1}`],
+    ['a word that is no JSON', `${secret}`],
+    ['NaN', `{"${secret}":NaN}`],
+    ['a number with a zero in front', `{"${secret}":01}`],
+    ['two documents', `{"${secret}":1}{"properties":{}}`],
+    ['a comment', `{"properties":{}} // ${secret}`],
+    ['a bare line feed in a text', `{"${secret}":"a\nb"}`],
+    ['a broken escape', `{"${secret}":"\\u12"}`],
+    ['a byte that UTF-8 never has', Buffer.from(`{"${secret}":"\xff"}`, 'latin1')],
+    ['half a character', Buffer.from(`{"${secret}":"\xc3"}`, 'latin1')],
+    ['an overlong slash', Buffer.from(`{"${secret}":"\xc0\xaf"}`, 'latin1')],
+    ['a surrogate as bytes', Buffer.from(`{"${secret}":"\xed\xa0\x80"}`, 'latin1')],
+    ['UTF-16 with a mark', Buffer.from(`\ufeff{"${secret}":1}`, 'utf16le')],
+    ['two marks', `\ufeff\ufeff{"properties":{}}`],
+  ])('refuses %s as malformed, and does not repeat it', async (_what, body) => {
+    const answer = await send(operation, [json], body);
+    await expectProblem(answer, 'invalid_request', 'malformed_json');
+    expect(faultsOf(answer)).toEqual([{ pointer: '', reason: 'malformed_json' }]);
+    expect(answer.text).not.toContain(secret);
+  });
+
+  test.each(['[]', 'null', '1', '"text"', 'true', '[{"properties":{}}]'])(
+    'refuses %s, which is JSON but no object',
+    async (body) => {
+      const answer = await send(operation, [json], body);
+      await expectProblem(answer, 'invalid_request', 'invalid_member');
+      expect(faultsOf(answer)).toEqual([{ pointer: '', reason: 'invalid_member' }]);
+    },
+  );
+
+  test('refuses members that every object inherits, if they are sent', async () => {
+    const { body = '' } = await exampleOf(operation, client);
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const answer = await send(operation, [json], `{"${name}":1,${body.slice(1)}`);
+      await expectProblem(answer, 'invalid_request', 'unknown_member');
+      expect(faultsOf(answer)).toMatchObject([{ pointer: `/${name}` }]);
+    }
+  });
+
+  test('takes as many bytes as the limit allows, and not one more, with a length or in chunks', async () => {
+    const { body = '' } = await exampleOf(operation, client);
+    const full = body.padEnd(bytesMax);
+    const exact = await send(operation, [json], full);
+    expect(exact.status, exact.text.slice(0, 200)).toBeLessThan(300);
+    for (const answer of [
+      await send(operation, [json], `${full} `),
+      await send(operation, [json, 'Transfer-Encoding: chunked'], chunked(`${full} `)),
+    ]) {
+      await expectProblem(answer, 'payload_too_large', 'body_too_large');
+      expect(answer.body.detail).toContain(String(bytesMax));
+    }
+  });
+
+  test('withstands half a million brackets, and objects in objects, wherever they can stand', async () => {
+    const closed = '['.repeat(500_000) + ']'.repeat(500_000);
+    const objects = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
+    const inItem = (member: string) => `{"operations":[{"operation":"delete","object_type":"svc_contact",${member}}]}`;
+    const places =
+      operation.id === 'batch'
+        ? [`{"operations":[${closed}]}`, inItem(`"id":${closed}`), inItem(`"id":{"ref":${objects}}`)]
+        : [
+            `{"properties":{"svc_first_name":${closed}}}`,
+            `{"properties":{"svc_email":[${objects}]}}`,
+            `{"properties":{},"associations":[${objects}]}`,
+          ];
+    for (const sent of ['['.repeat(500_000), closed, ...places, `{"more":${objects}}`]) {
+      const answer = await send(operation, [json], sent);
+      expect([400, 422, 207], answer.text.slice(0, 200)).toContain(answer.status);
+    }
+  });
+
+  test('answers a body full of names that there are not soon, with a bounded list', async () => {
+    const many = Array.from({ length: 60_000 }, (_each, index) => `"svc_frist_nam${index}":1`).join(',');
+    const values = `{${many.slice(0, many.lastIndexOf(',', mebibyte - 200))}}`;
+    const item = `{"operation":"create","object_type":"svc_contact","properties":${values}}`;
+    const body = operation.id === 'batch' ? `{"operations":[${item}]}` : `{"properties":${values}}`;
+    const began = performance.now();
+    const answer = await send(operation, [json], body);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect([422, 207]).toContain(answer.status);
+    expect(answer.text.length).toBeLessThan(500_000);
+  });
+});
+
+const [[, create] = []] = taking.filter(([id]) => id === 'createRecord') as readonly [string, Operation][];
+const createRecord = create as Operation;
+
+test.each([
+  ['two media types', [json, 'Content-Type: text/plain']],
+  ['two media types in the other order', ['Content-Type: text/plain', json]],
+  ['two idempotency keys', [json, 'Idempotency-Key: a', 'Idempotency-Key: b']],
+  ['a dry run that is and is not', [json, 'Svc-Dry-Run: true', 'Svc-Dry-Run: false']],
+  ['a dry run twice', [json, 'Svc-Dry-Run: true', 'Svc-Dry-Run: true']],
+])('%s in one request are refused, because one of them would be ignored', async (_, headers) => {
+  const before = await listedIds(client, 'svc_contact');
+  const answer = await send(createRecord, headers);
+  expect([400, 415], answer.text).toContain(answer.status);
+  expect(await listedIds(client, 'svc_contact')).toEqual(before);
+});
+
+test.each([
+  ['of two values', ['Content-Length: 2', 'Content-Length: 3']],
+  ['of one value', ['Content-Length: 2', 'Content-Length: 2']],
+  ['beside chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked']],
+])('two lengths %s are no request, and the connection closes', async (_, headers) => {
+  const answer = await sendOnce(
+    service.port,
+    textOf({ method: 'POST', path: contacts }, [json, ...headers], Buffer.from('{}')),
+  );
+  await expectProblem(answer, 'invalid_request', 'malformed_http');
+  expect(answer.closes).toBe(true);
+});
+
+test('a refused body leaves the connection good for the next request', async () => {
+  const connection = await openConnection(service.port);
+  const request = (body: string) =>
+    textOf({ method: 'POST', path: contacts }, [json, `Content-Length: ${body.length}`], Buffer.from(body));
+  try {
+    for (const [body, status] of [
+      ['{', 400],
+      ['{"properties":{}}', 201],
+      ['{"properties":{"nope":1}}', 422],
+      ['{"properties":{}}', 201],
+    ] as const) {
+      connection.send(request(body));
+      expect((await client.verify('POST', contacts, await connection.answer())).status).toBe(status);
+    }
+  } finally {
+    connection.destroy();
+  }
+});
+
+describe('Expect: 100-continue', () => {
+  const body = '{"properties":{"svc_first_name":"Ada"}}';
+  const waiting = (headers: readonly string[], path = contacts) =>
+    textOf({ method: 'POST', path }, [...headers, 'Expect: 100-continue'], Buffer.alloc(0));
+
+  test('is told to go on before the body is sent, and then answered', async () => {
+    const connection = await openConnection(service.port);
+    try {
+      for (const expected of ['100-continue', '100-Continue']) {
+        connection.send(waiting([json, `Content-Length: ${body.length}`]).replace('100-continue', expected));
+        expect((await connection.answer()).status).toBe(100);
+        connection.send(body);
+        const answer = await client.verify('POST', contacts, await connection.answer());
+        expect(answer.status).toBe(201);
+      }
+    } finally {
+      connection.destroy();
+    }
+  });
+
+  test('gets its refusal at once, without sending', async () => {
+    // Each is waited for a second, for the body that it may send all the same: all of them together.
+    const refusals = (
+      [
+        [[json, 'Content-Length: 1048577'], contacts, 413],
+        [['Content-Type: text/plain', 'Content-Length: 10'], contacts, 415],
+        [[json, 'Content-Length: 10'], '/nope/', 404],
+        [[json, 'Content-Length: 10'], '/self/', 405],
+      ] as const
+    ).map(async ([headers, path, status]) => {
+      const answer = await sendOnce(service.port, waiting(headers, path));
+      expect(answer.status, path).toBe(status);
+      expect(answer.closes, path).toBe(true);
+      await client.verify('POST', path, answer);
+    });
+    await Promise.all(refusals);
+  });
+
+  test('can ask for nothing else', async () => {
+    const text = waiting([json, `Content-Length: ${body.length}`]).replace('100-continue', '200-ok');
+    await expectProblem(await sendOnce(service.port, text), 'invalid_request', 'invalid_header');
+  });
+});

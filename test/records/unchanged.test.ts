@@ -1,0 +1,614 @@
+// Write first and refuse later is the flaw to find here: after every refused request, and after every dry run, each row
+// of each table is as it was before; and what a failed item of a batch wanted is there for the next one.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/base/id.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { findingsIn } from '../support/integrity.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { snapshotOf } from '../support/snapshot.ts';
+
+let service: TestService;
+let orgId: number;
+let world: World;
+beforeAll(async () => {
+  service = await startService();
+  orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
+  world = await createWorld();
+});
+afterAll(() => service.stop());
+
+interface World {
+  readonly client: Client;
+  /** May read and nothing more. */
+  readonly reader: Client;
+  /** May do everything, and sees what is its own or the org's. */
+  readonly user: Client;
+  /** Two contacts with two addresses each, and one in the trash. */
+  readonly ada: string;
+  readonly bob: string;
+  readonly trashed: string;
+  /** A contact that `user` does not see. */
+  readonly hidden: string;
+  readonly company: string;
+  readonly deal: string;
+  readonly stranger: string;
+}
+
+const contacts = '/objects/svc_contact/records/';
+
+async function createWorld(): Promise<World> {
+  await service.applySchema(orgId, {
+    object_types: [
+      {
+        name: 'seat',
+        label: 'Seat',
+        properties: [
+          { name: 'row', label: 'Row', field_type: 'text', required: true },
+          { name: 'code', label: 'Code', field_type: 'text', unique: true },
+        ],
+      },
+    ],
+  });
+  const client = service.client((await service.createKey(orgId)).key);
+  const userId = await service.createUser(orgId);
+  const created = async (type: string, body: object): Promise<string> => {
+    const answer = await client.post(`/objects/${type}/records/`, body);
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body.data.id;
+  };
+  const company = await created('svc_company', { properties: { svc_name: 'Engines', svc_domain: 'engines.example' } });
+  const link = { association_type: 'svc_contact_to_company', target_id: company };
+  const contact = (name: string) => ({
+    properties: { svc_last_name: name, svc_email: [`${name}@example.com`, `${name}@other.example`] },
+    associations: [link],
+  });
+  const ada = await created('svc_contact', contact('ada'));
+  const bob = await created('svc_contact', contact('bob'));
+  const trashed = await created('svc_contact', contact('tom'));
+  await client.delete(`${contacts}${trashed}/`);
+  // Its address has another holder now, so that it cannot come back.
+  await created('svc_contact', { properties: { svc_email: ['tom@example.com'] } });
+  const hidden = await created('svc_contact', contact('eve'));
+  const unlink = { operation: 'dissociate', object_type: 'svc_contact', id: hidden };
+  const orgLink = { association_type: 'svc_record_to_org', target_id: String(orgId) };
+  const hiding = await client.post('/batch/', { operations: [{ ...unlink, ...orgLink }] });
+  expect(hiding.status, hiding.text).toBe(200);
+  const deal = await created('svc_deal', {
+    properties: { svc_name: 'Deal', svc_amount: { amount: '12.50', unit: 'EUR' } },
+    associations: [{ association_type: 'svc_deal_to_company', target_id: company }],
+  });
+  await created('seat', { properties: { row: '1', code: 'A' } });
+  const foreign = await service.newClient();
+  const stranger = (await foreign.post(contacts, { properties: { svc_last_name: 'Foreign' } })).body.data.id;
+  const reader = await service.createKey(orgId, { grants: [{ objectTypes: ['*'], operations: ['read'] }] });
+  const user = await service.createKey(orgId, { userId, reach: 'user' });
+  return {
+    client,
+    reader: service.client(reader.key),
+    user: service.client(user.key),
+    ...{ ada, bob, trashed, hidden, company, deal, stranger },
+  };
+}
+
+const json = { 'content-type': 'application/json' };
+const free = ['free-one@example.com', 'free-two@example.com'];
+
+function patch({ client, ada }: World, properties: unknown, headers = {}): Promise<Answer> {
+  return client.patch(`${contacts}${ada}/`, { properties }, headers);
+}
+
+function create({ client }: World, body: unknown, type = 'svc_contact', headers = {}): Promise<Answer> {
+  return client.post(`/objects/${type}/records/`, body, headers);
+}
+
+function upsert({ client }: World, match: string, properties: unknown, more = {}): Promise<Answer> {
+  return client.put(`${contacts}?match=${match}`, { properties, ...more });
+}
+
+/** Items of which the last one fails, after the others have made everything that a batch can make. */
+function atomicItems({ ada, bob, company, deal, trashed }: World, last: unknown): unknown {
+  return {
+    atomic: true,
+    operations: [
+      {
+        operation: 'create',
+        object_type: 'svc_contact',
+        properties: { svc_last_name: 'New', svc_email: [free[0]] },
+        associations: [{ association_type: 'svc_contact_to_company', target_id: company }],
+        ref: 'new',
+      },
+      { operation: 'update', object_type: 'svc_contact', id: ada, properties: { svc_email: [free[1]] } },
+      {
+        operation: 'upsert',
+        object_type: 'svc_contact',
+        match: 'svc_email',
+        properties: { svc_email: ['ada@example.com'], svc_last_name: 'Taken over' },
+      },
+      {
+        operation: 'associate',
+        object_type: 'svc_deal',
+        id: deal,
+        association_type: 'svc_deal_to_contact',
+        target_id: { ref: 'new' },
+      },
+      {
+        operation: 'dissociate',
+        object_type: 'svc_contact',
+        id: bob,
+        association_type: 'svc_contact_to_company',
+        target_id: company,
+      },
+      { operation: 'delete', object_type: 'svc_company', id: company },
+      { operation: 'merge', object_type: 'svc_contact', id: ada, duplicate_id: bob },
+      { operation: 'update', object_type: 'svc_contact', id: ada, properties: { svc_headline: 'Merged' } },
+      { operation: 'delete', object_type: 'svc_contact', id: ada },
+      { operation: 'restore', object_type: 'svc_contact', id: ada },
+      last ?? { operation: 'restore', object_type: 'svc_contact', id: trashed },
+    ],
+  };
+}
+
+function item(operation: string, more: object): { readonly operations: readonly unknown[] } {
+  return { operations: [{ operation, object_type: 'svc_contact', ...more }] };
+}
+
+type Send = (world: World) => Promise<Answer>;
+
+/** Name | status, and for a batch of items that of its only item | reason; then the request. */
+const refusals: readonly (readonly [string, Send])[] = [
+  ['create: broken JSON 400 malformed_json', (w) => create(w, '{"properties": {')],
+  ['create: no body 400 body_required', ({ client }) => client.call('POST', contacts, { headers: json })],
+  ['create: unknown member 400 unknown_member', (w) => create(w, { properties: {}, id: newId() })],
+  ['create: properties missing 400 invalid_member', (w) => create(w, {})],
+  [
+    'create: unknown parameter 400 unknown_parameter',
+    ({ client }) => client.post(`${contacts}?x=1`, { properties: {} }),
+  ],
+  [
+    'create: precondition 400 invalid_header',
+    (w) => create(w, { properties: {} }, 'svc_contact', { 'if-match': '"1"' }),
+  ],
+  [
+    'create: dry run of a sort 400 invalid_header',
+    (w) => create(w, { properties: {} }, 'svc_contact', { 'svc-dry-run': '1' }),
+  ],
+  [
+    'create: two targets where one can be 400 invalid_member',
+    async (w) => {
+      const other = 'svc_deal_to_company';
+      const links = [w.company, await secondCompany(w)].map((target_id) => ({ association_type: other, target_id }));
+      return create(w, { properties: {}, associations: links }, 'svc_deal');
+    },
+  ],
+  ['create: not granted 403 operation_not_granted', ({ reader }) => reader.post(contacts, { properties: {} })],
+  ['create: synced type 403 type_is_synced', (w) => create(w, { properties: {} }, 'svc_meeting')],
+  ['create: generated type 403 type_is_generated', (w) => create(w, { properties: {} }, 'svc_risk')],
+  ['create: stage timer 403 type_is_read_only', (w) => create(w, { properties: {} }, 'svc_stage_timer')],
+  ['create: unknown type 404 object_type_unknown', (w) => create(w, { properties: {} }, 'svc_user')],
+  [
+    'create: unknown target after good ones 404 target_unknown',
+    (w) => {
+      const targets = [w.company, newId()];
+      const links = targets.map((target_id) => ({ association_type: 'svc_contact_to_company', target_id }));
+      return create(w, { properties: { svc_email: free }, associations: links });
+    },
+  ],
+  [
+    'create: unknown association type 404 association_type_unknown',
+    (w) =>
+      create(w, { properties: { svc_email: free }, associations: [{ association_type: 'no', target_id: w.company }] }),
+  ],
+  [
+    'create: value taken after free ones 409 unique_value_taken',
+    (w) => create(w, { properties: { svc_email: [...free, 'BOB@example.com'] } }),
+  ],
+  [
+    'create: value taken, with links 409 unique_value_taken',
+    (w) => {
+      const associations = [{ association_type: 'svc_contact_to_company', target_id: w.company }];
+      return create(w, { properties: { svc_email: [...free, 'bob@example.com'] }, associations });
+    },
+  ],
+  [
+    'create: body too large 413 body_too_large',
+    (w) => create(w, { properties: { svc_summary: 'x'.repeat(1_100_000) } }),
+  ],
+  [
+    'create: media type 415 undefined',
+    (w) => create(w, 'properties=', 'svc_contact', { 'content-type': 'text/plain' }),
+  ],
+  [
+    'create: wrong shape 422 wrong_shape',
+    (w) => create(w, { properties: { svc_last_name: 'Good', svc_email: 'bad' } }),
+  ],
+  ['create: required missing 422 required_missing', (w) => create(w, { properties: { code: 'B' } }, 'seat')],
+  [
+    'create: key used with another body 422 idempotency_key_reused',
+    (w) => create(w, { properties: { svc_last_name: 'Other' } }, 'svc_contact', { 'idempotency-key': 'used' }),
+  ],
+
+  [
+    'update: not granted 403 operation_not_granted',
+    ({ reader, ada }) => reader.patch(`${contacts}${ada}/`, { properties: {} }),
+  ],
+  ['update: absent 404 record_unknown', ({ client }) => client.patch(`${contacts}${newId()}/`, { properties: {} })],
+  [
+    'update: in the trash 404 record_unknown',
+    ({ client, trashed }) => client.patch(`${contacts}${trashed}/`, { properties: { svc_email: free } }),
+  ],
+  [
+    'update: of another org 404 record_unknown',
+    ({ client, stranger }) => client.patch(`${contacts}${stranger}/`, { properties: { svc_email: free } }),
+  ],
+  [
+    'update: hidden 404 record_unknown',
+    ({ user, hidden }) => user.patch(`${contacts}${hidden}/`, { properties: { svc_email: free } }),
+  ],
+  [
+    'update: of another type 404 record_unknown',
+    ({ client, company }) => client.patch(`${contacts}${company}/`, { properties: { svc_email: free } }),
+  ],
+  [
+    'update: value taken after free ones 409 unique_value_taken',
+    (w) => patch(w, { svc_email: [...free, 'bob@example.com'] }),
+  ],
+  ['update: other version 412 version_mismatch', (w) => patch(w, { svc_email: free }, { 'if-match': '"2", W/"1"' })],
+  [
+    'update: read-only 422 read_only_property',
+    (w) => patch(w, { svc_last_name: 'X', svc_created_at: '2026-01-01T00:00:00Z' }),
+  ],
+  ['update: unknown property 422 unknown_property', (w) => patch(w, { svc_last_name: 'X', nothing: '1' })],
+  ['update: unknown option 422 unknown_option', (w) => patch(w, { svc_last_name: 'X', svc_lead_score: 'Warm' })],
+  [
+    'update: too many values 422 too_many_values',
+    (w) => patch(w, { svc_email: Array.from({ length: 101 }, (_, index) => `n${index}@example.com`) }),
+  ],
+
+  ['delete: not granted 403 operation_not_granted', ({ reader, ada }) => reader.delete(`${contacts}${ada}/`)],
+  ['delete: absent 404 record_unknown', ({ client }) => client.delete(`${contacts}${newId()}/`)],
+  ['delete: of another org 404 record_unknown', ({ client, stranger }) => client.delete(`${contacts}${stranger}/`)],
+  ['delete: hidden 404 record_unknown', ({ user, hidden }) => user.delete(`${contacts}${hidden}/`)],
+  [
+    'delete: other version 412 version_mismatch',
+    ({ client, ada }) => client.delete(`${contacts}${ada}/`, { 'if-match': '"7"' }),
+  ],
+  ['delete: with a body 400 body_not_taken', ({ client, ada }) => client.send('DELETE', `${contacts}${ada}/`, {})],
+
+  ['upsert: no match 400 invalid_parameter', (w) => upsert(w, '', { svc_email: free })],
+  ['upsert: match is not unique 400 invalid_parameter', (w) => upsert(w, 'svc_last_name', { svc_last_name: 'ada' })],
+  [
+    'upsert: not granted 403 operation_not_granted',
+    ({ reader }) => reader.put(`${contacts}?match=svc_email`, { properties: { svc_email: free } }),
+  ],
+  [
+    'upsert: two match 409 multiple_matches',
+    (w) => upsert(w, 'svc_email', { svc_email: ['ada@example.com', 'bob@example.com'] }),
+  ],
+  [
+    'upsert: hidden holder 409 unique_value_taken',
+    ({ user }) => user.put(`${contacts}?match=svc_email`, { properties: { svc_email: [...free, 'eve@example.com'] } }),
+  ],
+  [
+    'upsert: creates only 412 already_exists',
+    ({ client }) =>
+      client.put(
+        `${contacts}?match=svc_email`,
+        { properties: { svc_email: ['ada@example.com'] } },
+        { 'if-none-match': '*' },
+      ),
+  ],
+  ['upsert: match missing 422 required_missing', (w) => upsert(w, 'svc_email', { svc_last_name: 'X' })],
+  [
+    'upsert: update with an unknown target 404 target_unknown',
+    (w) => {
+      const links = [w.company, w.stranger].map((target_id) => ({
+        association_type: 'svc_contact_to_company',
+        target_id,
+      }));
+      return upsert(w, 'svc_email', { svc_email: ['ada@example.com'], svc_last_name: 'X' }, { associations: links });
+    },
+  ],
+  [
+    'upsert: required missing for a new one 422 required_missing',
+    ({ client }) => client.put('/objects/seat/records/?match=code', { properties: { code: 'NEW' } }),
+  ],
+
+  ['batch: no operations 400 invalid_member', ({ client }) => client.post('/batch/', { operations: [] })],
+  [
+    'batch: too many 413 too_many_operations',
+    ({ client }) => {
+      const one = { operation: 'create', object_type: 'svc_contact', properties: {} };
+      return client.post('/batch/', { operations: Array.from({ length: 1_001 }, () => one) });
+    },
+  ],
+  [
+    'atomic batch: broken item 400 invalid_member',
+    (w) => w.client.post('/batch/', atomicItems(w, { operation: 'destroy' })),
+  ],
+  [
+    'atomic batch: item without a type 404 object_type_unknown',
+    (w) => w.client.post('/batch/', atomicItems(w, { operation: 'delete', object_type: 'svc_org', id: newId() })),
+  ],
+  [
+    'atomic batch: absent record 404 record_unknown',
+    (w) =>
+      w.client.post('/batch/', atomicItems(w, { operation: 'delete', object_type: 'svc_contact', id: w.stranger })),
+  ],
+  ['atomic batch: restore collides 409 unique_value_taken', (w) => w.client.post('/batch/', atomicItems(w, undefined))],
+  [
+    'atomic batch: unknown ref 422 unknown_ref',
+    (w) =>
+      w.client.post(
+        '/batch/',
+        atomicItems(w, { operation: 'delete', object_type: 'svc_contact', id: { ref: 'nobody' } }),
+      ),
+  ],
+  [
+    'atomic batch: forbidden item 403 type_is_synced',
+    (w) => w.client.post('/batch/', atomicItems(w, { operation: 'create', object_type: 'svc_file', properties: {} })),
+  ],
+  [
+    'atomic batch: merged into itself 400 invalid_member',
+    (w) =>
+      w.client.post(
+        '/batch/',
+        atomicItems(w, { operation: 'merge', object_type: 'svc_contact', id: w.ada, duplicate_id: w.ada }),
+      ),
+  ],
+  [
+    'item: create, value taken 409 unique_value_taken',
+    ({ client }) =>
+      client.post('/batch/', item('create', { properties: { svc_email: [...free, 'bob@other.example'] } })),
+  ],
+  [
+    'item: create, last of two targets unknown 404 target_unknown',
+    ({ client, company }) => {
+      const associations = [company, newId()].map((target_id) => ({
+        association_type: 'svc_contact_to_company',
+        target_id,
+      }));
+      return client.post('/batch/', item('create', { properties: { svc_email: free }, associations }));
+    },
+  ],
+  [
+    'item: update, value taken 409 unique_value_taken',
+    ({ client, ada }) =>
+      client.post('/batch/', item('update', { id: ada, properties: { svc_email: [...free, 'bob@example.com'] } })),
+  ],
+  [
+    'item: upsert, two match 409 multiple_matches',
+    ({ client }) =>
+      client.post(
+        '/batch/',
+        item('upsert', {
+          match: 'svc_email',
+          properties: { svc_email: ['ada@example.com', 'bob@example.com', ...free] },
+        }),
+      ),
+  ],
+  [
+    'item: delete, hidden 404 record_unknown',
+    ({ user, hidden }) => user.post('/batch/', item('delete', { id: hidden })),
+  ],
+  [
+    'item: restore, collides 409 unique_value_taken',
+    ({ client, trashed }) => client.post('/batch/', item('restore', { id: trashed })),
+  ],
+  [
+    'item: restore, absent 404 record_unknown',
+    ({ client }) => client.post('/batch/', item('restore', { id: newId() })),
+  ],
+  [
+    'item: merge, duplicate absent 404 record_unknown',
+    ({ client, ada, trashed }) => client.post('/batch/', item('merge', { id: ada, duplicate_id: trashed })),
+  ],
+  [
+    'item: merge, duplicate hidden 404 record_unknown',
+    ({ user, ada, hidden }) => user.post('/batch/', item('merge', { id: ada, duplicate_id: hidden })),
+  ],
+  [
+    'item: associate, wrong type of target 404 target_unknown',
+    ({ client, ada, bob }) =>
+      client.post(
+        '/batch/',
+        item('associate', { id: ada, association_type: 'svc_contact_to_company', target_id: bob }),
+      ),
+  ],
+  [
+    'item: dissociate, unknown association type 404 association_type_unknown',
+    ({ client, ada, company }) =>
+      client.post(
+        '/batch/',
+        item('dissociate', { id: ada, association_type: 'svc_deal_to_company', target_id: company }),
+      ),
+  ],
+];
+
+let secondCompanyId: string | undefined;
+async function secondCompany({ client }: World): Promise<string> {
+  secondCompanyId ??= (await client.post('/objects/svc_company/records/', { properties: {} })).body.data.id as string;
+  return secondCompanyId;
+}
+
+beforeAll(async () => {
+  await secondCompany(world);
+  await create(world, { properties: {} }, 'svc_contact', { 'idempotency-key': 'used' });
+});
+
+test.each(refusals)('%s: nothing has changed', async (name, send) => {
+  const before = await snapshotOf(service);
+  const { status, body, text } = await send(world);
+  const problem = status === 207 ? body.data.results[0].problem : body;
+  expect(`${problem.status} ${problem.reason}`, text).toBe(name.split(' ').slice(-2).join(' '));
+  expect(await snapshotOf(service)).toEqual(before);
+});
+
+const dry = { 'svc-dry-run': 'true' };
+const allOfIt = (w: World) =>
+  (atomicItems(w, { operation: 'delete', object_type: 'svc_deal', id: w.deal }) as { operations: unknown[] })
+    .operations;
+
+const dryRuns: readonly (readonly [string, number, Send])[] = [
+  [
+    'create with links',
+    201,
+    (w) => {
+      const associations = [{ association_type: 'svc_contact_to_company', target_id: w.company }];
+      return create(w, { properties: { svc_email: free }, associations }, 'svc_contact', dry);
+    },
+  ],
+  ['create', 201, (w) => create(w, { properties: { svc_email: free } }, 'svc_contact', dry)],
+  ['update', 200, (w) => patch(w, { svc_email: free, svc_last_name: null }, dry)],
+  ['update with If-Match', 200, (w) => patch(w, { svc_email: free }, { ...dry, 'if-match': '"1"' })],
+  ['update that changes nothing', 200, (w) => patch(w, { svc_last_name: 'ada' }, dry)],
+  ['delete', 200, ({ client, ada }) => client.delete(`${contacts}${ada}/`, dry)],
+  [
+    'upsert that creates',
+    201,
+    ({ client }) => client.put(`${contacts}?match=svc_email`, { properties: { svc_email: free } }, dry),
+  ],
+  [
+    'upsert that updates',
+    200,
+    ({ client }) =>
+      client.put(`${contacts}?match=svc_email`, { properties: { svc_email: ['ada@example.com', ...free] } }, dry),
+  ],
+  ['batch of everything', 200, (w) => w.client.post('/batch/', { operations: allOfIt(w) }, dry)],
+  ['atomic batch of everything', 200, (w) => w.client.post('/batch/', { atomic: true, operations: allOfIt(w) }, dry)],
+  [
+    'batch that fails in part',
+    207,
+    (w) =>
+      w.client.post(
+        '/batch/',
+        { operations: [...allOfIt(w), { operation: 'restore', object_type: 'svc_contact', id: w.trashed }] },
+        dry,
+      ),
+  ],
+  [
+    'create with an Idempotency-Key',
+    201,
+    (w) => create(w, { properties: {} }, 'svc_contact', { ...dry, 'idempotency-key': newId() }),
+  ],
+];
+
+test.each(dryRuns)(
+  'a dry run of %s answers %i as the write would, and nothing has changed',
+  async (_, status, send) => {
+    const before = await snapshotOf(service);
+    const answer = await send(world);
+    expect([answer.status, answer.body.dry_run], answer.text).toEqual([status, true]);
+    expect(await snapshotOf(service)).toEqual(before);
+  },
+);
+
+test('a dry run that would be refused is refused as the write would be, and nothing has changed', async () => {
+  const before = await snapshotOf(service);
+  const answers = [
+    await create(world, { properties: { svc_email: [...free, 'bob@example.com'] } }, 'svc_contact', dry),
+    await patch(world, { svc_email: ['bob@example.com'] }, dry),
+    await patch(world, { svc_last_name: 'X' }, { ...dry, 'if-match': '"9"' }),
+    await world.client.delete(`${contacts}${newId()}/`, dry),
+    await world.client.post('/batch/', atomicItems(world, undefined), dry),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.dry_run])).toEqual(
+    [409, 409, 412, 404, 409].map((status) => [status, undefined]),
+  );
+  expect(await snapshotOf(service)).toEqual(before);
+});
+
+test('items that fail leave no trace: what they would have taken is there for the items after them', async () => {
+  const { client, ada, bob, company, deal, trashed } = world;
+  const mark = newId();
+  const email = (name: string) => `${name}-${mark}@example.com`;
+  const works = { association_type: 'svc_contact_to_company', target_id: company };
+  const lost = { association_type: 'svc_contact_to_company', target_id: newId() };
+  const failing = [
+    {
+      operation: 'create',
+      properties: { svc_email: [email('a'), email('b'), 'bob@example.com'] },
+      associations: [works],
+    },
+    { operation: 'create', properties: { svc_email: [email('a')] }, associations: [works, lost], ref: 'x' },
+    { operation: 'update', id: ada, properties: { svc_email: [email('b'), 'bob@example.com'], svc_last_name: 'Lost' } },
+    {
+      operation: 'upsert',
+      match: 'svc_email',
+      properties: { svc_email: ['ada@example.com', email('b'), 'bob@other.example'] },
+    },
+    {
+      operation: 'upsert',
+      match: 'svc_email',
+      properties: { svc_email: ['ada@example.com', email('c')], svc_last_name: 'Lost' },
+      associations: [lost],
+    },
+    { operation: 'restore', id: trashed },
+    { operation: 'merge', id: ada, duplicate_id: trashed },
+    { operation: 'associate', id: ada, ...lost },
+    { operation: 'delete', id: { ref: 'x' } },
+  ].map((each) => ({ object_type: 'svc_contact', ...each }));
+  const before = await snapshotOf(service);
+  const onlyFailing = await client.post('/batch/', { operations: failing });
+  expect(onlyFailing.body.data).toMatchObject({ succeeded: 0, failed: failing.length });
+  expect(await snapshotOf(service)).toEqual(before);
+
+  const taking = {
+    operation: 'create',
+    object_type: 'svc_contact',
+    properties: { svc_email: [email('a'), email('b'), email('c')] },
+  };
+  const naming = { operation: 'update', object_type: 'svc_deal', id: deal, properties: { svc_name: mark } };
+  const { status, body } = await client.post('/batch/', { operations: [...failing, taking, naming] });
+  expect(status).toBe(207);
+  expect(body.data.results.map((each: { status: number }) => each.status)).toEqual([
+    ...[409, 404, 409, 409, 404, 409, 404, 404, 422],
+    ...[201, 200],
+  ]);
+  const after = await snapshotOf(service);
+  for (const [table, rows] of Object.entries(before)) {
+    const added = (after[table] ?? []).filter((row) => !rows.includes(row));
+    const touched = added.every((row) => row.includes(body.data.results[9].id) || row.includes(deal));
+    expect(touched, `${table}: ${added.join('\n')}`).toBe(true);
+  }
+  const [one, two] = await Promise.all([client.get(`${contacts}${ada}/`), client.get(`${contacts}${bob}/`)]);
+  expect([one.body.data.version, two.body.data.version]).toEqual(['1', '1']);
+});
+
+test.each([
+  ['deleted', { operation: 'delete', object_type: 'svc_contact', id: { ref: 'x' } }],
+  [
+    'given another value',
+    { operation: 'update', object_type: 'svc_contact', id: { ref: 'x' }, properties: { svc_email: free } },
+  ],
+])('a create with a taken value is refused, although its record would be %s later in the batch', async (_, later) => {
+  const create = {
+    operation: 'create',
+    object_type: 'svc_contact',
+    ref: 'x',
+    properties: { svc_email: ['bob@example.com'] },
+  };
+  const before = await snapshotOf(service);
+  const atomic = await world.client.post('/batch/', { atomic: true, operations: [create, later] }, dry);
+  expect([atomic.status, atomic.body.reason]).toEqual([409, 'unique_value_taken']);
+  const { body } = await world.client.post('/batch/', { operations: [create, later] });
+  expect(body.data.results.map((each: { status: number }) => each.status)).toEqual([409, 422]);
+  expect(await snapshotOf(service)).toEqual(before);
+});
+
+test('an update to a taken value is refused, although the record would be changed back later in the batch', async () => {
+  const update = (email: string) => ({
+    operation: 'update',
+    object_type: 'svc_contact',
+    id: world.ada,
+    properties: { svc_email: [email, 'ada@other.example'] },
+  });
+  const before = await snapshotOf(service);
+  const operations = [update('bob@example.com'), update('ada@example.com')];
+  const { body } = await world.client.post('/batch/', { operations });
+  expect(body.data.results.map((each: { status: number }) => each.status)).toEqual([409, 200]);
+  expect(await snapshotOf(service)).toEqual(before);
+});
+
+test('after all these refusals records, indexes, unique values, search words, links and the feed agree', async () => {
+  expect(await findingsIn(service.database, orgId)).toEqual([]);
+});
