@@ -40,7 +40,9 @@ const statement = {
 
 export function prepareBatches(orgId, name, count, size) {
   return Array.from({ length: count }, (_, batch) => {
-    const rows = Array.from({ length: size }, (_, index) => rowOf(orgId, `${name}b${batch}n${index}`, batch * size + index));
+    const rows = Array.from({ length: size }, (_, index) =>
+      rowOf(orgId, `${name}b${batch}n${index}`, batch * size + index),
+    );
     const column = (member) => rows.map((row) => row[member]);
     const arrays = ['id', 'properties', 'lastName', 'email', 'words', 'changed'].map(column);
     return [orgId, ...arrays, rows[0].id];
@@ -51,7 +53,10 @@ function rowOf(orgId, name, serial) {
   const values = contact(name);
   const now = new Date().toISOString();
   const texts = [values.svc_first_name, values.svc_last_name, values.svc_email[0], values.svc_job_title];
-  const words = [...texts, values.svc_location, values.svc_headline].join(' ').toLowerCase().match(/[a-z0-9]+/g);
+  const words = [...texts, values.svc_location, values.svc_headline]
+    .join(' ')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
   return {
     id: idOf(serial),
     properties: JSON.stringify({ ...values, svc_created_at: now, svc_updated_at: now }),

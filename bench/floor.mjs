@@ -1,8 +1,9 @@
 // The floor that record operations are measured against: bare node:http, one named statement of pg, stored JSON passed
 // through, and a bearer that is looked up in a Map. No checks, no limits, no log: what is left when nothing is done.
 // Started by records.mjs with the database's address and the key in its arguments.
-import { createServer } from 'node:http';
+
 import { randomFillSync } from 'node:crypto';
+import { createServer } from 'node:http';
 import pg from 'pg';
 
 const [host, port, orgId, key] = process.argv.slice(2);

@@ -64,7 +64,9 @@ async function measureAll() {
   }
   const missed = Object.entries(results).flatMap(([name, { ratio, records_per_second: records }]) => [
     ...(ratio < targets[name] ? [`${name}: ${ratio} of the floor, wanted ${targets[name]}`] : []),
-    ...(records !== undefined && records < targets.batchRecordsPerSecond ? [`${name}: ${records} records a second`] : []),
+    ...(records !== undefined && records < targets.batchRecordsPerSecond
+      ? [`${name}: ${records} records a second`]
+      : []),
   ]);
   return { ...machine(), connections, rounds, seconds_per_round: roundMs / 1_000, targets, ...results, missed };
 }
