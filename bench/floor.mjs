@@ -30,7 +30,9 @@ const create = {
 const recordJson = (row) =>
   `{"id":"${row.id}","object_type":"svc_contact","version":"${row.version}","properties":${row.properties}}`;
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response));
+
+async function answer(request, response) {
   const org = callers.get(request.headers.authorization?.slice(7));
   if (org === undefined) return send(response, 401, '{}');
   const [, path, argument] = request.url.split('/');
@@ -49,7 +51,7 @@ const server = createServer(async (request, response) => {
   const id = newId();
   await pool.query({ ...create, values: [org, typeId, id, text] });
   return send(response, 201, `{"data":${recordJson({ id, version: 1, properties: text })}}`);
-});
+}
 
 function send(response, status, body) {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });

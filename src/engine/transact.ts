@@ -43,8 +43,8 @@ export async function transact<T>(
 ): Promise<Transacted<T>> {
   const { database } = call.engine;
   return untilUncontested('assumed', (claims) => {
-    const once = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
-    return conditions.dryRun ? database.trial(once) : database.transaction(once);
+    const attempt = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
+    return conditions.dryRun ? database.trial(attempt) : database.transaction(attempt);
   });
 }
 
@@ -52,13 +52,26 @@ export async function transact<T>(
 export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
   const { database } = call.engine;
   try {
-    return await runUnit(new Unit(call, database, 'assumed'), work);
+    return await runUnit(new Unit(call, once(database), 'assumed'), work);
   } catch (error) {
     if (!isContested(error)) throw error;
   }
   return untilUncontested('looked_up', (claims) =>
     database.transaction((transaction) => runUnit(new Unit(call, transaction, claims), work)),
   );
+}
+
+/** Two statements would be two transactions, and a fault between them half a write. */
+function once(database: Transaction): Transaction {
+  let used = false;
+  return {
+    ...database,
+    query: (statement) => {
+      if (used) throw new TypeError('A write that should be one statement has two.');
+      used = true;
+      return database.query(statement);
+    },
+  };
 }
 
 async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {

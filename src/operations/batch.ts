@@ -1,6 +1,6 @@
 // POST /batch/: up to 1,000 operations over any types in one transaction, all or nothing or each for itself.
-import { limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { bounds, limits } from '../base/limits.ts';
+import { type Fault, Problem } from '../base/problem.ts';
 import { loadNeeds } from '../engine/needs.ts';
 import type { Session } from '../engine/session.ts';
 import type { Unit } from '../engine/unit.ts';
@@ -34,7 +34,11 @@ export const batch: KeyOperation = {
     or: { status: 207, description: 'Some items failed.', headers: ['Svc-Idempotent-Replay'] },
   },
   problems: ['forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'],
-  cost: ({ body }) => Math.ceil((body as BatchBody).operations.length / operationsPerUnit),
+  cost: ({ body }) => {
+    const { length } = (body as BatchBody).operations;
+    // More than there may be are refused, and not charged for.
+    return length > limits.batchOperations ? 1 : Math.ceil(length / operationsPerUnit);
+  },
   run: async (call, { body, conditions }) => {
     const { atomic = false, operations } = body as BatchBody;
     if (operations.length > limits.batchOperations) throw tooMany(operations.length);
@@ -118,14 +122,29 @@ function placed(problem: Problem, index: number): Problem {
 
 function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]): DataAnswer {
   const failed = outcomes.filter((outcome) => outcome instanceof Problem).length;
-  const results = outcomes.map((outcome, index) =>
-    outcome instanceof Problem
-      ? { index, status: outcome.status, problem: problemBody(placed(outcome, index), origin(), requestId) }
-      : { index, ...outcome },
-  );
+  const errors = boundedErrors();
+  const results = outcomes.map((outcome, index) => {
+    if (!(outcome instanceof Problem)) return { index, ...outcome };
+    const body = problemBody(placed(outcome, index), origin(), requestId);
+    return { index, status: outcome.status, problem: { ...body, errors: errors(body.errors ?? []) } };
+  });
   const data = { results, succeeded: outcomes.length - failed, failed };
   return { status: failed === 0 ? 200 : 207, data };
 }
+
+/** All faults while they are few; then the first of each item; then without the shapes, which can be long. */
+function boundedErrors(): (faults: readonly Fault[]) => readonly Fault[] {
+  let told = 0;
+  return (faults) => {
+    const some = told < bounds.faultsReported ? faults : faults.slice(0, 1);
+    return some.map((fault) => {
+      const { expected, allowed, ...short } = fault;
+      return told++ < shapesTold ? fault : short;
+    });
+  };
+}
+
+const shapesTold = 100;
 
 function placeOf(index: number): string {
   return `/operations/${index}`;

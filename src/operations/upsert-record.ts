@@ -83,9 +83,7 @@ export function matchFaults(
   const allowed = [...type.properties.values()].filter((property) => property.unique).map((property) => property.name);
   const asked = match === undefined ? 'nothing' : JSON.stringify(shorten(match, 64));
   const detail = `Expected a unique property of ${type.name}; got ${asked}.`;
-  return [
-    { ...place, reason: place.parameter === undefined ? 'invalid_member' : 'invalid_parameter', detail, allowed },
-  ];
+  return [{ ...place, reason: 'invalid_parameter', detail, allowed }];
 }
 
 interface Upsert {

@@ -1,0 +1,51 @@
+// Short ways to write a batch and to read its results, for tests of items.
+import { expect } from 'vitest';
+import type { Answer, Client } from './client.ts';
+
+export interface ItemResult {
+  readonly index: number;
+  readonly status: number;
+  readonly id?: string;
+  readonly version?: string;
+  readonly problem?: {
+    readonly code: string;
+    readonly reason?: string;
+    readonly status: number;
+    readonly request_id: string;
+    readonly errors?: readonly {
+      readonly pointer?: string;
+      readonly property?: string;
+      readonly reason: string;
+      readonly nearest?: string;
+    }[];
+    readonly conflict?: { readonly existing_id?: string };
+  };
+}
+
+/** An item on a record of the type. */
+export function item(operation: string, object_type: string, more: object = {}): object {
+  return { operation, object_type, ...more };
+}
+
+export function runBatch(client: Client, operations: readonly unknown[], more: object = {}, headers = {}) {
+  return client.post('/batch/', { operations, ...more }, headers);
+}
+
+export function resultsOf({ body, text }: Answer): readonly ItemResult[] {
+  expect(body.data, text).toBeDefined();
+  return body.data.results;
+}
+
+/** Runs a batch of which every item must succeed. */
+export async function succeed(client: Client, operations: readonly unknown[]): Promise<readonly ItemResult[]> {
+  const answer = await runBatch(client, operations);
+  expect(answer.status, answer.text).toBe(200);
+  return resultsOf(answer);
+}
+
+/** `201 1`, `200 2`, `409 unique_value_taken`: what became of each item. */
+export function outcomesOf(answer: Answer): readonly string[] {
+  return resultsOf(answer).map(({ status, version, problem }) =>
+    `${status} ${version ?? problem?.reason ?? ''}`.trim(),
+  );
+}
