@@ -1,5 +1,4 @@
 // The difference between what is stored and what the drafts of a unit say, as rows: only what has changed is touched.
-import type { Json } from '../base/json.ts';
 import { indexKeys, uniqueKeys } from '../schema/record-keys.ts';
 import { searchWords } from '../schema/search-words.ts';
 import type { Change } from '../store/changes.ts';
@@ -7,7 +6,7 @@ import type { IndexRow, SearchRow } from '../store/index-rows.ts';
 import type { RecordRef } from '../store/records.ts';
 import type { Holder } from '../store/unique-values.ts';
 import type { RecordRow, WriteSet } from '../store/write-records.ts';
-import { type Draft, textOf } from './draft.ts';
+import { type Draft, type Properties, textOf } from './draft.ts';
 import type { LinkBook } from './link-book.ts';
 
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
@@ -84,24 +83,34 @@ function compareRows(
   const { type, id } = draft;
   const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
   const after = draft.place === 'live' ? draft.properties : undefined;
-  const rows = (of: typeof indexKeys, properties: Readonly<Record<string, Json>> | undefined) =>
-    properties === undefined ? [] : of(type, properties).map((key) => ({ ...key, typeId: type.id, recordId: id }));
-  const holders = (properties: Readonly<Record<string, Json>> | undefined) =>
-    properties === undefined
-      ? []
-      : uniqueKeys(type, properties).map(({ propertyId, value }) => ({
-          typeId: type.id,
-          propertyId,
-          value,
-          recordId: id,
-        }));
-  difference(rows(indexKeys, before), rows(indexKeys, after), removed.index, written.index);
-  difference(holders(before), holders(after), removed.unique, written.unique);
+  difference(indexRows(draft, before), indexRows(draft, after), removed.index, written.index);
+  difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
   const formerWords = before === undefined ? [] : searchWords(type, before);
   const words = after === undefined ? [] : searchWords(type, after);
   if (words.length > 0 && words.join(' ') !== formerWords.join(' '))
     written.search.push({ typeId: type.id, id, words });
   if (words.length === 0 && formerWords.length > 0) removed.search.push({ typeId: type.id, id });
+}
+
+function indexRows({ type, id }: Draft, properties: Properties | undefined): readonly IndexRow[] {
+  if (properties === undefined) return [];
+  return indexKeys(type, properties).map(({ kind, propertyId, value }) => ({
+    kind,
+    typeId: type.id,
+    propertyId,
+    value,
+    recordId: id,
+  }));
+}
+
+function holders({ type, id }: Draft, properties: Properties | undefined): readonly Holder[] {
+  if (properties === undefined) return [];
+  return uniqueKeys(type, properties).map(({ propertyId, value }) => ({
+    typeId: type.id,
+    propertyId,
+    value,
+    recordId: id,
+  }));
 }
 
 /** Puts what is only in `before` into `removed` and what is only in `after` into `written`. */

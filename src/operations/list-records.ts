@@ -55,7 +55,13 @@ function scopeOf({ path }: Input): readonly string[] {
   return ['listRecords', path['object_type'] ?? ''];
 }
 
-async function placeOf({ engine, session }: Call, input: Input): Promise<string | undefined> {
+/** Where the cursors of requests lead: opened when they are checked, and not again when they are followed. */
+const places = new WeakMap<Input, Promise<string | undefined>>();
+
+function placeOf({ engine, session }: Call, input: Input): Promise<string | undefined> | undefined {
   const cursor = input.query.get('cursor');
-  return cursor === undefined ? undefined : engine.cursors.open(session, scopeOf(input), cursor);
+  if (cursor === undefined) return undefined;
+  const known = places.get(input) ?? engine.cursors.open(session, scopeOf(input), cursor);
+  places.set(input, known);
+  return known;
 }

@@ -250,6 +250,18 @@ describe('a ref', () => {
     expect(outcomesOf(answer)).toEqual(expected);
   });
 
+  test('that is unknown is told with the others of its item', async () => {
+    const associations = ['one', 'two'].map((ref) => ({
+      association_type: 'svc_contact_to_company',
+      target_id: { ref },
+    }));
+    const [result] = resultsOf(await runBatch(client, [create({}, { associations })]));
+    expect(result?.problem?.errors).toMatchObject([
+      { pointer: '/operations/0/associations/0/target_id', reason: 'unknown_ref' },
+      { pointer: '/operations/0/associations/1/target_id', reason: 'unknown_ref' },
+    ]);
+  });
+
   test('is given once, and its form is checked', async () => {
     const answer = await runBatch(client, [
       create({ svc_first_name: 'first' }, { ref: 'same' }),

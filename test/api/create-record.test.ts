@@ -133,6 +133,21 @@ describe('links that are made with a record', () => {
   });
 });
 
+test('links that are refused are told together', async () => {
+  const [contact, deal] = [await make(client, 'svc_contact'), await make(client, 'svc_deal')];
+  const associations = [
+    { association_type: 'svc_deal_to_contact', target_id: deal.id },
+    { association_type: 'svc_deal_to_contact', target_id: contact.id },
+    { association_type: 'svc_deal_to_company', target_id: contact.id },
+  ];
+  const answer = await client.post(recordsPath('svc_deal'), { properties: {}, associations });
+  await expectProblem(answer, 'not_found', 'target_unknown');
+  expect(faultsOf(answer).map(({ pointer }) => pointer)).toEqual([
+    '/associations/0/target_id',
+    '/associations/2/target_id',
+  ]);
+});
+
 describe('a body', () => {
   test.each<[what: string, body: unknown, faults: readonly unknown[]]>([
     ['without properties', {}, [{ pointer: '/properties', reason: 'invalid_member' }]],

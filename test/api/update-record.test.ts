@@ -295,6 +295,24 @@ test('a dry run answers as the update would, and stores nothing', async () => {
   expect(await read(client, record)).toEqual(record);
 });
 
+test('a property that the key does not have is unknown to it, and never offered as the nearest', async () => {
+  const orgId = await service.createOrg();
+  const record = await make(service.client((await service.createKey(orgId)).key), 'svc_contact');
+  const grants = [{ objectTypes: ['svc_contact'], operations: ['update'] as const }];
+  const own = service.client((await service.createKey(orgId, { grants })).key);
+  const hidden = 'svc_potential_deal_total';
+  const answer = await own.patch(pathOfRecord(record), { properties: { [hidden]: null, svc_potential_deal_totla: 1 } });
+  expect(faultsOf(answer).map(({ reason, nearest }) => [reason, nearest])).toEqual(
+    Array(2).fill(['unknown_property', undefined]),
+  );
+  for (const path of [contacts, pathOfRecord(record)]) {
+    const read = await own.get(`${path}?properties=${hidden},svc_potential_deal_totla`);
+    expect(faultsOf(read).map(({ reason, nearest }) => [reason, nearest])).toEqual(
+      Array(2).fill(['unknown_property', undefined]),
+    );
+  }
+});
+
 test('needs update on the type, and nothing else', async () => {
   const orgId = await service.createOrg();
   const record = await make(service.client((await service.createKey(orgId)).key), 'svc_contact');

@@ -58,6 +58,35 @@ test.concurrent('a body that never comes gets no second answer', async () => {
   expect(await connection.closed()).toBe('');
 });
 
+test.concurrent.each([
+  ['stops half way', '{"properties":'],
+  ['never begins', ''],
+])('a body that is waited for and %s is cut off with one problem, and nothing is written', async (_, part) => {
+  const client = await service.newClient();
+  const connection = await openConnection(service.port);
+  const head = `POST /rest/v1/objects/svc_contact/records/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}`;
+  connection.send(`${head}\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n${part}`);
+  expectProblem(await connection.answer(), 400, 'invalid_request', 'request_too_slow');
+  expect(await connection.closed()).toBe('');
+  expect((await client.get('/objects/svc_contact/records/')).body.data).toEqual([]);
+});
+
+test.concurrent('a client that leaves before its body has come leaves nothing behind', async () => {
+  const client = await service.newClient();
+  const head = `POST /rest/v1/objects/svc_contact/records/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}`;
+  const body = '{"properties":{}}';
+  for (const framing of ['Content-Length: 18', 'Transfer-Encoding: chunked']) {
+    const connection = await openConnection(service.port);
+    const sent = framing.startsWith('Content') ? body : `11\r\n${body}\r\n`;
+    connection.send(`${head}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${sent}`);
+    await sleep(100);
+    connection.destroy();
+  }
+  await sleep(100);
+  expect((await client.get('/objects/svc_contact/records/')).body.data).toEqual([]);
+  expect(service.logLines.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
 test.concurrent('a client that does not read its answers is cut off', async () => {
   const connection = await openConnection(service.port);
   connection.socket.pause();

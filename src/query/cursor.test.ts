@@ -1,0 +1,48 @@
+// Cursors: what was sealed comes back, and nothing else opens.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openCursor, sealCursor } from './cursor.ts';
+
+const secret = Buffer.from('0123456789abcdef0123456789abcdef');
+const binding = ['1', 'key', 'listRecords', 'svc_contact'];
+
+test('a cursor opens where it was sealed, whatever the place', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (place) => {
+      expect(openCursor(secret, binding, sealCursor(secret, binding, place))).toBe(place);
+    }),
+  );
+});
+
+test('a cursor is text that needs no escaping in a URL and does not tell its binding', () => {
+  const cursor = sealCursor(secret, binding, 'place');
+  expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+  expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('svc_contact');
+});
+
+test('a cursor of another binding, another secret, or with its parts shifted does not open', () => {
+  const cursor = sealCursor(secret, binding, 'place');
+  expect(openCursor(Buffer.from('other'), binding, cursor)).toBeUndefined();
+  for (let index = 0; index < binding.length; index++) {
+    expect(openCursor(secret, binding.with(index, 'other'), cursor)).toBeUndefined();
+  }
+  expect(openCursor(secret, ['1', 'key', 'listRecordssvc_contact'], cursor)).toBeUndefined();
+  expect(openCursor(secret, [...binding, 'place'], cursor)).toBeUndefined();
+});
+
+test('a cursor with any one character changed, left out or added does not open', () => {
+  const cursor = sealCursor(secret, binding, '01890a5d-ac96-774b-bcce-b302099a8057');
+  for (let index = 0; index < cursor.length; index++) {
+    for (const other of ['A', '_', '=', '+', '%', '']) {
+      const changed = cursor.slice(0, index) + other + cursor.slice(index + 1);
+      if (changed !== cursor) expect(openCursor(secret, binding, changed), changed).toBeUndefined();
+    }
+    expect(openCursor(secret, binding, `${cursor.slice(0, index)}A${cursor.slice(index)}`)).toBeUndefined();
+  }
+});
+
+test('what is no cursor at all does not open, however long', () => {
+  for (const text of ['', 'x', '\u0000', 'latest', 'A'.repeat(21), 'A'.repeat(22), 'A'.repeat(100_000)]) {
+    expect(openCursor(secret, binding, text)).toBeUndefined();
+  }
+});
