@@ -40,9 +40,10 @@ export async function transact<T>(
   conditions: WriteConditions,
   form: AnswerForm<T>,
   work: Work<T>,
+  first: Claims = 'assumed',
 ): Promise<Transacted<T>> {
   const { database } = call.engine;
-  return untilUncontested('assumed', (claims) => {
+  return untilUncontested(first, (claims) => {
     const attempt = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
     return conditions.dryRun ? database.trial(attempt) : database.transaction(attempt);
   });

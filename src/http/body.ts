@@ -10,6 +10,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   if (length > bytesMax) throw tooLarge(bytesMax);
   if (length === 0 && request.headers['transfer-encoding'] === undefined) throw bodyRequired();
   checkMediaType(request);
+  checkSingle(request);
   if (request.headers.expect !== undefined) response.writeContinue();
   const bytes = await collect(request, bytesMax);
   if (bytes.length === 0) throw bodyRequired();
@@ -59,6 +60,14 @@ function checkMediaType({ headers }: IncomingMessage): void {
   if (type !== undefined && form.test(type.trim())) return;
   const came = type === undefined ? 'nothing' : JSON.stringify(shorten(type));
   throw unsupported(`The Content-Type says ${came}. Send "Content-Type: application/json".`);
+}
+
+/** Node keeps the first of two media types, and a proxy before it may have kept the second. */
+function checkSingle({ rawHeaders }: IncomingMessage): void {
+  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  if (sent.length === 1) return;
+  const detail = `The header Content-Type stands here ${sent.length} times.`;
+  throw problemOf('invalid_request', [{ parameter: 'Content-Type', reason: 'invalid_header', detail }]);
 }
 
 function unsupported(detail: string): Problem {

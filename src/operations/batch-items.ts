@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import { isId } from '../base/id.ts';
 import { describe, isObject, shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Problem, problemOf } from '../base/problem.ts';
+import { type Fault, type Problem, problemOf } from '../base/problem.ts';
 import { shape } from '../base/shape.ts';
 import type { Draft } from '../engine/draft.ts';
 import { type LinkRequest, resolveLink } from '../engine/link.ts';
@@ -28,6 +28,8 @@ export interface ItemResult {
 
 export interface ParsedItem {
   readonly ref: string | undefined;
+  /** Whether it makes a record and does nothing else. */
+  readonly makes: boolean;
   readonly needs: Needs;
   run(unit: Unit, refs: Refs): Promise<ItemResult>;
 }
@@ -36,7 +38,7 @@ export interface ParsedItem {
 export type Refs = Map<string, string>;
 
 type IdOrRef = string | { readonly ref: string };
-type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref'>;
+type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref' | 'makes'>;
 
 /** The item at the place `at`; throws a Problem for all that is wrong with it before it is run. */
 export function parseItem(session: Session, item: unknown, at: string): ParsedItem {
@@ -57,11 +59,12 @@ function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>) 
     }
     const sound = item as Static<S> & ItemBase;
     const type = requireObjectType(session, sound.object_type);
-    return { ref: sound.ref, ...parse(type, sound, at) };
+    return { ref: sound.ref, makes: sound.operation === 'create', ...parse(type, sound, at) };
   };
 }
 
 interface ItemBase {
+  readonly operation: string;
   readonly object_type: string;
   readonly ref?: string;
 }
@@ -206,17 +209,24 @@ function neededLink({ association_type, target_id }: ItemLink, source?: IdOrRef)
 }
 
 function idFrom(refs: Refs, id: IdOrRef, pointer: string): string {
-  if (isText(id)) return id;
-  const known = refs.get(id.ref);
-  if (known !== undefined) return known;
+  const faults = refFaults(refs, id, pointer);
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
+  return isText(id) ? id : (refs.get(id.ref) ?? '');
+}
+
+function refFaults(refs: Refs, id: IdOrRef, pointer: string): readonly Fault[] {
+  if (isText(id) || refs.has(id.ref)) return [];
   const detail = `No earlier item that succeeded has the ref ${JSON.stringify(id.ref)}.`;
-  throw problemOf('validation_failed', [{ pointer, reason: 'unknown_ref', detail }]);
+  return [{ pointer, reason: 'unknown_ref', detail }];
 }
 
 function withIds(refs: Refs, links: readonly ItemLink[], at: string): readonly LinkRequest[] {
+  const pointerOf = (index: number) => `${at}/associations/${index}/target_id`;
+  const faults = links.flatMap(({ target_id }, index) => refFaults(refs, target_id, pointerOf(index)));
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
   return links.map(({ association_type, target_id }, index) => ({
     association_type,
-    target_id: idFrom(refs, target_id, `${at}/associations/${index}/target_id`),
+    target_id: idFrom(refs, target_id, pointerOf(index)),
   }));
 }
 

@@ -43,10 +43,14 @@ export const batch: KeyOperation = {
     const { atomic = false, operations } = body as BatchBody;
     if (operations.length > limits.batchOperations) throw tooMany(operations.length);
     const items = parseItems(call.session, operations);
-    return runWrite(call, conditions, async (unit) => {
+    const work = async (unit: Unit) => {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
-    });
+    };
+    // Where items only make records, a value that is taken can be left to the table; elsewhere it must be known in its
+    // turn, because a later item may give it up or fail for another reason.
+    const plain = items.every((item) => !(item instanceof Problem) && item.makes);
+    return runWrite(call, conditions, work, plain ? 'assumed' : 'looked_up');
   },
 };
 
@@ -92,7 +96,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
   for (const [index, item] of sound.entries()) {
     outcomes.push(
       await runItem(unit, item, refs).catch((error: unknown) => {
-        throw placed(itemProblem(error), index);
+        throw placed(withoutUnmade(itemProblem(error), outcomes), index);
       }),
     );
   }
@@ -110,6 +114,15 @@ async function runItem(unit: Unit, item: ParsedItem, refs: Refs): Promise<ItemRe
 function itemProblem(error: unknown): Problem {
   if (error instanceof Problem && error.status < 500) return error;
   throw error;
+}
+
+/** The holder of a value may be a record that the batch itself made, and that is not there once it is undone. */
+function withoutUnmade(problem: Problem, outcomes: readonly Outcome[]): Problem {
+  const { code, reason, message, errors, conflict } = problem;
+  const made = outcomes.some((outcome) => !(outcome instanceof Problem) && outcome.id === conflict?.existing_id);
+  if (conflict === undefined || !made) return problem;
+  const { existing_id, ...rest } = conflict;
+  return new Problem(code, reason, message, { conflict: rest, ...(errors === undefined ? {} : { errors }) });
 }
 
 /** With the item's place, for a problem that has no pointer of its own. */

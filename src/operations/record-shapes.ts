@@ -79,7 +79,7 @@ export const limitParameter: Parameter = {
   description: `How many records a page has, from 1 to ${limits.pageSize}.`,
   schema: Type.Integer({ minimum: 1, maximum: limits.pageSize, default: limits.pageSizeDefault }),
   check: (text) =>
-    /^[0-9]{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.pageSize
+    /^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= limits.pageSize
       ? undefined
       : {
           parameter: 'limit',

@@ -6,7 +6,7 @@ import { type Draft, textOf } from '../engine/draft.ts';
 import { type LinkRequest, type ResolvedLink, resolveLink } from '../engine/link.ts';
 import { recordJson, recordUnknown } from '../engine/read.ts';
 import { type AnswerForm, transact, transactAlone } from '../engine/transact.ts';
-import type { Unit } from '../engine/unit.ts';
+import type { Claims, Unit } from '../engine/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { basePath, type DataAnswer, type KeyCall } from './operation.ts';
@@ -40,12 +40,12 @@ export async function resolveLinks(
 ): Promise<readonly ResolvedLink[]> {
   const resolved: ResolvedLink[] = [];
   const faults: Fault[] = [];
+  const refusals: Problem[] = [];
   for (const [index, link] of links.entries()) {
     const pointer = `${at}/associations/${index}`;
-    const found = await resolveLink(unit, type, link, {
-      type: `${pointer}/association_type`,
-      target: `${pointer}/target_id`,
-    });
+    const pointers = { type: `${pointer}/association_type`, target: `${pointer}/target_id` };
+    const found = await resolveLink(unit, type, link, pointers).catch(absentIn(refusals));
+    if (found === undefined) continue;
     const rival = resolved.find(({ pair }) => pair.id === found.pair.id && pair.cardinality === 'many_to_one');
     if (rival !== undefined && rival.targetId !== found.targetId) {
       const detail = `${found.pair.name} takes one target, and two are given.`;
@@ -54,7 +54,18 @@ export async function resolveLinks(
     resolved.push(found);
   }
   if (faults.length > 0) throw problemOf('invalid_request', faults);
-  return resolved;
+  const [first] = refusals;
+  if (first === undefined) return resolved;
+  const errors = refusals.flatMap((refusal) => refusal.errors ?? []);
+  throw new Problem(first.code, first.reason, first.message, { errors });
+}
+
+/** Gathers what is absent, so that all of it is told together; anything else is thrown on. */
+function absentIn(refusals: Problem[]) {
+  return (error: unknown): undefined => {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    refusals.push(error);
+  };
 }
 
 /** A record as the answer to its own write. */
@@ -86,8 +97,9 @@ export async function runWrite(
   call: KeyCall,
   conditions: Conditions,
   work: (unit: Unit) => Promise<DataAnswer>,
+  claims: Claims = 'assumed',
 ): Promise<DataAnswer> {
-  const { answer, replayed } = await transact(call, conditions, answerForm, work);
+  const { answer, replayed } = await transact(call, conditions, answerForm, work, claims);
   if (conditions.dryRun) return { ...answer, dryRun: true };
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
 }

@@ -74,7 +74,7 @@ describe.each(table)('%s', (_, operation) => {
 
   test('has an ETag exactly where its answer is one record', async () => {
     const { headers, body } = await ask(operation);
-    const version: unknown = body.data?.version;
+    const version: string | undefined = body.data?.version;
     const isRecord = operation.path.includes('/records/') && version !== undefined;
     expect(headers.get('etag')).toBe(isRecord ? `"${version}"` : null);
   });

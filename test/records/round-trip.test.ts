@@ -228,8 +228,9 @@ test.each([
   'SVC_LAST_NAME',
   'properties',
   'id',
-  'x'.repeat(10_000),
-])('a property of the name %j is unknown, by every way to write it', async (name) => {
+  'x repeated',
+])('a property of the name %j is unknown, by every way to write it', async (told) => {
+  const name = told === 'x repeated' ? 'x'.repeat(10_000) : told;
   const properties = `"properties":{"${name}":{"polluted":true},"svc_email":["p@example.com"]}`;
   const { body } = await client.post('/objects/svc_contact/records/', { properties: {} });
   const path = '/objects/svc_contact/records/';

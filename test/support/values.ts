@@ -185,7 +185,10 @@ export const samples: Readonly<Record<string, Sample>> = {
       fc.constantFrom('+442079460958', '2079460958'),
     ),
   },
-  number: { valid: number, wrong: fc.oneof(notNumber, unstorable, fc.integer(), fc.double({ noNaN: true })) },
+  number: {
+    valid: number,
+    wrong: fc.oneof(notNumber, unstorable, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+  },
   currency: {
     valid: fc.record({ amount: number, unit }, { noNullPrototype: true }),
     wrong: fc.oneof(

@@ -17,6 +17,10 @@ export const select: FieldType = {
     const byLabel = options.find((option) => option.label === value);
     const hint =
       byLabel === undefined ? '' : ` Send the option's value ${JSON.stringify(byLabel.value)}, not its label.`;
-    return { reason: 'unknown_option', at: '', detail: `${describe(value)} is not an option of this property.${hint}` };
+    return {
+      reason: 'unknown_option',
+      at: '',
+      detail: `Expected the value of an option; got ${describe(value)}.${hint}`,
+    };
   },
 };
