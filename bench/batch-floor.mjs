@@ -2,19 +2,16 @@
 // it leaves out is everything that makes a batch a batch: JSON, checks, keys, words, limits, answers.
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A contact with ten values, as an integration would send it. */
+/** A contact as a form or a sync sends it: name, address, number, work. */
 export function contact(name) {
   return {
     svc_first_name: 'Ada',
     svc_last_name: `Lovelace ${name}`,
     svc_email: [`ada.${name}@example.com`],
-    svc_job_title: 'Head of Analytical Engines',
+    svc_job_title: 'Head of Analytics',
     svc_phone_number: [{ country_code: 'GB', national_number: '2079460958' }],
-    svc_location: 'London, United Kingdom',
-    svc_headline: 'Notes on the analytical engine and its programs',
     svc_timezone: 'Europe/London',
     svc_lead_score: 'warm',
-    svc_job_start_date: '2021-03-01',
   };
 }
 
@@ -53,7 +50,7 @@ function rowOf(orgId, name, serial) {
   const values = contact(name);
   const now = new Date().toISOString();
   const texts = [values.svc_first_name, values.svc_last_name, values.svc_email[0], values.svc_job_title];
-  const words = [...texts, values.svc_location, values.svc_headline]
+  const words = texts
     .join(' ')
     .toLowerCase()
     .match(/[a-z0-9]+/g);
@@ -63,7 +60,7 @@ function rowOf(orgId, name, serial) {
     lastName: values.svc_last_name.toLowerCase(),
     email: values.svc_email[0],
     words: [...new Set(words)].map((word) => `${orgId}_1_${word}`).join(' '),
-    changed: JSON.stringify(Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { new: value }]))),
+    changed: JSON.stringify({ ...values, svc_created_at: now, svc_updated_at: now }),
   };
 }
 

@@ -69,13 +69,16 @@ export class Unit {
 
   /** The same for records in the trash. What is live is looked for first, in the same order of locks as everybody. */
   async loadTrashed(refs: readonly RecordRef[]): Promise<void> {
+    const unknown = () => refs.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
     await this.loadRecords(refs);
-    const missing = refs.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
-    if (missing.length === 0) return;
-    for (const record of await lockTrashed(this.transaction, viewerOf(this.call), missing)) {
+    if (unknown().length === 0) return;
+    for (const record of await lockTrashed(this.transaction, viewerOf(this.call), unknown())) {
       const key = keyOf(record.typeId, record.id);
       this.#drafts.set(key, draftOf(this.#wholeType(record.typeId), 'trash', record));
     }
+    // What was restored while its lock was waited for is in neither place by now, but live when one looks again.
+    for (const { typeId, id } of unknown()) this.#asked.delete(keyOf(typeId, id));
+    await this.loadRecords(unknown());
   }
 
   add(draft: Draft): void {

@@ -27,6 +27,7 @@ export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: r
     index: [],
     unique: [],
     search: [],
+    searchAgain: [],
     ...links.additions(),
     changes: [...changes],
   };
@@ -78,7 +79,7 @@ interface FindableRows {
 function compareRows(
   draft: Draft,
   removed: FindableRows & { readonly search: RecordRef[] },
-  written: FindableRows & { readonly search: SearchRow[] },
+  written: FindableRows & { readonly search: SearchRow[]; readonly searchAgain: SearchRow[] },
 ): void {
   const { type, id } = draft;
   const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
@@ -87,8 +88,9 @@ function compareRows(
   difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
   const formerWords = before === undefined ? [] : searchWords(type, before);
   const words = after === undefined ? [] : searchWords(type, after);
-  if (words.length > 0 && words.join(' ') !== formerWords.join(' '))
-    written.search.push({ typeId: type.id, id, words });
+  if (words.length > 0 && words.join(' ') !== formerWords.join(' ')) {
+    (before === undefined ? written.search : written.searchAgain).push({ typeId: type.id, id, words });
+  }
   if (words.length === 0 && formerWords.length > 0) removed.search.push({ typeId: type.id, id });
 }
 

@@ -1,7 +1,7 @@
 // Links between records. A link is seen only while both its ends are live: a reader joins the other end's record, and
 // a delete leaves links where they are. Whoever writes the links of a source holds the lock on its row.
 import { type Sql, sql } from '../base/sql.ts';
-import { ids, numbers } from './columns.ts';
+import { moment, rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 
 export interface Link {
@@ -15,6 +15,23 @@ export interface NewLink extends Link {
   readonly targetTypeId: number;
 }
 
+const sourceSource = rowSource<Omit<Link, 'targetId'>>(
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+);
+const linkSource = rowSource<Link>(
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+  ['target_id', 'uuid', (link) => link.targetId],
+);
+const newLinkSource = rowSource<NewLink>(
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+  ['target_id', 'uuid', (link) => link.targetId],
+  ['source_type_id', 'integer', (link) => link.sourceTypeId],
+  ['target_type_id', 'integer', (link) => link.targetTypeId],
+);
+
 /** Which of these links there are. */
 export async function findLinks(
   transaction: Transaction,
@@ -23,9 +40,7 @@ export async function findLinks(
 ): Promise<readonly NewLink[]> {
   return transaction.query<NewLink>(sql`
     select ${linkColumns} from orrery.association as a
-    join unnest(${ids(links.map((link) => link.sourceId))}::uuid[],
-        ${numbers(links.map((link) => link.associationTypeId))}::integer[],
-        ${ids(links.map((link) => link.targetId))}::uuid[]) as k (source_id, association_type_id, target_id)
+    join ${linkSource(links)}
       on a.source_id = k.source_id and a.association_type_id = k.association_type_id and a.target_id = k.target_id
     where a.org_id = ${orgId}`);
 }
@@ -38,8 +53,7 @@ export async function findTargets(
 ): Promise<readonly NewLink[]> {
   return transaction.query<NewLink>(sql`
     select ${linkColumns} from orrery.association as a
-    join unnest(${ids(sources.map((link) => link.sourceId))}::uuid[],
-        ${numbers(sources.map((link) => link.associationTypeId))}::integer[]) as k (source_id, association_type_id)
+    join ${sourceSource(sources)}
       on a.source_id = k.source_id and a.association_type_id = k.association_type_id
     where a.org_id = ${orgId}`);
 }
@@ -50,9 +64,7 @@ const linkColumns = sql`a.source_id as "sourceId", a.association_type_id as "ass
 /** The part of a writing statement that removes links. */
 export function deleteLinks(orgId: number, links: readonly Link[]): Sql {
   return sql`delete from orrery.association as a
-    using unnest(${ids(links.map((link) => link.sourceId))}::uuid[],
-        ${numbers(links.map((link) => link.associationTypeId))}::integer[],
-        ${ids(links.map((link) => link.targetId))}::uuid[]) as k (source_id, association_type_id, target_id)
+    using ${linkSource(links)}
     where a.org_id = ${orgId} and a.source_id = k.source_id and a.association_type_id = k.association_type_id
       and a.target_id = k.target_id`;
 }
@@ -62,11 +74,6 @@ export function insertLinks(orgId: number, links: readonly NewLink[], atMs: numb
   return sql`insert into orrery.association (org_id, source_id, association_type_id, target_id,
       source_type_id, target_type_id, created_at)
     select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
-      ${new Date(atMs)}::timestamptz
-    from unnest(${ids(links.map((link) => link.sourceId))}::uuid[],
-      ${numbers(links.map((link) => link.associationTypeId))}::integer[],
-      ${ids(links.map((link) => link.targetId))}::uuid[],
-      ${numbers(links.map((link) => link.sourceTypeId))}::integer[],
-      ${numbers(links.map((link) => link.targetTypeId))}::integer[])
-      as k (source_id, association_type_id, target_id, source_type_id, target_type_id)`;
+      ${moment(atMs)}::timestamptz
+    from ${newLinkSource(links)}`;
 }

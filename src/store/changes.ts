@@ -1,7 +1,7 @@
 // Entries of the change feed, written by the statement that changes the records. Their sequence numbers are taken there,
 // while the rows of the records are locked, so that entries of one record rise with its version.
 import { type Sql, sql } from '../base/sql.ts';
-import { ids, lines, numbers } from './columns.ts';
+import { moment, rowSource } from './columns.ts';
 import type { RecordRef } from './records.ts';
 
 /** The numbers by which tables know the kinds of entries. */
@@ -34,29 +34,24 @@ export interface Origin {
   readonly requestId: string;
 }
 
+const entries = rowSource<Change>(
+  ['kind', 'smallint', (change) => changeKinds[change.kind]],
+  ['type_id', 'integer', (change) => change.typeId],
+  ['record_id', 'uuid', (change) => change.id],
+  ['version', 'bigint', (change) => change.version],
+  ['changed', 'lines', (change) => change.changed ?? ''],
+  ['association_type_id', 'integer', (change) => change.link?.associationTypeId ?? null],
+  ['target_type_id', 'integer', (change) => change.link?.targetTypeId ?? null],
+  ['target_id', 'uuid', (change) => change.link?.targetId ?? null],
+);
+
 /** The part of a writing statement that adds entries, in their order. */
 export function insertChanges(orgId: number, changes: readonly Change[], origin: Origin): Sql {
   return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed,
       association_type_id, target_type_id, target_id, at, principal_id, request_id)
     select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
       k.association_type_id, k.target_type_id, k.target_id,
-      ${new Date(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-    from rows from (
-      unnest(${numbers(changes.map((change) => changeKinds[change.kind]))}::smallint[]),
-      unnest(${numbers(changes.map((change) => change.typeId))}::integer[]),
-      unnest(${ids(changes.map((change) => change.id))}::uuid[]),
-      unnest(${numbers(changes.map((change) => change.version))}::bigint[]),
-      string_to_table(${lines(changes.map((change) => change.changed ?? ''))}, E'\n'),
-      ${linkColumns(changes)}
-    ) with ordinality
-      as k (kind, type_id, record_id, version, changed, association_type_id, target_type_id, target_id, position)
+      ${moment(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
+    from ${entries(changes)}
     order by k.position`;
-}
-
-/** Most writes change no links: one empty array says so for every row. */
-function linkColumns(changes: readonly Change[]): Sql {
-  const links = changes.some((change) => change.link !== undefined) ? changes.map((change) => change.link) : [];
-  return sql`unnest(${ids(links.map((link) => link?.associationTypeId.toString() ?? null))}::integer[]),
-      unnest(${ids(links.map((link) => link?.targetTypeId.toString() ?? null))}::integer[]),
-      unnest(${ids(links.map((link) => link?.targetId ?? null))}::uuid[])`;
 }

@@ -1,27 +1,65 @@
-// Rows as columns: one parameter per column, however many rows a statement writes. Numbers and ids become PostgreSQL's
-// array text; what may hold anything becomes JSON, whose text has no line break of its own.
+// Rows as parameters. One row is a value for each column; many are one list for each column, so that a statement has two
+// texts and two plans, whatever the number of rows. The texts are put together once for each table.
+import { Sql } from '../base/sql.ts';
 
-/** For `unnest(… ::integer[])`, `::bigint[]` or `::boolean[]`. */
-export function numbers(values: readonly (number | boolean)[]): string {
-  return `{${values.join(',')}}`;
+/** How the values of a column travel: as they are, or all of them in one text. */
+const kinds = {
+  integer: { list: 'unnest(?::integer[])', toText: braced },
+  smallint: { list: 'unnest(?::smallint[])', toText: braced },
+  bigint: { list: 'unnest(?::bigint[])', toText: braced },
+  boolean: { list: 'unnest(?::boolean[])', toText: braced },
+  // Nothing in an id or a moment needs quoting.
+  uuid: { list: 'unnest(?::uuid[])', toText: braced },
+  timestamptz: { list: 'unnest(?::timestamptz[])', toText: braced },
+  text: { list: 'json_array_elements_text(?::json)', toText: JSON.stringify },
+  // JSON text, and words with spaces between them, hold no line break of their own.
+  lines: { list: "string_to_table(?, E'\\n')", toText: (values: readonly unknown[]) => values.join('\n') },
+} as const;
+type Kind = keyof typeof kinds;
+type Value = string | number | boolean | null;
+
+export type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => Value];
+
+/** The rows as something to select from, named `k`, with the columns given and `position`, their order. */
+export type RowSource<Row> = (rows: readonly Row[]) => Sql;
+
+export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Row> {
+  const one = columns.map(([name, kind]) => `?::${kind === 'lines' ? 'text' : kind} as ${name}`).join(', ');
+  const many = columns.map(([, kind]) => kinds[kind].list).join(', ');
+  const names = columns.map(([name]) => name).join(', ');
+  const oneStrings = `(select ${one}, 1 as position) as k`.split('?');
+  const manyStrings = `rows from (${many}) with ordinality as k (${names}, position)`.split('?');
+  return (rows) => {
+    const [row] = rows;
+    if (row !== undefined && rows.length === 1) {
+      return new Sql(
+        oneStrings,
+        columns.map(([, , valueOf]) => valueOf(row)),
+      );
+    }
+    return new Sql(
+      manyStrings,
+      columns.map(([, kind, valueOf]) => kinds[kind].toText(rows.map(valueOf))),
+    );
+  };
 }
 
-/** For `unnest(… ::uuid[])`. The values must be ids: nothing in them is quoted. */
-export function ids(values: readonly (string | null)[]): string {
+/** PostgreSQL's text of an array. */
+function braced(values: readonly Value[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }
 
-/** For `unnest(… ::timestamptz[])`. */
-export function times(valuesMs: readonly number[]): string {
-  return `{${valuesMs.map((ms) => new Date(ms).toISOString()).join(',')}}`;
+/** Numbers for `… ::integer[]`. */
+export function numbers(values: readonly number[]): string {
+  return braced(values);
 }
 
-/** For `json_array_elements_text(… ::json)`, texts of whatever kind, and null. */
-export function texts(values: readonly (string | null)[]): string {
-  return JSON.stringify(values);
+/** Ids for `… ::uuid[]`. */
+export function ids(values: readonly string[]): string {
+  return braced(values);
 }
 
-/** For `string_to_table(…, E'\n')`: texts of JSON, which hold no raw line break. */
-export function lines(values: readonly string[]): string {
-  return values.join('\n');
+/** A moment for `… ::timestamptz`: as text, because the driver prints a Date piece by piece in local time. */
+export function moment(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -2,8 +2,8 @@
 // writes the records. Rows to be removed are named by their whole key, computed from the record's former values.
 import { raw, type Sql, sql } from '../base/sql.ts';
 import type { IndexKind } from '../schema/field-type.ts';
-import { ids, lines, numbers, texts } from './columns.ts';
-import type { RecordRef } from './records.ts';
+import { type RowSource, rowSource } from './columns.ts';
+import { type RecordRef, refSource } from './records.ts';
 import type { Holder } from './unique-values.ts';
 
 export interface IndexRow {
@@ -31,13 +31,13 @@ export function insertIndexRows(orgId: number, rows: readonly IndexRow[]): reado
   return byKind(rows).map(
     ([kind, some]) => sql`insert into ${tables[kind].table} (org_id, type_id, property_id, unset, value, record_id)
       select ${orgId}::integer, k.type_id, k.property_id, k.unset, k.value${tables[kind].cast}, k.record_id
-      from ${indexColumns(kind, some)}`,
+      from ${indexSources[kind](some)}`,
   );
 }
 
 export function deleteIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
   return byKind(rows).map(
-    ([kind, some]) => sql`delete from ${tables[kind].table} as i using ${indexColumns(kind, some)}
+    ([kind, some]) => sql`delete from ${tables[kind].table} as i using ${indexSources[kind](some)}
       where i.org_id = ${orgId} and i.type_id = k.type_id and i.property_id = k.property_id and i.unset = k.unset
         and i.value = k.value${tables[kind].cast} and i.record_id = k.record_id`,
   );
@@ -50,57 +50,67 @@ function byKind(rows: readonly IndexRow[]): readonly (readonly [IndexKind, reado
     .filter(([, some]) => some.length > 0);
 }
 
-function indexColumns(kind: IndexKind, rows: readonly IndexRow[]): Sql {
-  return sql`rows from (
-      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
-      unnest(${numbers(rows.map((row) => row.propertyId))}::integer[]),
-      unnest(${numbers(rows.map((row) => row.value === null))}::boolean[]),
-      json_array_elements_text(${texts(rows.map((row) => row.value ?? tables[kind].unset))}::json),
-      unnest(${ids(rows.map((row) => row.recordId))}::uuid[])
-    ) as k (type_id, property_id, unset, value, record_id)`;
+const indexSources: Readonly<Record<IndexKind, RowSource<IndexRow>>> = {
+  text: indexSource('text'),
+  number: indexSource('number'),
+  time: indexSource('time'),
+};
+
+function indexSource(kind: IndexKind): RowSource<IndexRow> {
+  return rowSource(
+    ['type_id', 'integer', (row) => row.typeId],
+    ['property_id', 'integer', (row) => row.propertyId],
+    ['unset', 'boolean', (row) => row.value === null],
+    ['value', 'text', (row) => row.value ?? tables[kind].unset],
+    ['record_id', 'uuid', (row) => row.recordId],
+  );
 }
 
 /** In the order of their keys, so that two batches that want the same values cannot wait for each other. */
 export function insertUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
   return sql`insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
-    select ${orgId}::integer, k.type_id, k.property_id, k.value, k.record_id from ${uniqueColumns(rows)}
+    select ${orgId}::integer, k.type_id, k.property_id, k.value, k.record_id from ${holders(rows)}
     order by k.type_id, k.property_id, k.value collate "C"`;
 }
 
 export function deleteUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
-  return sql`delete from orrery.unique_value as u using ${uniqueColumns(rows)}
+  return sql`delete from orrery.unique_value as u using ${holders(rows)}
     where u.org_id = ${orgId} and u.type_id = k.type_id and u.property_id = k.property_id
       and u.value = k.value and u.record_id = k.record_id`;
 }
 
-function uniqueColumns(rows: readonly Holder[]): Sql {
-  return sql`rows from (
-      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
-      unnest(${numbers(rows.map((row) => row.propertyId))}::integer[]),
-      json_array_elements_text(${texts(rows.map((row) => row.value))}::json),
-      unnest(${ids(rows.map((row) => row.recordId))}::uuid[])
-    ) as k (type_id, property_id, value, record_id)`;
-}
+const holders = rowSource<Holder>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['property_id', 'integer', (row) => row.propertyId],
+  ['value', 'text', (row) => row.value],
+  ['record_id', 'uuid', (row) => row.recordId],
+);
+
+const words = rowSource<SearchRow & { readonly orgId: number }>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['id', 'uuid', (row) => row.id],
+  ['words', 'lines', lexemes],
+);
 
 /** A record's words, each with its org and type in front: the index is scoped to them by its own keys. */
-export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
+export function insertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
   return sql`insert into orrery.search (org_id, type_id, record_id, words)
     select ${orgId}::integer, k.type_id, k.id, array_to_tsvector(string_to_array(k.words, ' '))
-    from rows from (
-      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
-      unnest(${ids(rows.map((row) => row.id))}::uuid[]),
-      string_to_table(${lines(rows.map((row) => lexemes(orgId, row)))}, E'\n')
-    ) as k (type_id, id, words)
+    from ${words(rows.map((row) => ({ ...row, orgId })))}`;
+}
+
+/** The same for records that may have words already. */
+export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
+  return sql`${insertSearchRows(orgId, rows)}
     on conflict (org_id, type_id, record_id) do update set words = excluded.words`;
 }
 
-function lexemes(orgId: number, { typeId, words }: SearchRow): string {
-  return words.map((word) => `${orgId}_${typeId}_${word}`).join(' ');
+function lexemes({ orgId, typeId, words: folded }: SearchRow & { readonly orgId: number }): string {
+  const scope = `${orgId}_${typeId}_`;
+  return scope + folded.join(` ${scope}`);
 }
 
 export function deleteSearchRows(orgId: number, refs: readonly RecordRef[]): Sql {
-  return sql`delete from orrery.search as s
-    using unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
-      as k (type_id, id)
+  return sql`delete from orrery.search as s using ${refSource(refs)}
     where s.org_id = ${orgId} and s.type_id = k.type_id and s.record_id = k.id`;
 }

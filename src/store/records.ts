@@ -2,7 +2,7 @@
 // is only passed on, and parsed where it is worked with.
 import type { Json } from '../base/json.ts';
 import { sql } from '../base/sql.ts';
-import { ids, numbers } from './columns.ts';
+import { ids, numbers, rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 import { type Viewer, visibleTo } from './viewer.ts';
 
@@ -62,6 +62,11 @@ function recordText(omitted: readonly string[]) {
     : sql`r.id, r.version, (r.properties - ${omitted}::text[])::text as properties`;
 }
 
+export const refSource = rowSource<RecordRef>(
+  ['type_id', 'integer', (ref) => ref.typeId],
+  ['id', 'uuid', (ref) => ref.id],
+);
+
 /** Locks records that are to be changed. In the order of their keys, so that two batches cannot wait for each other. */
 export async function lockRecords(
   transaction: Transaction,
@@ -70,9 +75,8 @@ export async function lockRecords(
 ): Promise<readonly StoredRecord[]> {
   const rows = await transaction.query<StoredRow>(sql`
     select ${storedColumns} from orrery.record as r
-    join unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
-      as k (type_id, id) on r.type_id = k.type_id and r.id = k.id
-    where ${visibleTo(viewer)} order by r.type_id, r.id for update of r`);
+    join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
+    where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`);
   return rows.map(toStored);
 }
 
@@ -84,13 +88,15 @@ export async function lockTrashed(
 ): Promise<readonly StoredRecord[]> {
   const rows = await transaction.query<StoredRow>(sql`
     select ${storedColumns} from orrery.trash as r
-    join unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
-      as k (type_id, id) on r.type_id = k.type_id and r.id = k.id
-    where ${visibleTo(viewer)} order by r.type_id, r.id for update of r`);
+    join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
+    where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`);
   return rows.map(toStored);
 }
 
-/** Which of the ids are live records of one of the types, for the viewer's eyes. */
+/**
+ * Which of the ids are live records of one of the types, for the viewer's eyes. Whoever is about to link to them holds
+ * them: a record that is being deleted or merged away waits until the link is there, and then takes it along.
+ */
 export async function findLive(
   transaction: Transaction,
   viewer: Viewer,
@@ -100,7 +106,8 @@ export async function findLive(
   return transaction.query<RecordRef>(sql`
     select r.type_id as "typeId", r.id from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = any (${numbers(typeIds)}::integer[])
-      and r.id = any (${ids(recordIds)}::uuid[])`);
+      and r.id = any (${ids(recordIds)}::uuid[])
+    order by r.type_id, r.id for key share of r`);
 }
 
 interface StoredRow extends Omit<StoredRecord, 'version' | 'updatedAtMs'> {

@@ -1,6 +1,6 @@
 // Who holds a unique value. The table's key decides every race; here it is asked before one is lost.
 import { sql } from '../base/sql.ts';
-import { numbers, texts } from './columns.ts';
+import { rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 
 export interface UniqueValue {
@@ -13,6 +13,12 @@ export interface Holder extends UniqueValue {
   readonly recordId: string;
 }
 
+const wanted = rowSource<UniqueValue>(
+  ['type_id', 'integer', (key) => key.typeId],
+  ['property_id', 'integer', (key) => key.propertyId],
+  ['value', 'text', (key) => key.value],
+);
+
 export async function findHolders(
   transaction: Transaction,
   orgId: number,
@@ -21,11 +27,6 @@ export async function findHolders(
   return transaction.query<Holder>(sql`
     select u.type_id as "typeId", u.property_id as "propertyId", u.value, u.record_id as "recordId"
     from orrery.unique_value as u
-    join rows from (
-      unnest(${numbers(keys.map((key) => key.typeId))}::integer[]),
-      unnest(${numbers(keys.map((key) => key.propertyId))}::integer[]),
-      json_array_elements_text(${texts(keys.map((key) => key.value))}::json)
-    ) as k (type_id, property_id, value)
-      on u.type_id = k.type_id and u.property_id = k.property_id and u.value = k.value
+    join ${wanted(keys)} on u.type_id = k.type_id and u.property_id = k.property_id and u.value = k.value
     where u.org_id = ${orgId}`);
 }

@@ -3,7 +3,7 @@
 import { join, raw, type Sql, sql } from '../base/sql.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
 import { type Change, insertChanges, type Origin } from './changes.ts';
-import { ids, lines, numbers, times } from './columns.ts';
+import { moment, rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 import {
   deleteIndexRows,
@@ -11,11 +11,12 @@ import {
   deleteUniqueValues,
   type IndexRow,
   insertIndexRows,
+  insertSearchRows,
   insertUniqueValues,
   type SearchRow,
   upsertSearchRows,
 } from './index-rows.ts';
-import type { RecordRef } from './records.ts';
+import { type RecordRef, refSource } from './records.ts';
 import type { Holder } from './unique-values.ts';
 
 export interface RecordRow extends RecordRef {
@@ -47,7 +48,9 @@ export interface WriteSet {
     readonly trashed: readonly RecordRow[];
     readonly index: readonly IndexRow[];
     readonly unique: readonly Holder[];
+    /** Of records that had no words before, and of those that may have had some. */
     readonly search: readonly SearchRow[];
+    readonly searchAgain: readonly SearchRow[];
     readonly links: readonly NewLink[];
     readonly users: readonly UserLink[];
     readonly changes: readonly Change[];
@@ -71,7 +74,8 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, o
     ...some(written.trashed, (rows) => insertTrashed(orgId, rows, origin.atMs)),
     ...insertIndexRows(orgId, written.index),
     ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
-    ...some(written.search, (rows) => upsertSearchRows(orgId, rows)),
+    ...some(written.search, (rows) => insertSearchRows(orgId, rows)),
+    ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
     ...some(written.links, (links) => insertLinks(orgId, links, origin.atMs)),
     ...some(written.users, (links) => insertUserLinks(orgId, links, origin.atMs)),
     ...some(written.changes, (changes) => insertChanges(orgId, changes, origin)),
@@ -87,71 +91,66 @@ function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): r
   return rows.length === 0 ? [] : [part(rows)];
 }
 
-/** Parts that change different tables or different rows, as one statement. */
+/** Parts that change different tables or different rows, as one statement that answers nothing. */
 function together(parts: readonly Sql[]): Sql {
-  const named = parts.map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
-  return sql`with ${join(named, ', ')} select 1 as done`;
+  const [last = raw(''), ...others] = parts.toReversed();
+  if (others.length === 0) return last;
+  const named = others.toReversed().map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
+  return sql`with ${join(named, ', ')} ${last}`;
 }
 
 function insertRecords(orgId: number, rows: readonly RecordRow[]): Sql {
   return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties)
     select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb
-    from ${recordColumns(rows)}`;
+    from ${recordSource(rows)}`;
 }
 
 function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
   return sql`update orrery.record as r set version = k.version, updated_at = k.updated_at,
       org_visible = k.org_visible, properties = k.properties::jsonb
-    from ${recordColumns(rows)}
+    from ${recordSource(rows)}
     where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
 }
 
 function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number): Sql {
   return sql`insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
     select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
-      ${new Date(atMs)}::timestamptz
-    from ${recordColumns(rows)}`;
+      ${moment(atMs)}::timestamptz
+    from ${recordSource(rows)}`;
 }
 
-function recordColumns(rows: readonly RecordRow[]): Sql {
-  return sql`rows from (
-      unnest(${numbers(rows.map((row) => row.typeId))}::integer[]),
-      unnest(${ids(rows.map((row) => row.id))}::uuid[]),
-      unnest(${numbers(rows.map((row) => row.version))}::bigint[]),
-      unnest(${times(rows.map((row) => row.updatedAtMs))}::timestamptz[]),
-      unnest(${numbers(rows.map((row) => row.orgVisible))}::boolean[]),
-      string_to_table(${lines(rows.map((row) => row.properties))}, E'\n')
-    ) as k (type_id, id, version, updated_at, org_visible, properties)`;
-}
+const recordSource = rowSource<RecordRow>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['id', 'uuid', (row) => row.id],
+  ['version', 'bigint', (row) => row.version],
+  ['updated_at', 'timestamptz', (row) => moment(row.updatedAtMs)],
+  ['org_visible', 'boolean', (row) => row.orgVisible],
+  ['properties', 'lines', (row) => row.properties],
+);
+
+const userSource = rowSource<UserLink>(
+  ['user_id', 'uuid', (link) => link.userId],
+  ['type_id', 'integer', (link) => link.typeId],
+  ['id', 'uuid', (link) => link.id],
+);
 
 function deleteRecords(orgId: number, refs: readonly RecordRef[]): Sql {
-  return sql`delete from orrery.record as r using ${refColumns(refs)}
+  return sql`delete from orrery.record as r using ${refSource(refs)}
     where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
 }
 
 function deleteTrashed(orgId: number, refs: readonly RecordRef[]): Sql {
-  return sql`delete from orrery.trash as t using ${refColumns(refs)}
+  return sql`delete from orrery.trash as t using ${refSource(refs)}
     where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`;
-}
-
-function refColumns(refs: readonly RecordRef[]): Sql {
-  return sql`unnest(${numbers(refs.map((ref) => ref.typeId))}::integer[], ${ids(refs.map((ref) => ref.id))}::uuid[])
-    as k (type_id, id)`;
 }
 
 function insertUserLinks(orgId: number, links: readonly UserLink[], atMs: number): Sql {
   return sql`insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
-    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${new Date(atMs)}::timestamptz
-    from ${userColumns(links)} on conflict do nothing`;
+    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${moment(atMs)}::timestamptz
+    from ${userSource(links)} on conflict do nothing`;
 }
 
 function deleteUserLinks(orgId: number, links: readonly UserLink[]): Sql {
-  return sql`delete from orrery.record_user as u using ${userColumns(links)}
+  return sql`delete from orrery.record_user as u using ${userSource(links)}
     where u.org_id = ${orgId} and u.user_id = k.user_id and u.type_id = k.type_id and u.record_id = k.id`;
-}
-
-function userColumns(links: readonly UserLink[]): Sql {
-  return sql`unnest(${ids(links.map((link) => link.userId))}::uuid[],
-      ${numbers(links.map((link) => link.typeId))}::integer[],
-      ${ids(links.map((link) => link.id))}::uuid[]) as k (user_id, type_id, id)`;
 }

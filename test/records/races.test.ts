@@ -311,7 +311,7 @@ test('two batches that take two addresses in opposite order end without a fault,
       if (atomic) expect(tally(answers)).toEqual({ '200': 1, '409 unique_value_taken': 3 });
       else {
         const items = answers.flatMap(({ body }) => body.data.results.map((each: { status: number }) => each.status));
-        expect(items.sort()).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
+        expect(items.toSorted((one: number, two: number) => one - two)).toEqual([201, 201, ...Array(6).fill(409)]);
       }
       expect(await holdersOf('svc_email', one)).toHaveLength(1);
       expect(await holdersOf('svc_email', other)).toHaveLength(1);
@@ -472,7 +472,7 @@ test('two merges that each want to keep the other’s duplicate leave one record
     expect(answers.map(outcome).sort()).toEqual(['404 record_unknown', 'taken']);
     const kept = answers[0]?.status === 200 ? left : right;
     const { body } = await at(1).get(`${contacts}${kept}/`);
-    expect([...body.data.properties.svc_email].sort()).toEqual(emails.toSorted());
+    expect(new Set(body.data.properties.svc_email)).toEqual(new Set(emails));
     for (const email of emails) expect(await holdersOf('svc_email', email)).toEqual([kept]);
   }
 });
