@@ -85,7 +85,7 @@ async function startFloor() {
 async function compare(ours, theirs) {
   const rows = { ours: [], floor: [] };
   const sides = { ours: [service.port, service.pid, ours], floor: [floor.port, floor.child.pid, theirs] };
-  for (const [port, , next] of Object.values(sides)) await load(port, connections, 1_000, next);
+  for (const [port, , next] of Object.values(sides)) await load(port, connections, 3_000, next);
   for (let round = 0; round < rounds; round++) {
     for (const [side, [port, pid, next]] of Object.entries(sides)) {
       rows[side].push(await metered(pid, () => load(port, connections, roundMs, next)));

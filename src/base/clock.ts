@@ -12,6 +12,18 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
+let printedMs = Number.NaN;
+let printed = '';
+
+/** A moment as ISO 8601 in UTC with milliseconds. The last one is kept: one request prints the same one several times. */
+export function isoText(ms: number): string {
+  if (ms !== printedMs) {
+    printed = new Date(ms).toISOString();
+    printedMs = ms;
+  }
+  return printed;
+}
+
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

@@ -8,22 +8,23 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let lastMs = 0;
 let serial = 0;
+/** How ids of this millisecond begin. */
+let prefix = '';
 
 /**
  * A UUIDv7 (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. Ids of one process
  * rise strictly, also when the clock steps back or more than 4,096 are wanted in a millisecond: time then runs ahead.
  */
 export function newId(nowMs: number = systemClock.nowMs()): string {
-  if (nowMs > lastMs) {
-    lastMs = nowMs;
+  serial++;
+  if (nowMs > lastMs || serial > 0xfff) {
+    lastMs = Math.max(nowMs, lastMs + 1);
     serial = 0;
-  } else if (++serial > 0xfff) {
-    lastMs++;
-    serial = 0;
+    const time = lastMs.toString(16).padStart(12, '0');
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
   }
-  const time = lastMs.toString(16).padStart(12, '0');
-  // Of a random UUID the last 20 characters are as they have to be here, the variant's bits included.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${serial.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`;
+  // Of a random UUID the last 17 characters are as they have to be here, the variant's bits included.
+  return `${prefix}${(serial + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`;
 }
 
 /** Whether the text could be an id of ours; any other form answers like an absent id, without asking the database. */

@@ -1,5 +1,6 @@
 // A record as a unit of work sees it: what is stored, and what it will be. Rules change drafts; the unit writes the
 // difference.
+import { isoText } from '../base/clock.ts';
 import { idTimeMs } from '../base/id.ts';
 import type { Json } from '../base/json.ts';
 import type { Changes } from '../schema/check-values.ts';
@@ -37,7 +38,7 @@ export function newDraft(type: ObjectType, id: string, changes: Changes): Draft 
   const atMs = idTimeMs(id);
   const properties: Record<string, Json> = {};
   for (const [name, value] of changes) if (value !== null) properties[name] = value;
-  properties['svc_created_at'] = properties['svc_updated_at'] = new Date(atMs).toISOString();
+  properties['svc_created_at'] = properties['svc_updated_at'] = isoText(atMs);
   return {
     type,
     id,
@@ -59,5 +60,5 @@ export function draftOf(type: ObjectType, place: Place, record: StoredRecord): D
 export function touch(draft: Draft, atMs: number): void {
   draft.version++;
   draft.updatedAtMs = Math.max(atMs, draft.updatedAtMs);
-  draft.properties = { ...draft.properties, svc_updated_at: new Date(draft.updatedAtMs).toISOString() };
+  draft.properties = { ...draft.properties, svc_updated_at: isoText(draft.updatedAtMs) };
 }

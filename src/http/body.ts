@@ -19,9 +19,15 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** The text of the bytes. What is not UTF-8 shows as U+FFFD; only then the strict and slower decoder has to tell. */
+function decode(bytes: Buffer): string {
+  const text = bytes.toString();
+  return text.includes('\ufffd') || text.startsWith('\ufeff') ? utf8.decode(bytes) : text;
+}
+
 export function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(decode(bytes));
   } catch (error) {
     throw malformed(error);
   }

@@ -16,6 +16,7 @@ import { type Answer, basePath, type Operation, type PublicOperation } from '../
 import { readBody } from './body.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput } from './input.ts';
+import { logRequest } from './log.ts';
 import { findPage } from './pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
@@ -182,20 +183,16 @@ function send(
   finish(request, response, reply.body);
   const seconds = (service.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   service.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
-  // Neither path nor query is logged: a client may have put its key there.
-  service.log.info(
-    {
-      request_id: requestId,
-      method: request.method,
-      route: exchange.route,
-      status: reply.status,
-      ms: Math.round(seconds * 1e6) / 1e3,
-      org_id: session?.caller.orgId,
-      key_id: session?.caller.credentialId,
-      address: addressOf(request),
-    },
-    'request',
-  );
+  logRequest(service.log, {
+    requestId,
+    method: request.method ?? '',
+    route: exchange.route,
+    status: reply.status,
+    ms: Math.round(seconds * 1e6) / 1e3,
+    orgId: session?.caller.orgId,
+    credentialId: session?.caller.credentialId,
+    address: addressOf(request),
+  });
 }
 
 const lingerMs = 1_000;

@@ -1,7 +1,8 @@
 // Links between records. A link is seen only while both its ends are live: a reader joins the other end's record, and
 // a delete leaves links where they are. Whoever writes the links of a source holds the lock on its row.
+import { isoText } from '../base/clock.ts';
 import { type Sql, sql } from '../base/sql.ts';
-import { moment, rowSource } from './columns.ts';
+import { rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 
 export interface Link {
@@ -74,6 +75,6 @@ export function insertLinks(orgId: number, links: readonly NewLink[], atMs: numb
   return sql`insert into orrery.association (org_id, source_id, association_type_id, target_id,
       source_type_id, target_type_id, created_at)
     select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
-      ${moment(atMs)}::timestamptz
+      ${isoText(atMs)}::timestamptz
     from ${newLinkSource(links)}`;
 }

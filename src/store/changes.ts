@@ -1,7 +1,8 @@
 // Entries of the change feed, written by the statement that changes the records. Their sequence numbers are taken there,
 // while the rows of the records are locked, so that entries of one record rise with its version.
-import { type Sql, sql } from '../base/sql.ts';
-import { moment, rowSource } from './columns.ts';
+import { isoText } from '../base/clock.ts';
+import { raw, type Sql, sql } from '../base/sql.ts';
+import { rowSource } from './columns.ts';
 import type { RecordRef } from './records.ts';
 
 /** The numbers by which tables know the kinds of entries. */
@@ -45,13 +46,16 @@ const entries = rowSource<Change>(
   ['target_id', 'uuid', (change) => change.link?.targetId ?? null],
 );
 
+const inOrder = raw(' order by k.position');
+/** One row is in order without sorting. */
+const alone = raw('');
+
 /** The part of a writing statement that adds entries, in their order. */
 export function insertChanges(orgId: number, changes: readonly Change[], origin: Origin): Sql {
   return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed,
       association_type_id, target_type_id, target_id, at, principal_id, request_id)
     select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
       k.association_type_id, k.target_type_id, k.target_id,
-      ${moment(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-    from ${entries(changes)}
-    order by k.position`;
+      ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
+    from ${entries(changes)}${changes.length > 1 ? inOrder : alone}`;
 }

@@ -20,14 +20,14 @@ type Value = string | number | boolean | null;
 
 export type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => Value];
 
-/** The rows as something to select from, named `k`, with the columns given and `position`, their order. */
+/** The rows as something to select from, named `k`, with the columns given and, of many, `position`, their order. */
 export type RowSource<Row> = (rows: readonly Row[]) => Sql;
 
 export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Row> {
   const one = columns.map(([name, kind]) => `?::${kind === 'lines' ? 'text' : kind} as ${name}`).join(', ');
   const many = columns.map(([, kind]) => kinds[kind].list).join(', ');
   const names = columns.map(([name]) => name).join(', ');
-  const oneStrings = `(select ${one}, 1 as position) as k`.split('?');
+  const oneStrings = `(select ${one}) as k`.split('?');
   const manyStrings = `rows from (${many}) with ordinality as k (${names}, position)`.split('?');
   return (rows) => {
     const [row] = rows;
@@ -57,9 +57,4 @@ export function numbers(values: readonly number[]): string {
 /** Ids for `… ::uuid[]`. */
 export function ids(values: readonly string[]): string {
   return braced(values);
-}
-
-/** A moment for `… ::timestamptz`: as text, because the driver prints a Date piece by piece in local time. */
-export function moment(ms: number): string {
-  return new Date(ms).toISOString();
 }

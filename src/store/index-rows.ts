@@ -66,11 +66,14 @@ function indexSource(kind: IndexKind): RowSource<IndexRow> {
   );
 }
 
+const inOrder = raw('order by k.type_id, k.property_id, k.value collate "C"');
+const alone = raw('');
+
 /** In the order of their keys, so that two batches that want the same values cannot wait for each other. */
 export function insertUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
   return sql`insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
     select ${orgId}::integer, k.type_id, k.property_id, k.value, k.record_id from ${holders(rows)}
-    order by k.type_id, k.property_id, k.value collate "C"`;
+    ${rows.length > 1 ? inOrder : alone}`;
 }
 
 export function deleteUniqueValues(orgId: number, rows: readonly Holder[]): Sql {

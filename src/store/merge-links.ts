@@ -1,8 +1,9 @@
 // Moves the links of a duplicate to the record that stays, in SQL, however many there are. What the record that stays
 // has already, or can have only one of, is left with the duplicate and goes with it to the trash.
+import { isoText } from '../base/clock.ts';
 import { sql } from '../base/sql.ts';
 import { changeKinds, type Origin } from './changes.ts';
-import { moment, numbers } from './columns.ts';
+import { numbers } from './columns.ts';
 import type { Transaction } from './database.ts';
 import type { RecordRef } from './records.ts';
 
@@ -44,7 +45,7 @@ export async function moveOutgoingLinks(transaction: Transaction, merge: Merge):
 /** Links that end at the duplicate. A link that is made gives its source a new version, so each live source gets one. */
 export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<void> {
   const { orgId, keptId, duplicateId, typeId } = merge;
-  const at = moment(origin.atMs);
+  const at = isoText(origin.atMs);
   await transaction.query(sql`
     with moved as (
       update orrery.association as a set target_id = ${keptId}

@@ -1,9 +1,10 @@
 // Writes records and every row that hangs on them: what goes first, in one statement, then all that comes, in another;
 // most writes need only the second. Values that one record gives up in a batch can so be taken by the next.
+import { isoText } from '../base/clock.ts';
 import { join, raw, type Sql, sql } from '../base/sql.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
 import { type Change, insertChanges, type Origin } from './changes.ts';
-import { moment, rowSource } from './columns.ts';
+import { rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 import {
   deleteIndexRows,
@@ -115,7 +116,7 @@ function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
 function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number): Sql {
   return sql`insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
     select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
-      ${moment(atMs)}::timestamptz
+      ${isoText(atMs)}::timestamptz
     from ${recordSource(rows)}`;
 }
 
@@ -123,7 +124,7 @@ const recordSource = rowSource<RecordRow>(
   ['type_id', 'integer', (row) => row.typeId],
   ['id', 'uuid', (row) => row.id],
   ['version', 'bigint', (row) => row.version],
-  ['updated_at', 'timestamptz', (row) => moment(row.updatedAtMs)],
+  ['updated_at', 'timestamptz', (row) => isoText(row.updatedAtMs)],
   ['org_visible', 'boolean', (row) => row.orgVisible],
   ['properties', 'lines', (row) => row.properties],
 );
@@ -146,7 +147,7 @@ function deleteTrashed(orgId: number, refs: readonly RecordRef[]): Sql {
 
 function insertUserLinks(orgId: number, links: readonly UserLink[], atMs: number): Sql {
   return sql`insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
-    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${moment(atMs)}::timestamptz
+    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${isoText(atMs)}::timestamptz
     from ${userSource(links)} on conflict do nothing`;
 }
 
