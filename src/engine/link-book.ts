@@ -94,15 +94,13 @@ export class LinkBook {
   }
 
   removals(): { links: Link[]; users: UserLink[] } {
-    const gone = <T>(entries: Map<string, Entry<T>>) =>
-      [...entries.values()].filter((each) => each.stored && !each.present).map((each) => each.link);
-    return { links: gone(this.#links), users: gone(this.#users) };
+    const gone = (each: Entry<unknown>) => each.stored && !each.present;
+    return { links: linksWhere(this.#links, gone), users: linksWhere(this.#users, gone) };
   }
 
   additions(): { links: NewLink[]; users: UserLink[] } {
-    const made = <T>(entries: Map<string, Entry<T>>) =>
-      [...entries.values()].filter((each) => !each.stored && each.present).map((each) => each.link);
-    return { links: made(this.#links), users: made(this.#users) };
+    const made = (each: Entry<unknown>) => !each.stored && each.present;
+    return { links: linksWhere(this.#links, made), users: linksWhere(this.#users, made) };
   }
 
   /** What is written is stored from now on. */
@@ -126,6 +124,12 @@ export class LinkBook {
   #knowsAll(source: Omit<Link, 'targetId'>): boolean {
     return this.#whole.has(source.sourceId) || this.#whole.has(sourceKey(source));
   }
+}
+
+function linksWhere<T>(entries: ReadonlyMap<string, Entry<T>>, condition: (entry: Entry<unknown>) => boolean): T[] {
+  const links: T[] = [];
+  for (const entry of entries.values()) if (condition(entry)) links.push(entry.link);
+  return links;
 }
 
 function sourceKey({ sourceId, associationTypeId }: Omit<Link, 'targetId'>): string {

@@ -44,12 +44,9 @@ export async function readPage(
     { typeId: type.id, after, limit: limit + 1 },
     omitted(call, type, projection),
   );
-  let text = '';
-  const count = Math.min(limit, found.length);
-  for (let index = 0; index < count; index++) {
-    text += `${index === 0 ? '' : ','}${recordJson(type, found[index] as RecordText)}`;
-  }
-  return { records: new JsonText(`[${text}]`), last: found.length > limit ? found[limit - 1]?.id : undefined };
+  const records = found.slice(0, limit);
+  const text = records.map((record) => recordJson(type, record)).join(',');
+  return { records: new JsonText(`[${text}]`), last: found.length > limit ? records.at(-1)?.id : undefined };
 }
 
 /** The JSON of a record around the text of its values. Neither id, type nor version needs escaping. */

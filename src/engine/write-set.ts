@@ -12,13 +12,16 @@ import type { LinkBook } from './link-book.ts';
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
 
 export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: readonly Change[]): WriteSet {
+  const gone = links.removals();
+  const made = links.additions();
   const removed: Rows<WriteSet['removed']> = {
     records: [],
     trashed: [],
     index: [],
     unique: [],
     search: [],
-    ...links.removals(),
+    links: gone.links,
+    users: gone.users,
   };
   const written: Rows<WriteSet['written']> = {
     inserted: [],
@@ -28,7 +31,8 @@ export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: r
     unique: [],
     search: [],
     searchAgain: [],
-    ...links.additions(),
+    links: made.links,
+    users: made.users,
     changes: [...changes],
   };
   for (const draft of drafts) {

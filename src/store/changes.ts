@@ -2,7 +2,7 @@
 // while the rows of the records are locked, so that entries of one record rise with its version.
 import { isoText } from '../base/clock.ts';
 import { raw, type Sql, sql } from '../base/sql.ts';
-import { rowSource } from './columns.ts';
+import { type Column, rowSource } from './columns.ts';
 import type { RecordRef } from './records.ts';
 
 /** The numbers by which tables know the kinds of entries. */
@@ -35,27 +35,34 @@ export interface Origin {
   readonly requestId: string;
 }
 
-const entries = rowSource<Change>(
+const recordColumns: readonly Column<Change>[] = [
   ['kind', 'smallint', (change) => changeKinds[change.kind]],
   ['type_id', 'integer', (change) => change.typeId],
   ['record_id', 'uuid', (change) => change.id],
   ['version', 'bigint', (change) => change.version],
   ['changed', 'lines', (change) => change.changed ?? ''],
+];
+const linkColumns: readonly Column<Change>[] = [
   ['association_type_id', 'integer', (change) => change.link?.associationTypeId ?? null],
   ['target_type_id', 'integer', (change) => change.link?.targetTypeId ?? null],
   ['target_id', 'uuid', (change) => change.link?.targetId ?? null],
-);
+];
+const entries = rowSource(...recordColumns);
+const entriesWithLinks = rowSource(...recordColumns, ...linkColumns);
 
 const inOrder = raw(' order by k.position');
+const linkNames = raw(', association_type_id, target_type_id, target_id');
+const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id');
 /** One row is in order without sorting. */
 const alone = raw('');
 
-/** The part of a writing statement that adds entries, in their order. */
+/** The part of a writing statement that adds entries, in their order. Most writes change no links. */
 export function insertChanges(orgId: number, changes: readonly Change[], origin: Origin): Sql {
-  return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed,
-      association_type_id, target_type_id, target_id, at, principal_id, request_id)
+  const linked = changes.some((change) => change.link !== undefined);
+  return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id
+      ${linked ? linkNames : alone})
     select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
-      k.association_type_id, k.target_type_id, k.target_id,
       ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-    from ${entries(changes)}${changes.length > 1 ? inOrder : alone}`;
+      ${linked ? linkValues : alone}
+    from ${linked ? entriesWithLinks(changes) : entries(changes)}${changes.length > 1 ? inOrder : alone}`;
 }
