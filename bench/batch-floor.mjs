@@ -2,14 +2,23 @@
 // it leaves out is everything that makes a batch a batch: JSON, checks, keys, words, limits, answers.
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A contact as a form or a sync sends it: name, address, number, work. */
+const firstNames =
+  'Ada Grace Alan Edsger Barbara Donald Frances Ken Radia Tim Hedy Linus Margaret Niklaus Sophie Vint'.split(' ');
+const lastNames =
+  'Lovelace Hopper Turing Dijkstra Liskov Knuth Allen Thompson Perlman Lee Lamarr Hamilton Wirth Wilson'.split(' ');
+const titles = ['Head of Analytics', 'Account Executive', 'Sales Engineer', 'Office Manager', 'Chief Buyer', 'Founder'];
+
+/** A contact as a form or a sync sends it: name, address, number, work. The people and their companies differ. */
 export function contact(name) {
+  const seed = createHash('md5').update(name).digest();
+  const pick = (list, index) => list[seed[index] % list.length];
+  const [first, last] = [pick(firstNames, 0), pick(lastNames, 1)];
   return {
-    svc_first_name: 'Ada',
-    svc_last_name: `Lovelace ${name}`,
-    svc_email: [`ada.${name}@example.com`],
-    svc_job_title: 'Head of Analytics',
-    svc_phone_number: [{ country_code: 'GB', national_number: '2079460958' }],
+    svc_first_name: first,
+    svc_last_name: last,
+    svc_email: [`${first}.${name}@${last}${seed[2]}.example`.toLowerCase()],
+    svc_job_title: pick(titles, 3),
+    svc_phone_number: [{ country_code: 'GB', national_number: String(2_070_000_000 + seed.readUInt16BE(4)) }],
     svc_timezone: 'Europe/London',
     svc_lead_score: 'warm',
   };

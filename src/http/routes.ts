@@ -46,9 +46,14 @@ function stepTo(step: Step, word: string): Step {
 }
 
 /** What stands between the slashes; the one at the end may be left out. */
-function stepsOf(path: string): readonly string[] {
+function* stepsOf(path: string): Generator<string> {
   const end = path.endsWith('/') ? path.length - 1 : path.length;
-  return path.slice(1, end).split('/');
+  for (let from = 1; from <= end; ) {
+    const slash = path.indexOf('/', from);
+    const to = slash < 0 || slash > end ? end : slash;
+    yield path.slice(from, to);
+    from = to + 1;
+  }
 }
 
 export function findRoute(path: string): Route | undefined {
