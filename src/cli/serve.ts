@@ -29,6 +29,8 @@ export async function serveUntilStopped(
   try {
     const serving = await (config.workers > 1 ? startWorkers(config, log) : startServing(config, database, log));
     log.info({ url: serving.url, workers: config.workers, ...database.facts }, 'serving');
+    // Whoever started the service waits for this line.
+    log.flush();
     await onReady(database, serving.url);
     await stopWhen(stop, log);
     await serving.drain();

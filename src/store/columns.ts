@@ -18,7 +18,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 type Value = string | number | boolean | null;
 
-export type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => Value];
+export type Column<Row> = readonly [name: string, kind: Kind, pick: (row: Row) => Value];
 
 /** The rows as something to select from, named `k`, with the columns given and, of many, `position`, their order. */
 export type RowSource<Row> = (rows: readonly Row[]) => Sql;
@@ -34,12 +34,12 @@ export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Ro
     if (row !== undefined && rows.length === 1) {
       return new Sql(
         oneStrings,
-        columns.map(([, , valueOf]) => valueOf(row)),
+        columns.map(([, , pick]) => pick(row)),
       );
     }
     return new Sql(
       manyStrings,
-      columns.map(([, kind, valueOf]) => kinds[kind].toText(rows.map(valueOf))),
+      columns.map(([, kind, pick]) => kinds[kind].toText(rows.map(pick))),
     );
   };
 }
