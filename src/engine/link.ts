@@ -4,6 +4,7 @@ import { isId } from '../base/id.ts';
 import { shorten } from '../base/json.ts';
 import { Problem, type Reason } from '../base/problem.ts';
 import { type AssociationPair, isHiddenType } from '../schema/association-type.ts';
+import { pairsFrom } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { Change } from '../store/changes.ts';
 import { findUser } from '../store/orgs.ts';
@@ -29,7 +30,7 @@ export type LinkEffect = { readonly pair: AssociationPair; readonly targetId: st
 
 /** The association pairs of that name that begin at the type; none of them: a 404. */
 export function requirePairs(unit: Unit, type: ObjectType, name: string, pointer: string): readonly AssociationPair[] {
-  const pairs = unit.call.session.catalog.pairs.filter((pair) => pair.sourceType === type.name && pair.name === name);
+  const pairs = pairsFrom(unit.call.session.catalog, type.name, name);
   if (pairs.length > 0) return pairs;
   const asked = JSON.stringify(shorten(name, 64));
   throw absent('association_type_unknown', `${type.name} has no association type ${asked} as a source.`, pointer);

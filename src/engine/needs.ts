@@ -2,7 +2,7 @@
 // It changes no outcome: whatever is not loaded here is asked for when it is needed.
 import { isId } from '../base/id.ts';
 import type { Json } from '../base/json.ts';
-import type { AssociationPair } from '../schema/association-type.ts';
+import { pairsFrom } from '../schema/catalog.ts';
 import type { Changes } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
@@ -45,23 +45,15 @@ function claimsOf({ type, claims = new Map() }: Needs) {
 
 async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<void> {
   const { catalog } = unit.call.session;
-  const pairsByName = new Map<string, readonly AssociationPair[]>();
-  const pairsOf = (type: ObjectType, name: string): readonly AssociationPair[] => {
-    const key = `${type.name}/${name}`;
-    const known = pairsByName.get(key);
-    if (known !== undefined) return known;
-    const pairs = catalog.pairs.filter((pair) => pair.sourceType === type.name && pair.name === name);
-    pairsByName.set(key, pairs);
-    return pairs;
-  };
   const wanted = needs
-    .flatMap(({ type, links = [] }) => links.map((link) => ({ ...link, pairs: pairsOf(type, link.association_type) })))
+    .flatMap(({ type, links = [] }) =>
+      links.map((link) => ({ ...link, pairs: pairsFrom(catalog, type.name, link.association_type) })),
+    )
     .filter(({ target_id, pairs }) => isId(target_id) && pairs.length > 0);
-  const typeIds = new Set(
-    [...pairsByName.values()].flat().flatMap(({ targetType }) => catalog.objectTypes.get(targetType)?.id ?? []),
-  );
+  const targetTypes = new Set(wanted.flatMap(({ pairs }) => pairs.map((pair) => pair.targetType)));
+  const typeIds = [...targetTypes].flatMap((name) => catalog.objectTypes.get(name)?.id ?? []);
   await unit.loadLive(
-    [...typeIds],
+    typeIds,
     wanted.map((link) => link.target_id),
   );
   const stored = wanted.flatMap(({ sourceId, target_id, pairs: [pair] }) =>

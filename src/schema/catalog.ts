@@ -54,6 +54,26 @@ export function pairsOf(
   ]);
 }
 
+const pairsBySource = new WeakMap<Catalog, ReadonlyMap<string, readonly AssociationPair[]>>();
+
+/** The pairs of an association type that begin at the type: one for each type of target. A batch asks for thousands. */
+export function pairsFrom(catalog: Catalog, sourceType: string, name: string): readonly AssociationPair[] {
+  const known = pairsBySource.get(catalog) ?? groupPairs(catalog);
+  pairsBySource.set(catalog, known);
+  return known.get(`${sourceType}/${name}`) ?? [];
+}
+
+function groupPairs(catalog: Catalog): ReadonlyMap<string, readonly AssociationPair[]> {
+  const groups = new Map<string, AssociationPair[]>();
+  for (const pair of catalog.pairs) {
+    const key = `${pair.sourceType}/${pair.name}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [pair]);
+    else group.push(pair);
+  }
+  return groups;
+}
+
 /** How many pairs the custom association types would expand to, without expanding them. */
 export function countCustomPairs(custom: CustomSchema): number {
   const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
