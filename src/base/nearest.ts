@@ -5,7 +5,8 @@
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  // A name of two letters is two steps away from every other one.
+  let bestDistance = Math.min(Math.max(2, Math.floor(wanted.length / 3)) + 1, wanted.length);
   for (const candidate of known) {
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
@@ -16,9 +17,31 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** At most the distance, and quick to tell: each step puts at most one letter right on either side. */
+function lettersApart(left: string, right: string): number {
+  counts.fill(0);
+  for (let index = 0; index < left.length; index++) {
+    const letter = left.charCodeAt(index) & 63;
+    counts[letter] = (counts[letter] ?? 0) + 1;
+  }
+  for (let index = 0; index < right.length; index++) {
+    const letter = right.charCodeAt(index) & 63;
+    counts[letter] = (counts[letter] ?? 0) - 1;
+  }
+  let more = 0;
+  let less = 0;
+  for (const count of counts) {
+    if (count > 0) more += count;
+    else less -= count;
+  }
+  return Math.max(more, less);
+}
+
+const counts = new Int16Array(64);
+
 /** Levenshtein distance, given up as soon as it cannot be below `limit`. */
 function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) >= limit) return limit;
+  if (Math.abs(left.length - right.length) >= limit || lettersApart(left, right) >= limit) return limit;
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];

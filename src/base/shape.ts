@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { describe, isObject, type JsonSchema, pointerStep } from './json.ts';
+import { describe, isObject, type JsonSchema, pointerStep, shorten } from './json.ts';
 import { bounds } from './limits.ts';
 import { nearest } from './nearest.ts';
 import type { Fault } from './problem.ts';
@@ -49,7 +49,8 @@ function faultOf(schema: JsonSchema, value: unknown, error: TLocalizedValidation
   switch (error.keyword) {
     case 'additionalProperties': {
       const known = Object.keys((follow(schema, error.schemaPath.slice(1)) as JsonSchema)['properties'] ?? {});
-      return error.params.additionalProperties.map((name) => unknownMember(at, name, known));
+      const names = error.params.additionalProperties.slice(0, bounds.faultsReported);
+      return names.map((name, index) => unknownMember(at, name, index < bounds.suggestionsPerRecord ? known : []));
     }
     case 'boolean': // Says again what additionalProperties says.
       return [];
@@ -74,18 +75,29 @@ export function unknownMember(at: string, name: string, known: readonly string[]
   return {
     pointer: at + pointerStep(name),
     reason: 'unknown_member',
-    detail: `There is no member ${JSON.stringify(name.slice(0, 64))} here.`,
+    detail: `There is no member ${JSON.stringify(shorten(name, 64))} here.`,
     ...(near !== undefined ? { nearest: near } : known.length > 0 ? { allowed: known } : {}),
   };
 }
 
 /** What the shape wants, in its own words if it has any: a pattern alone tells a person little. */
 function wanted(expected: JsonSchema, message: string): string {
-  if (typeof expected['description'] === 'string') return `Expected ${expected['description']}`;
+  const { description, type } = expected;
+  // A description that begins small is the end of a sentence; others are for the reader of the document.
+  if (typeof description === 'string' && /^[a-z]/.test(description)) return `Expected ${description}`;
+  if (typeof type === 'string' && message.startsWith('must be ')) return `Expected ${typeNames[type] ?? type}`;
   const values = expected['enum'];
   if (Array.isArray(values) && values.length <= 20) return `Expected one of ${values.join(', ')}`;
   return `It ${message}`;
 }
+
+const typeNames: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'an array',
+  string: 'a string',
+  boolean: 'true or false',
+  integer: 'an integer',
+};
 
 /** What stands at an RFC 6901 pointer of plain data. */
 function follow(value: unknown, pointer: string): unknown {

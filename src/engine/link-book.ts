@@ -25,6 +25,8 @@ export class LinkBook {
   readonly #transaction: Transaction;
   readonly #groups = new Map<string, Group>();
   readonly #users = new Map<string, Entry<UserLink>>();
+  /** Records of which every user is known. */
+  readonly #usersKnown = new Set<string>();
   /** Sources that this unit makes: they have no link but those that it makes. */
   readonly #made = new Set<string>();
 
@@ -79,7 +81,8 @@ export class LinkBook {
   }
 
   async hasUser(link: UserLink): Promise<boolean> {
-    if (!this.#users.has(userKey(link)) && !this.#made.has(link.id)) {
+    if (!this.#made.has(link.id) && !this.#usersKnown.has(link.id)) {
+      this.#usersKnown.add(link.id);
       for (const each of await findUserLinks(this.#transaction, this.#orgId, link)) {
         if (!this.#users.has(userKey(each)))
           this.#users.set(userKey(each), { link: each, stored: true, present: true });
@@ -118,6 +121,7 @@ export class LinkBook {
   forget(): void {
     this.#groups.clear();
     this.#users.clear();
+    this.#usersKnown.clear();
     this.#made.clear();
   }
 

@@ -7,7 +7,6 @@ import { type AssociationPair, isHiddenType } from '../schema/association-type.t
 import { pairsFrom } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { Change } from '../store/changes.ts';
-import { findUser } from '../store/orgs.ts';
 import type { Draft } from './draft.ts';
 import type { Unit } from './unit.ts';
 
@@ -29,7 +28,7 @@ export type LinkEffect = { readonly pair: AssociationPair; readonly targetId: st
 };
 
 /** The association pairs of that name that begin at the type; none of them: a 404. */
-export function requirePairs(unit: Unit, type: ObjectType, name: string, pointer: string): readonly AssociationPair[] {
+function requirePairs(unit: Unit, type: ObjectType, name: string, pointer: string): readonly AssociationPair[] {
   const pairs = pairsFrom(unit.call.session.catalog, type.name, name);
   if (pairs.length > 0) return pairs;
   const asked = JSON.stringify(shorten(name, 64));
@@ -63,9 +62,8 @@ export async function resolveLink(
 }
 
 async function hiddenTargetExists(unit: Unit, pair: AssociationPair, targetId: string): Promise<boolean> {
-  const { orgId } = unit.call.session.caller;
-  if (pair.targetType === 'svc_org') return targetId === String(orgId);
-  return isId(targetId) && (await findUser(unit.transaction, orgId, targetId)) !== undefined;
+  if (pair.targetType === 'svc_org') return targetId === String(unit.call.session.caller.orgId);
+  return isId(targetId) && unit.hasUser(targetId);
 }
 
 function absent(reason: Reason, detail: string, pointer: string): Problem {
@@ -79,6 +77,7 @@ export async function planLinks(
   links: readonly ResolvedLink[],
 ): Promise<readonly LinkEffect[]> {
   const effects: LinkEffect[] = [];
+  await loadLinks(unit, draft, links);
   for (const { pair, targetId } of links) {
     if (effects.some((effect) => effect.makes && effect.pair === pair && effect.targetId === targetId)) continue;
     if (await isLinked(unit, draft, pair, targetId)) continue;
@@ -92,6 +91,15 @@ export async function planLinks(
     effects.push({ kind: kindOf(pair), pair, targetId, makes: true });
   }
   return effects;
+}
+
+/** All that the links of one write ask for, at once. */
+async function loadLinks(unit: Unit, draft: Draft, links: readonly ResolvedLink[]): Promise<void> {
+  const wanted = links
+    .filter(({ pair }) => kindOf(pair) === 'record')
+    .map(({ pair, targetId }) => ({ sourceId: draft.id, associationTypeId: pair.id, targetId, pair }));
+  await unit.links.loadTargets(wanted.filter(({ pair }) => pair.cardinality === 'many_to_one'));
+  await unit.links.loadLinks(wanted.filter(({ pair }) => pair.cardinality === 'many_to_many'));
 }
 
 /** What taking the link away would change: nothing if it is not there. */

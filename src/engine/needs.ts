@@ -43,7 +43,8 @@ function claimsOf({ type, claims = new Map() }: Needs) {
   return uniqueKeys(type, values).map((key) => ({ ...key, typeId: type.id }));
 }
 
-async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<void> {
+/** What the links of one record lead to; what a batch has loaded for all its items is not asked for again. */
+export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<void> {
   const { catalog } = unit.call.session;
   const wanted = needs
     .flatMap(({ type, links = [] }) =>
@@ -56,6 +57,8 @@ async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<void> {
     typeIds,
     wanted.map((link) => link.target_id),
   );
+  const users = wanted.filter(({ pairs }) => pairs.some((pair) => pair.targetType === 'svc_user'));
+  await unit.loadUsers(users.map((link) => link.target_id));
   const stored = wanted.flatMap(({ sourceId, target_id, pairs: [pair] }) =>
     sourceId === undefined || pair === undefined || !isId(sourceId)
       ? []

@@ -2,9 +2,10 @@
 // out in SQL, and so are those that were not asked for.
 import { isId } from '../base/id.ts';
 import { JsonText, shorten } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { findRecord, listRecords, type RecordText } from '../store/records.ts';
+import { findRecord, listRecords, listWithinBytes, type RecordText } from '../store/records.ts';
 import { type Call, viewerOf } from './call.ts';
 
 /** Which properties are asked for; undefined stands for all that the caller can see. */
@@ -38,7 +39,8 @@ export async function readPage(
 ): Promise<Page> {
   // One more than asked for tells whether there is a next page.
   const { after, limit } = place;
-  const found = await listRecords(
+  const list = limit > limits.pageSizeDefault ? listWithinBytes : listRecords;
+  const found = await list(
     call.engine.database,
     viewerOf(call),
     { typeId: type.id, after, limit: limit + 1 },
@@ -46,7 +48,9 @@ export async function readPage(
   );
   const records = found.slice(0, limit);
   const text = records.map((record) => recordJson(type, record)).join(',');
-  return { records: new JsonText(`[${text}]`), last: found.length > limit ? records.at(-1)?.id : undefined };
+  const last = records.at(-1);
+  const more = found.length > limit || last?.full === true;
+  return { records: new JsonText(`[${text}]`), last: more ? last?.id : undefined };
 }
 
 /** The JSON of a record around the text of its values. Neither id, type nor version needs escaping. */
@@ -54,12 +58,15 @@ export function recordJson(type: ObjectType, { id, version, properties }: Record
   return `{"id":"${id}","object_type":"${type.name}","version":"${version}","properties":${properties}}`;
 }
 
-export function recordUnknown(type: ObjectType, id: string): Problem {
-  const asked = JSON.stringify(shorten(id, 64));
+/** `pointer` is the place of the id, where it stands in a body. */
+export function recordUnknown(type: ObjectType, id: string, pointer?: string): Problem {
+  const reason = 'record_unknown';
+  const detail = `There is no record ${JSON.stringify(shorten(id, 64))} of ${type.name} that this key can see.`;
   return new Problem(
     'not_found',
-    'record_unknown',
-    `There is no record ${asked} of ${type.name} that this key can see.`,
+    reason,
+    detail,
+    pointer === undefined ? {} : { errors: [{ pointer, reason, detail }] },
   );
 }
 

@@ -41,8 +41,10 @@ export function openSessions(directory: Directory, clock: Clock): Sessions {
       return after(directory.find(key.orgId), (known) =>
         after(known?.credential(key.credentialId), (credential) => {
           const session = admit(known, credential, key, clock.nowMs());
-          if (read.size >= bounds.readKeys) read.clear();
-          read.set(text, key);
+          if (!read.has(text)) {
+            if (read.size >= bounds.readKeys) read.clear();
+            read.set(text, key);
+          }
           return session;
         }),
       );

@@ -1,5 +1,5 @@
-// From a piece of work on a unit to one transaction: committed whole, rolled back for a dry run, answered from memory
-// for a request that was made before, and tried again when a race for a unique value was lost.
+// From a piece of work on a unit to one transaction: committed whole, rolled back for a dry run, answered with what was
+// kept for a request that was made before, and tried again when a race was lost.
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Transaction } from '../store/database.ts';

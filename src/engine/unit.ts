@@ -2,11 +2,15 @@
 // change it in memory, one item after the other; what they leave is written at the end in one or two statements, however
 // many items there were. Whatever it has not touched is as the database has it.
 import { principalId } from '../access/caller.ts';
+import type { Clock } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { UniqueKey } from '../schema/record-keys.ts';
 import type { Change, Origin } from '../store/changes.ts';
 import type { Transaction } from '../store/database.ts';
-import { findLive, lockRecords, lockTrashed, type RecordRef } from '../store/records.ts';
+import { findUserIds } from '../store/orgs.ts';
+import { findLive, lockRecords, lockTrashed, type RecordRef, type StoredRecord } from '../store/records.ts';
 import { findHolders, type UniqueValue } from '../store/unique-values.ts';
 import { runStatements, writeStatements } from '../store/write-records.ts';
 import { type Call, viewerOf } from './call.ts';
@@ -20,6 +24,12 @@ import { settle, writeSetOf } from './write-set.ts';
  */
 export type Claims = 'assumed' | 'looked_up';
 
+/** A unique value and the record that has it. */
+export interface TakenValue {
+  readonly key: UniqueKey;
+  readonly holder: string;
+}
+
 export class Unit {
   readonly call: Call;
   readonly transaction: Transaction;
@@ -32,28 +42,41 @@ export class Unit {
   readonly #drafts = new Map<string, Draft>();
   readonly #asked = new Set<string>();
   readonly #holders = new Map<string, string | null>();
-  readonly #live = new Map<string, number | null>();
+  /** The types of live records, and the types under which an id was looked for. */
+  readonly #live = new Map<string, number>();
+  readonly #askedLive = new Map<string, ReadonlySet<number>>();
+  readonly #users = new Map<string, boolean>();
 
   constructor(call: Call, transaction: Transaction, claims: Claims) {
     this.call = call;
-    this.transaction = transaction;
+    this.transaction = withinTime(transaction, call.engine.clock);
     this.atMs = call.engine.clock.nowMs();
-    this.links = new LinkBook(call.session.caller.orgId, transaction);
+    this.links = new LinkBook(call.session.caller.orgId, this.transaction);
     this.claims = claims;
   }
 
   /** The live record, locked; undefined when there is none that the caller can see. */
   async record(type: ObjectType, id: string): Promise<Draft | undefined> {
     await this.loadRecords([{ typeId: type.id, id }]);
-    const draft = this.#drafts.get(keyOf(type.id, id));
-    return draft?.place === 'live' ? draft : undefined;
+    return this.#seen(this.#drafts.get(keyOf(type.id, id)), 'live');
   }
 
   /** The record in the trash, locked. */
   async trashed(type: ObjectType, id: string): Promise<Draft | undefined> {
     await this.loadTrashed([{ typeId: type.id, id }]);
-    const draft = this.#drafts.get(keyOf(type.id, id));
-    return draft?.place === 'trash' ? draft : undefined;
+    return this.#seen(this.#drafts.get(keyOf(type.id, id)), 'trash');
+  }
+
+  /**
+   * The draft, if it is at that place and still there for the caller: whoever shared it may have stopped doing so while
+   * its lock was waited for, or in an earlier item of the same batch.
+   */
+  async #seen(draft: Draft | undefined, place: Draft['place']): Promise<Draft | undefined> {
+    if (draft?.place !== place) return undefined;
+    const { onlyUser } = viewerOf(this.call);
+    if (onlyUser === null || draft.orgVisible) return draft;
+    const link = { typeId: draft.type.id, id: draft.id, userId: onlyUser };
+    return (await this.links.hasUser(link)) ? draft : undefined;
   }
 
   /** Locks all of these at once, so that asking for each costs nothing. */
@@ -63,7 +86,7 @@ export class Unit {
     for (const { typeId, id } of missing) this.#asked.add(keyOf(typeId, id));
     for (const record of await lockRecords(this.transaction, viewerOf(this.call), missing)) {
       const key = keyOf(record.typeId, record.id);
-      this.#drafts.set(key, draftOf(this.#wholeType(record.typeId), 'live', record));
+      this.#drafts.set(key, this.#draftOf(record, 'live'));
     }
   }
 
@@ -74,7 +97,7 @@ export class Unit {
     if (unknown().length === 0) return;
     for (const record of await lockTrashed(this.transaction, viewerOf(this.call), unknown())) {
       const key = keyOf(record.typeId, record.id);
-      this.#drafts.set(key, draftOf(this.#wholeType(record.typeId), 'trash', record));
+      this.#drafts.set(key, this.#draftOf(record, 'trash'));
     }
     // What was restored while its lock was waited for is in neither place by now, but live when one looks again.
     for (const { typeId, id } of unknown()) this.#asked.delete(keyOf(typeId, id));
@@ -90,21 +113,41 @@ export class Unit {
 
   /** Of these types the one that the live record of this id has, for the caller's eyes. */
   async typeOfLive(typeIds: readonly number[], id: string): Promise<number | undefined> {
-    const drafted = typeIds.find((typeId) => this.#drafts.get(keyOf(typeId, id))?.place === 'live');
-    if (drafted !== undefined) return drafted;
-    if (typeIds.some((typeId) => this.#drafts.has(keyOf(typeId, id)))) return undefined;
+    for (const typeId of typeIds) {
+      const draft = this.#drafts.get(keyOf(typeId, id));
+      if (draft !== undefined) return (await this.#seen(draft, 'live')) === undefined ? undefined : typeId;
+    }
     await this.loadLive(typeIds, [id]);
     const typeId = this.#live.get(id);
-    return typeId !== undefined && typeId !== null && typeIds.includes(typeId) ? typeId : undefined;
+    return typeId !== undefined && typeIds.includes(typeId) ? typeId : undefined;
   }
 
   /** Finds all of these at once. Ids are unique in an org, so that an id found under one type stands under no other. */
   async loadLive(typeIds: readonly number[], ids: readonly string[]): Promise<void> {
-    const missing = ids.filter((id) => typeof this.#live.get(id) !== 'number');
+    const missing = ids.filter((id) => {
+      const asked = this.#askedLive.get(id);
+      return !this.#live.has(id) && (asked === undefined || !typeIds.every((typeId) => asked.has(typeId)));
+    });
     if (missing.length === 0) return;
-    for (const id of missing) this.#live.set(id, null);
+    const asked = new Set(typeIds);
+    for (const id of missing) this.#askedLive.set(id, asked);
     for (const { typeId, id } of await findLive(this.transaction, viewerOf(this.call), typeIds, missing)) {
       this.#live.set(id, typeId);
+    }
+  }
+
+  /** Whether the org has this user. */
+  async hasUser(userId: string): Promise<boolean> {
+    await this.loadUsers([userId]);
+    return this.#users.get(userId) === true;
+  }
+
+  async loadUsers(userIds: readonly string[]): Promise<void> {
+    const missing = userIds.filter((userId) => !this.#users.has(userId));
+    if (missing.length === 0) return;
+    for (const userId of missing) this.#users.set(userId, false);
+    for (const userId of await findUserIds(this.transaction, this.call.session.caller.orgId, missing)) {
+      this.#users.set(userId, true);
     }
   }
 
@@ -131,20 +174,15 @@ export class Unit {
     });
   }
 
-  /** The first of these values that another record holds, with its holder. */
-  async taken(
-    type: ObjectType,
-    keys: readonly UniqueKey[],
-    recordId: string,
-  ): Promise<{ readonly key: UniqueKey; readonly holder: string } | undefined> {
+  /** Those of the values that another record holds. */
+  async taken(type: ObjectType, keys: readonly UniqueKey[], recordId: string): Promise<readonly TakenValue[]> {
     if (this.claims === 'looked_up') {
       await this.loadHolders(keys.map(({ propertyId, value }) => ({ typeId: type.id, propertyId, value })));
     }
-    for (const key of keys) {
+    return keys.flatMap((key) => {
       const holder = this.#holders.get(holderKey(type.id, key));
-      if (holder !== undefined && holder !== null && holder !== recordId) return { key, holder };
-    }
-    return undefined;
+      return holder !== undefined && holder !== null && holder !== recordId ? [{ key, holder }] : [];
+    });
   }
 
   claim(type: ObjectType, keys: readonly UniqueKey[], recordId: string): void {
@@ -172,6 +210,7 @@ export class Unit {
     this.#asked.clear();
     this.#holders.clear();
     this.#live.clear();
+    this.#askedLive.clear();
     this.links.forget();
   }
 
@@ -180,11 +219,33 @@ export class Unit {
     return { atMs: this.atMs, principalId: principalId(session.caller), requestId };
   }
 
-  #wholeType(typeId: number): ObjectType {
-    const type = this.call.session.orgTypes.get(typeId);
-    if (type === undefined) throw new TypeError(`A record has the unknown type ${typeId}.`);
-    return type;
+  /**
+   * A process learns of a new property within a second. Until then it must not touch a record that has one: it would not
+   * know which rows hang on it.
+   */
+  #draftOf(record: StoredRecord, place: Draft['place']): Draft {
+    const type = this.call.session.orgTypes.get(record.typeId);
+    if (type !== undefined && Object.keys(record.properties).every((name) => type.properties.has(name))) {
+      return draftOf(type, place, record);
+    }
+    throw new Problem('unavailable', 'overloaded', "The org's schema has just changed. Try again.", {
+      headers: { 'Retry-After': '1' },
+    });
   }
+}
+
+/** A batch makes many statements, each in its time; all of them together have a bound as well. */
+function withinTime(transaction: Transaction, clock: Clock): Transaction {
+  const untilMs = clock.monotonicMs() + bounds.unitMs;
+  return {
+    ...transaction,
+    query: (statement) => {
+      if (clock.monotonicMs() < untilMs) return transaction.query(statement);
+      const seconds = bounds.unitMs / 1_000;
+      const detail = `The write was not done after ${seconds} seconds and was given up whole. Send less at once.`;
+      return Promise.reject(new Problem('timeout', 'statement_timeout', detail));
+    },
+  };
 }
 
 function keyOf(typeId: number, id: string): string {

@@ -9,7 +9,7 @@ import { findHolders } from '../store/unique-values.ts';
 import { Contested } from './contested.ts';
 import type { Draft } from './draft.ts';
 import type { Unit } from './unit.ts';
-import { uniqueValueTaken, wholeTypeOf } from './write.ts';
+import { includesKey, takenFault, uniqueValueTaken, wholeTypeOf } from './write.ts';
 
 /** The live record that holds the value, or any element of it; undefined when there is none. */
 export async function findMatch(
@@ -30,7 +30,7 @@ export async function findMatch(
   for (const [holder, key] of found) {
     const draft = await unit.record(type, holder);
     if (draft === undefined) throw await refuseHidden(unit, type, key, holder, at);
-    if (!holds(draft, key)) throw new Contested();
+    if (!includesKey(uniqueKeys(draft.type, draft.properties), key)) throw new Contested();
     drafts.push(draft);
   }
   if (drafts.length > 1) throw multipleMatches(type, match, drafts.length, at);
@@ -42,16 +42,13 @@ export function matchKeys(type: ObjectType, match: string, value: Json): readonl
   return uniqueKeys(type, { [match]: value });
 }
 
-function holds({ type, properties }: Draft, wanted: UniqueKey): boolean {
-  return uniqueKeys(type, properties).some((key) => key.propertyId === wanted.propertyId && key.value === wanted.value);
-}
-
 /** A holder that is not there for the caller: hidden from it, or deleted while its lock was waited for. */
 async function refuseHidden(unit: Unit, type: ObjectType, key: UniqueKey, holder: string, at: string): Promise<Error> {
   const { orgId } = unit.call.session.caller;
   const [now] = await findHolders(unit.transaction, orgId, [{ ...key, typeId: type.id }]);
   if (now?.recordId !== holder) return new Contested();
-  return uniqueValueTaken(unit, type, key, holder, `${at}/properties${pointerStep(key.property)}`);
+  const pointer = `${at}/properties${pointerStep(key.property)}`;
+  return uniqueValueTaken(unit, type, { key, holder }, [takenFault(type, key, pointer)]);
 }
 
 function multipleMatches(type: ObjectType, match: string, count: number, at: string): Problem {

@@ -2,14 +2,15 @@
 // before it changes the first thing, so that a refused item of a batch leaves no trace.
 import { newId } from '../base/id.ts';
 import { type Json, pointerStep, sameJson } from '../base/json.ts';
-import { Problem } from '../base/problem.ts';
+import { bounds } from '../base/limits.ts';
+import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import type { Changes } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
 import type { Change } from '../store/changes.ts';
 import { type Draft, newDraft, type Properties, textOf, touch } from './draft.ts';
 import { applyLinks, planLinks, planUnlink, type ResolvedLink } from './link.ts';
-import type { Unit } from './unit.ts';
+import type { TakenValue, Unit } from './unit.ts';
 
 /** `at` is the place of the record in the request: '' or '/operations/3'. */
 export async function createRecord(
@@ -21,6 +22,7 @@ export async function createRecord(
 ): Promise<Draft> {
   const whole = wholeTypeOf(unit, type);
   const draft = newDraft(whole, newId(), changes);
+  refuseTooLarge(draft.properties, at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
   unit.links.addSource(draft.id);
@@ -45,6 +47,7 @@ export async function updateRecord(
   const next = applyChanges(draft.properties, changes);
   const effects = await planLinks(unit, draft, links);
   if (next === draft.properties && effects.length === 0) return;
+  refuseTooLarge(next, at);
   const former = uniqueKeys(draft.type, draft.properties);
   const wanted = uniqueKeys(draft.type, next);
   const claimed = wanted.filter((key) => !includesKey(former, key));
@@ -124,7 +127,15 @@ function changedValues(before: Properties, after: Properties): string {
   return JSON.stringify(changed);
 }
 
-function includesKey(keys: readonly UniqueKey[], wanted: UniqueKey): boolean {
+/** A record grows with every value that is added to it, and is read whole. */
+function refuseTooLarge(properties: Properties, at: string): void {
+  const text = textOf(properties);
+  if (text.length * 3 <= bounds.recordBytes || Buffer.byteLength(text) <= bounds.recordBytes) return;
+  const detail = `A record may have at most ${bounds.recordBytes.toLocaleString('en-US')} bytes of values.`;
+  throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);
+}
+
+export function includesKey(keys: readonly UniqueKey[], wanted: UniqueKey): boolean {
   return keys.some((key) => key.propertyId === wanted.propertyId && key.value === wanted.value);
 }
 
@@ -136,24 +147,28 @@ async function refuseTaken(
   properties: Properties,
   at: string,
 ): Promise<void> {
-  if (keys.length === 0) return;
-  const taken = await unit.taken(type, keys, recordId);
-  if (taken === undefined) return;
-  throw await uniqueValueTaken(unit, type, taken.key, taken.holder, pointerOf(type, taken.key, properties, at));
+  const taken = keys.length === 0 ? [] : await unit.taken(type, keys, recordId);
+  const [first] = taken;
+  if (first === undefined) return;
+  const errors = taken.map(({ key }) => takenFault(type, key, pointerOf(type, key, properties, at)));
+  throw await uniqueValueTaken(unit, type, first, errors);
 }
 
-/** The conflict names the holder only if the caller can see it. */
+export function takenFault(type: ObjectType, { property }: UniqueKey, pointer: string): Fault {
+  const detail = `Another record of ${type.name} has this ${property} already; no two records can share one.`;
+  return { pointer, property, reason: 'unique_value_taken', detail };
+}
+
+/** The conflict names the holder of the first value, and only if the caller can see it. */
 export async function uniqueValueTaken(
   unit: Unit,
   type: ObjectType,
-  key: UniqueKey,
-  holder: string,
-  pointer: string,
+  { key, holder }: TakenValue,
+  errors: readonly Fault[],
 ): Promise<Problem> {
   const visible = (await unit.typeOfLive([type.id], holder)) !== undefined;
-  const detail = `Another record of ${type.name} has this ${key.property} already; no two records can share one.`;
-  return new Problem('conflict', 'unique_value_taken', detail, {
-    errors: [{ pointer, property: key.property, reason: 'unique_value_taken', detail }],
+  return new Problem('conflict', 'unique_value_taken', errors[0]?.detail ?? '', {
+    errors,
     conflict: { object_type: type.name, property: key.property, ...(visible ? { existing_id: holder } : {}) },
   });
 }

@@ -62,7 +62,7 @@ function checkMediaType({ headers }: IncomingMessage): void {
     throw unsupported(`The body comes in the coding ${JSON.stringify(shorten(coding))}. Send it as it is.`);
   }
   if (type === 'application/json') return;
-  const form = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+  const form = /^application\/json\s*(;\s*(charset\s*=\s*"?utf-8"?\s*)?)*$/i;
   if (type !== undefined && form.test(type.trim())) return;
   const came = type === undefined ? 'nothing' : JSON.stringify(shorten(type));
   throw unsupported(`The Content-Type says ${came}. Send "Content-Type: application/json".`);

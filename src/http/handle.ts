@@ -195,8 +195,6 @@ function send(
   });
 }
 
-const lingerMs = 1_000;
-
 /**
  * Ends the answer: at once, or, if a body is still coming that nobody wants, when it has come or a second has passed.
  * A client whose connection is cut while it sends may never see the answer that was sent to it.
@@ -208,7 +206,7 @@ function finish(request: IncomingMessage, response: ServerResponse, body: string
   }
   response.flushHeaders();
   response.write(body);
-  const timer = setTimeout(() => response.end(), lingerMs);
+  const timer = setTimeout(() => response.end(), bounds.lingerMs);
   request.once('close', () => {
     clearTimeout(timer);
     response.end();

@@ -25,10 +25,21 @@ export function parseInput(
   const faults: Fault[] = [];
   if (operation.body === undefined) faults.push(...bodyFaults(request));
   const query = search === '' && operation.query === undefined ? noQuery : parseQuery(operation, search, faults);
-  const body = bytes === undefined ? undefined : parseJson(bytes);
-  if (operation.body !== undefined) faults.push(...operation.body.shape.check(body));
+  const body = bytes === undefined ? undefined : parseBody(operation, bytes, faults);
   const conditions = parseConditions(operation, request, route, search, bytes, faults);
   return { input: { path: route.path, query, body, conditions }, faults };
+}
+
+function parseBody(operation: Operation, bytes: Buffer, faults: Fault[]): unknown {
+  try {
+    const body = parseJson(bytes);
+    if (operation.body !== undefined) faults.push(...operation.body.shape.check(body));
+    return body;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.errors === undefined) throw error;
+    faults.push(...error.errors);
+    return undefined;
+  }
 }
 
 const noQuery: ReadonlyMap<string, string> = new Map();

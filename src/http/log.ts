@@ -1,6 +1,7 @@
 // The log: JSON lines, with errors in full but for what PostgreSQL quotes of stored values in them.
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { systemClock } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
 
 /** What a PostgreSQL error says of rows: "Key (value)=(ada@example.com) already exists." */
 const quoting = ['detail', 'where', 'hint', 'internalQuery'];
@@ -37,8 +38,6 @@ function lineStream(log: Logger): DestinationStream {
   return (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream;
 }
 
-const gatheredForMs = 20;
-
 /**
  * Lines of a few milliseconds in one write: under load a write for each line would cost as much as half an answer.
  * `flush` writes what is there at once, as a process does that ends.
@@ -52,7 +51,7 @@ export function gathered(destination: DestinationStream): DestinationStream & { 
   };
   return {
     write: (line) => {
-      if (waiting === '') setTimeout(flush, gatheredForMs);
+      if (waiting === '') setTimeout(flush, bounds.logGatheredForMs);
       waiting += line;
     },
     flush,

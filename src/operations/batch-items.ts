@@ -10,6 +10,7 @@ import type { Draft } from '../engine/draft.ts';
 import { type LinkRequest, resolveLink } from '../engine/link.ts';
 import { mergeRecords } from '../engine/merge.ts';
 import type { NeededLink, Needs } from '../engine/needs.ts';
+import { recordUnknown } from '../engine/read.ts';
 import type { Session } from '../engine/session.ts';
 import type { Unit } from '../engine/unit.ts';
 import { matchKeys } from '../engine/upsert.ts';
@@ -17,7 +18,7 @@ import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord }
 import type { ObjectType } from '../schema/object-type.ts';
 import { itemShapes } from './batch-shapes.ts';
 import { requireGrant, requireObjectType } from './permit.ts';
-import { parseChanges, parseNewValues, requireRecord, resolveLinks } from './record-write.ts';
+import { parseChanges, parseNewValues, resolveLinks } from './record-write.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert-record.ts';
 
 export interface ItemResult {
@@ -92,7 +93,7 @@ const kinds = new Map([
       return {
         needs: { type, records: [id].filter(isText), claims: changes },
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, idFrom(refs, id, `${at}/id`));
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await updateRecord(unit, draft, changes, [], at);
           return recorded(200, draft);
         },
@@ -123,7 +124,7 @@ const kinds = new Map([
       return {
         needs: { type, records: [id].filter(isText) },
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, idFrom(refs, id, `${at}/id`));
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           deleteRecord(unit, draft);
           return { status: 200, id: draft.id };
         },
@@ -140,7 +141,7 @@ const kinds = new Map([
           const asked = idFrom(refs, id, `${at}/id`);
           const draft = isId(asked) ? await unit.trashed(type, asked) : undefined;
           // What is live needs no restore; what is neither live nor in the trash is unknown.
-          if (draft === undefined) return recorded(200, await liveRecord(unit, type, asked));
+          if (draft === undefined) return recorded(200, await liveRecord(unit, type, refs, id, `${at}/id`));
           await restoreRecord(unit, draft, at);
           return recorded(200, draft);
         },
@@ -154,8 +155,8 @@ const kinds = new Map([
       return {
         needs: { type, records: [id, duplicate_id].filter(isText) },
         run: async (unit, refs) => {
-          const kept = await liveRecord(unit, type, idFrom(refs, id, `${at}/id`));
-          const duplicate = await liveRecord(unit, type, idFrom(refs, duplicate_id, `${at}/duplicate_id`));
+          const kept = await liveRecord(unit, type, refs, id, `${at}/id`);
+          const duplicate = await liveRecord(unit, type, refs, duplicate_id, `${at}/duplicate_id`);
           if (kept === duplicate) throw invalid(`${at}/duplicate_id`, 'A record is no duplicate of itself.');
           await mergeRecords(unit, kept, duplicate, at);
           return recorded(200, kept);
@@ -170,7 +171,7 @@ const kinds = new Map([
       return {
         needs: { type, records: [id].filter(isText), links: neededLink(link, id) },
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, idFrom(refs, id, `${at}/id`));
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await updateRecord(unit, draft, new Map(), [await linkFrom(unit, type, refs, link, at)], at);
           return recorded(200, draft);
         },
@@ -184,7 +185,7 @@ const kinds = new Map([
       return {
         needs: { type, records: [id].filter(isText), links: neededLink(link, id) },
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, idFrom(refs, id, `${at}/id`));
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await unlinkRecord(unit, draft, await linkFrom(unit, type, refs, link, at));
           return recorded(200, draft);
         },
@@ -238,8 +239,11 @@ function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: 
   return resolveLink(unit, type, request, { type: `${at}/association_type`, target: `${at}/target_id` });
 }
 
-function liveRecord(unit: Unit, type: ObjectType, asked: string): Promise<Draft> {
-  return requireRecord(unit, type, isId(asked) ? asked : undefined, { asked, ifMatch: undefined });
+async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef, pointer: string): Promise<Draft> {
+  const asked = idFrom(refs, id, pointer);
+  const draft = isId(asked) ? await unit.record(type, asked) : undefined;
+  if (draft === undefined) throw recordUnknown(type, asked, pointer);
+  return draft;
 }
 
 function recorded(status: 200 | 201, { id, version }: Draft): ItemResult {

@@ -152,12 +152,10 @@ function boundedErrors(): (faults: readonly Fault[]) => readonly Fault[] {
     const some = told < bounds.faultsReported ? faults : faults.slice(0, 1);
     return some.map((fault) => {
       const { expected, allowed, ...short } = fault;
-      return told++ < shapesTold ? fault : short;
+      return told++ < bounds.faultShapesReported ? fault : short;
     });
   };
 }
-
-const shapesTold = 100;
 
 function placeOf(index: number): string {
   return `/operations/${index}`;

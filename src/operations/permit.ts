@@ -1,5 +1,6 @@
 // What the caller may do, decided before anything is read or written: the type must be in the narrowed catalog, and the
 // operation among those that its nature and the grants leave.
+import { shorten } from '../base/json.ts';
 import { Problem } from '../base/problem.ts';
 import type { Session } from '../engine/session.ts';
 import { natures, type ObjectType, type WriteOperation } from '../schema/object-type.ts';
@@ -9,7 +10,7 @@ import { basePath } from './operation.ts';
 export function requireObjectType({ catalog }: Session, name: string): ObjectType {
   const type = catalog.objectTypes.get(name);
   if (type !== undefined) return type;
-  const asked = JSON.stringify(name.slice(0, 64));
+  const asked = JSON.stringify(shorten(name, 64));
   throw new Problem(
     'not_found',
     'object_type_unknown',

@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import { isId } from '../base/id.ts';
 import { shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
-import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
 import { shape } from '../base/shape.ts';
 import type { Call } from '../engine/call.ts';
 import type { LinkRequest } from '../engine/link.ts';
 import type { Projection } from '../engine/read.ts';
+import { nearestProperty } from '../schema/check-values.ts';
 import type { BodyDeclaration, Input } from './operation.ts';
 import type { Parameter } from './parameter.ts';
 
@@ -106,7 +106,7 @@ export function projectionFaults({ session }: Call, { path, query }: Input): rea
   return [...new Set(asked.split(','))]
     .filter((name) => !type.properties.has(name))
     .map((name) => {
-      const near = nearest(name, type.properties.keys());
+      const near = nearestProperty(type, name);
       const property = shorten(name, 64);
       return {
         parameter: 'properties',

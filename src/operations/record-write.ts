@@ -4,6 +4,7 @@ import { JsonText } from '../base/json.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import { type Draft, textOf } from '../engine/draft.ts';
 import { type LinkRequest, type ResolvedLink, resolveLink } from '../engine/link.ts';
+import { loadLinks } from '../engine/needs.ts';
 import { recordJson, recordUnknown } from '../engine/read.ts';
 import { type AnswerForm, transact, transactAlone } from '../engine/transact.ts';
 import type { Claims, Unit } from '../engine/unit.ts';
@@ -38,6 +39,8 @@ export async function resolveLinks(
   links: readonly LinkRequest[],
   at: string,
 ): Promise<readonly ResolvedLink[]> {
+  if (links.length === 0) return [];
+  await loadLinks(unit, [{ type, links }]);
   const resolved: ResolvedLink[] = [];
   const faults: Fault[] = [];
   const refusals: Problem[] = [];

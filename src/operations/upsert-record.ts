@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Json } from '../base/json.ts';
 import { pointerStep, shorten } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import type { LinkRequest } from '../engine/link.ts';
 import type { Unit } from '../engine/unit.ts';
@@ -57,7 +58,9 @@ export const upsertRecord: KeyOperation = {
   ],
   faults: ({ session }, { path, query }) => {
     const type = session.catalog.objectTypes.get(path['object_type'] ?? '');
-    return type === undefined ? [] : matchFaults(type, query.get('match'), { parameter: 'match' });
+    // What may not be written at all is told by `run`: a type that takes no upserts need not have a unique property.
+    const writable = type?.writableOperations.includes('create') && type.writableOperations.includes('update');
+    return type === undefined || !writable ? [] : matchFaults(type, query.get('match'), { parameter: 'match' });
   },
   run: async (call, { path, query, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
@@ -83,7 +86,8 @@ export function matchFaults(
   const allowed = [...type.properties.values()].filter((property) => property.unique).map((property) => property.name);
   const asked = match === undefined ? 'nothing' : JSON.stringify(shorten(match, 64));
   const detail = `Expected a unique property of ${type.name}; got ${asked}.`;
-  return [{ ...place, reason: 'invalid_parameter', detail, allowed }];
+  const near = match === undefined ? undefined : nearest(match, allowed);
+  return [{ ...place, reason: 'invalid_parameter', detail, ...(near === undefined ? { allowed } : { nearest: near }) }];
 }
 
 interface Upsert {

@@ -84,7 +84,7 @@ function checkOne(property: Property, value: unknown, at: string, faults: Fault[
     property: name,
     reason: found.reason,
     detail: found.detail,
-    expected: elementShape(property),
+    expected: shapeAt(elementShape(property), found.at),
     ...(found.reason === 'unknown_option' ? { allowed: options.map((option) => option.value) } : {}),
   });
 }
@@ -102,6 +102,12 @@ function elementShape({ fieldType, options }: Property): JsonSchema {
   return fieldType.shapeFor?.(options) ?? fieldType.shape;
 }
 
+/** The shape of a member of an object, where a fault lies in one. */
+function shapeAt(shape: JsonSchema, at: string): JsonSchema {
+  const members = shape['properties'] as Readonly<Record<string, JsonSchema>> | undefined;
+  return members?.[at.slice(1)] ?? shape;
+}
+
 function shapeOf(property: Property): JsonSchema {
   const items = elementShape(property);
   return property.multiValued ? { type: 'array', items, minItems: 1, maxItems: limits.valuesPerProperty } : items;
@@ -109,14 +115,12 @@ function shapeOf(property: Property): JsonSchema {
 
 /** No name of a property is longer. */
 const nameCharactersMax = 64;
-/** Whoever slips more often looks the names up; and looking for a near name costs more than all other checks. */
-const suggestionsMax = 20;
 /** A batch makes the same slip in each of its items. */
 const suggestions = perType(() => new Map<string, string | undefined>());
-const suggestionsKept = 1_000;
 
+/** Whoever slips more often looks the names up; and looking for a near name costs more than all other checks. */
 function unknownProperty(type: ObjectType, name: string, at: string, faultsBefore: number): Fault {
-  const near = faultsBefore < suggestionsMax ? suggestion(type, name) : undefined;
+  const near = faultsBefore < bounds.suggestionsPerRecord ? suggestion(type, name) : undefined;
   return {
     pointer: place({ name }, at).pointer,
     property: shorten(name, nameCharactersMax),
@@ -126,12 +130,17 @@ function unknownProperty(type: ObjectType, name: string, at: string, faultsBefor
   };
 }
 
+/** The property that was perhaps meant; what is forgotten most often is the prefix of built-in names. */
+export function nearestProperty(type: ObjectType, name: string): string | undefined {
+  return type.properties.has(`svc_${name}`) ? `svc_${name}` : nearest(name, type.properties.keys());
+}
+
 function suggestion(type: ObjectType, name: string): string | undefined {
   if (name.length > nameCharactersMax) return undefined;
   const known = suggestions(type);
   if (known.has(name)) return known.get(name);
-  if (known.size >= suggestionsKept) known.clear();
-  const near = nearest(name, type.properties.keys());
+  if (known.size >= bounds.suggestionsKept) known.clear();
+  const near = nearestProperty(type, name);
   known.set(name, near);
   return near;
 }

@@ -1,5 +1,6 @@
 // Orgs and their users. Every change of what processes cache goes through `raiseEpoch`, in the transaction of the change.
 import { sql } from '../base/sql.ts';
+import { ids } from './columns.ts';
 import type { Transaction } from './database.ts';
 
 export interface Org {
@@ -60,6 +61,18 @@ export async function findUser(transaction: Transaction, orgId: number, userId: 
     sql`select ${userColumns} from orrery.user where org_id = ${orgId} and user_id = ${userId}`,
   );
   return user;
+}
+
+/** Which of these are users of the org. */
+export async function findUserIds(
+  transaction: Transaction,
+  orgId: number,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await transaction.query<{ userId: string }>(sql`
+    select user_id as "userId" from orrery.user
+    where org_id = ${orgId} and user_id = any (${ids(userIds)}::uuid[])`);
+  return rows.map((row) => row.userId);
 }
 
 export async function listUsers(transaction: Transaction, orgId: number): Promise<readonly User[]> {

@@ -45,9 +45,13 @@ export function isLostRace(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** A unique value was taken by another transaction in the meantime. A cluster puts a shard's number behind the name. */
-export function isUniqueValueTaken(error: unknown): boolean {
-  return errorCode(error) === '23505' && String((error as { table?: unknown }).table).startsWith('unique_value');
+/**
+ * A unique value was taken, or a link made, by another transaction in the meantime. A cluster puts the number of a shard
+ * behind the name of a table.
+ */
+export function isMadeMeanwhile(error: unknown): boolean {
+  const table = errorCode(error) === '23505' ? String((error as { table?: unknown }).table) : '';
+  return table.startsWith('unique_value') || table.startsWith('association');
 }
 
 /** Every connection was in use for as long as a request may wait for one. */

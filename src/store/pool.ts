@@ -67,7 +67,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
       return result;
     } catch (error) {
       // A connection in an unknown state is not handed out again.
-      client?.release(isUnreachable(error));
+      client?.release(isUnreachable(error) || broken.has(client));
       throw isLostRace(error) ? error : toProblem(error);
     }
   };
@@ -84,6 +84,8 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
   };
 }
 
+const broken = new WeakSet<pg.PoolClient>();
+
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (transaction: Transaction) => Promise<T>,
@@ -98,7 +100,8 @@ async function inTransaction<T>(
     await runPlain(client, end);
     return result;
   } catch (error) {
-    if (!isUnreachable(error)) await runPlain(client, 'rollback');
+    // A connection that cannot even roll back is not used again; what was wrong at first is still what is told.
+    if (!isUnreachable(error)) await runPlain(client, 'rollback').catch(() => broken.add(client));
     throw error;
   }
 }

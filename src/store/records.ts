@@ -1,6 +1,7 @@
 // Reading records: by id, in pages, and for those who are about to change them. Stored JSON comes back as text where it
 // is only passed on, and parsed where it is worked with.
 import type { Json } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
 import { sql } from '../base/sql.ts';
 import { ids, numbers, rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
@@ -12,6 +13,8 @@ export interface RecordText {
   readonly version: string;
   /** The JSON text of its values. */
   readonly properties: string;
+  /** Whether a page was full of bytes with this record, before it was full of records. */
+  readonly full?: boolean;
 }
 
 /** Which record: ids are unique within an org, but a type is always known and leads the key. */
@@ -54,6 +57,27 @@ export async function listRecords(
     select ${recordText(omitted)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
     order by r.id limit ${limit}`);
+}
+
+/**
+ * The same for pages of many records: the page ends with the record that fills its bytes, and the next one goes on from
+ * there. Values are stored without compression, so that PostgreSQL knows their size without reading them.
+ */
+export async function listWithinBytes(
+  transaction: Transaction,
+  viewer: Viewer,
+  { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
+  omitted: readonly string[],
+): Promise<readonly RecordText[]> {
+  return transaction.query<RecordText>(sql`
+    select ${recordText(omitted)}, r.bytes >= ${bounds.pageBytes} as full from (
+      select r.id, r.version, r.properties,
+        sum(pg_column_size(r.properties)) over (order by r.id) as bytes,
+        pg_column_size(r.properties) as own
+      from orrery.record as r
+      where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
+      order by r.id limit ${limit}) as r
+    where r.bytes - r.own < ${bounds.pageBytes} order by r.id`);
 }
 
 function recordText(omitted: readonly string[]) {

@@ -44,11 +44,9 @@ function watch(client: pg.PoolClient): Watch {
   const watched = { client, untilMs: systemClock.monotonicMs() + bounds.statementWaitMs };
   watches.add(watched);
   // One timer for all of them: a timer for each would cost as much as the rest of the waiting.
-  sweeping ??= setInterval(sweep, sweepEveryMs).unref();
+  sweeping ??= setInterval(sweep, bounds.statementSweepMs).unref();
   return watched;
 }
-
-const sweepEveryMs = 500;
 
 function sweep(): void {
   for (const watched of watches) {
@@ -75,19 +73,24 @@ export async function runPlain(client: pg.PoolClient, text: string): Promise<voi
 
 interface Prepared {
   readonly text: string;
-  readonly name: string | undefined;
+  name: string | undefined;
 }
 
 const prepared = new Map<string, Prepared>();
+let named = 0;
 
-/** Text and name of a statement. Past the bound it has no name, so that PostgreSQL plans it each time. */
+/**
+ * Text and name of a statement. A form is named when it comes the second time, because writes have more forms than there
+ * are names, and most of those never come again. Without a name PostgreSQL plans a statement each time.
+ */
 function prepare(statement: Sql): Prepared {
   const { form } = statement;
   const known = prepared.get(form);
-  if (known !== undefined) return known;
-  const { text } = statement;
-  if (prepared.size >= bounds.namedStatements) return { text, name: undefined };
-  const fresh = { text, name: `orrery_${prepared.size + 1}` };
-  prepared.set(form, fresh);
-  return fresh;
+  if (known === undefined) {
+    const fresh = { text: statement.text, name: undefined };
+    if (prepared.size < bounds.statementForms) prepared.set(form, fresh);
+    return fresh;
+  }
+  if (known.name === undefined && named < bounds.namedStatements) known.name = `orrery_${++named}`;
+  return known;
 }

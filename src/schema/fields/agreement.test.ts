@@ -321,8 +321,12 @@ for (const fieldType of fieldTypes.values()) {
         expect(faults.map(({ pointer }, index) => `${pointer}/`.startsWith(`${places[index]}/`))).toEqual(
           places.map(() => true),
         );
+        const shape = fieldType.shapeFor?.(options) ?? fieldType.shape;
+        const members = (shape['properties'] ?? {}) as Record<string, unknown>;
         for (const fault of faults) {
-          expect(fault.expected).toEqual(fieldType.shapeFor?.(options) ?? fieldType.shape);
+          // A fault inside an object is told with the shape of its member.
+          const member = fault.pointer?.split('/').at(-1) ?? '';
+          expect(fault.expected).toEqual(Object.hasOwn(members, member) ? members[member] : shape);
           expect(fault.detail.length).toBeLessThan(400);
         }
       }),
