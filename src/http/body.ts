@@ -2,6 +2,7 @@
 // be JSON is refused before a byte of it is read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shorten } from '../base/json.ts';
+import { repeatedMember } from '../base/json-members.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 
 /** The bytes of the body. A client that waits for a word before it sends (RFC 9110, 10.1.1) gets it only here. */
@@ -26,8 +27,17 @@ function decode(bytes: Buffer): string {
 }
 
 export function parseJson(bytes: Buffer): unknown {
+  const { text, value } = parsed(bytes);
+  const repeated = repeatedMember(text, value);
+  if (repeated === undefined) return value;
+  const detail = `The member ${JSON.stringify(shorten(repeated, 64))} stands twice in one object. Send it once.`;
+  throw problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail }]);
+}
+
+function parsed(bytes: Buffer): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(decode(bytes));
+    const text = decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     throw malformed(error);
   }

@@ -333,7 +333,7 @@ describe('a merge', () => {
     const failing = item('update', 'svc_contact', { id: duplicate.id, properties: {} });
     const atomic = await runBatch(client, [merge(kept, duplicate), failing], { atomic: true });
     await expectProblem(atomic, 'not_found', 'record_unknown');
-    expect(faultsOf(atomic)).toMatchObject([{ pointer: '/operations/1' }]);
+    expect(faultsOf(atomic)).toMatchObject([{ pointer: '/operations/1/id' }]);
     const dry = await runBatch(client, [merge(kept, duplicate)], {}, { 'svc-dry-run': 'true' });
     expect(dry.body).toMatchObject({ dry_run: true, data: { succeeded: 1 } });
     for (const each of [kept, duplicate, deal]) expect(await read(client, each)).toEqual(each);

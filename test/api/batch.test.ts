@@ -171,8 +171,8 @@ describe('the faults of an item', () => {
     ['is of a type that there is not', item('delete', 'svc_contacts', { id: 'a' }), 404, 'object_type_unknown', ['']],
     ['is of a hidden type', item('delete', 'svc_user', { id: 'a' }), 404, 'object_type_unknown', ['']],
     ['is of a type with a NUL', item('delete', 'a\0\ud800', { id: 'a' }), 404, 'object_type_unknown', ['']],
-    ['has no record', update(absentId, {}), 404, 'record_unknown', ['']],
-    ['has no id of ours', item('delete', 'svc_contact', { id: '\0' }), 404, 'record_unknown', ['']],
+    ['has no record', update(absentId, {}), 404, 'record_unknown', ['/id']],
+    ['has no id of ours', item('delete', 'svc_contact', { id: '\0' }), 404, 'record_unknown', ['/id']],
     ['is of a synced type', item('create', 'svc_file', { properties: {} }), 403, 'type_is_synced', ['']],
     ['is of a generated type', item('delete', 'svc_risk', { id: absentId }), 403, 'type_is_generated', ['']],
     ['is a timer', item('update', 'svc_stage_timer', { id: absentId, properties: {} }), 403, 'type_is_read_only', ['']],
@@ -243,7 +243,7 @@ describe('an atomic batch', () => {
       [[...good, taken], 'conflict', 'unique_value_taken', '/operations/2/properties/svc_email/0'],
       [[...good, wrong, unknown, taken], 'validation_failed', 'unknown_property', '/operations/2/properties/nope'],
       [[...good, unknown, taken, wrong], 'invalid_request', 'invalid_member', '/operations/2/operation'],
-      [[...good, update(absentId, {}), unknown], 'not_found', 'record_unknown', '/operations/2'],
+      [[...good, update(absentId, {}), unknown], 'not_found', 'record_unknown', '/operations/2/id'],
     ] as const) {
       const answer = await runBatch(client, items, { atomic: true });
       await expectProblem(answer, code, reason);

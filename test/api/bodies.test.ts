@@ -295,3 +295,19 @@ describe('Expect: 100-continue', () => {
     await expectProblem(await sendOnce(service.port, text), 'invalid_request', 'invalid_header');
   });
 });
+
+test('a member that stands twice in one object is refused by its name, because nobody can tell which was meant', async () => {
+  const bodies = [
+    ['{"properties":{"svc_first_name":"a","svc_first_name":"b"}}', 'svc_first_name'],
+    ['{"properties":{},"properties":{}}', 'properties'],
+    ['{"properties":{"svc_phone_number":[{"country_code":"GB","country_code":"FR"}]}}', 'country_code'],
+  ] as const;
+  for (const [body, name] of bodies) {
+    const answer = await client.post('/objects/svc_contact/records/', body);
+    await expectProblem(answer, 'invalid_request', 'malformed_json');
+    expect(answer.body.detail).toContain(`"${name}"`);
+  }
+  expect((await client.post('/objects/svc_contact/records/', '{"properties":{"svc_first_name":"a: a"}}')).status).toBe(
+    201,
+  );
+});

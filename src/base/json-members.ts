@@ -1,0 +1,68 @@
+// Finds a member that stands twice in one object of a JSON text. `JSON.parse` keeps the last one and says nothing; but
+// whoever sent two values meant one of them, and nobody can tell which.
+
+/** The name of such a member, decoded; undefined when there is none. `value` is what the text was parsed to. */
+export function repeatedMember(text: string, value: unknown): string | undefined {
+  // Telling that there is one costs little: the text has more names than the value has members.
+  return countNames(text) === countMembers(value) ? undefined : findRepeated(text);
+}
+
+/** A string with a colon behind it is a name, and nothing else in JSON is. */
+function countNames(text: string): number {
+  let count = 0;
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = endOfString(text, start);
+    if (isName(text, end)) count++;
+    start = text.indexOf('"', end);
+  }
+  return count;
+}
+
+function countMembers(value: unknown): number {
+  let count = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const parts = Object.values(next);
+    if (!Array.isArray(next)) count += parts.length;
+    for (const part of parts) if (typeof part === 'object') waiting.push(part);
+  }
+  return count;
+}
+
+function findRepeated(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '{') open.push(new Set());
+    else if (character === '}') open.pop();
+    else if (character === '"') {
+      const end = endOfString(text, at);
+      if (isName(text, end)) {
+        const name = JSON.parse(text.slice(at, end)) as string;
+        const names = open.at(-1);
+        if (names?.has(name)) return name;
+        names?.add(name);
+      }
+      at = end - 1;
+    }
+  }
+  return undefined;
+}
+
+/** The place behind the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return text.length;
+}
+
+function isName(text: string, from: number): boolean {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
+  return text[at] === ':';
+}
