@@ -21,17 +21,16 @@ export interface Draft {
   updatedAtMs: number;
   orgVisible: boolean;
   properties: Properties;
+  /** The text of these values, once somebody has asked for it. */
+  printed: { readonly properties: Properties; readonly text: string } | undefined;
 }
 
-const texts = new WeakMap<Properties, string>();
-
 /** The JSON text of a draft's values: stored, answered and told in the feed, but printed once. */
-export function textOf(properties: Properties): string {
-  const known = texts.get(properties);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(properties);
-  texts.set(properties, text);
-  return text;
+export function textOf(draft: Draft): string {
+  if (draft.printed?.properties !== draft.properties) {
+    draft.printed = { properties: draft.properties, text: JSON.stringify(draft.properties) };
+  }
+  return draft.printed.text;
 }
 
 export function newDraft(type: ObjectType, id: string, changes: Changes): Draft {
@@ -48,12 +47,23 @@ export function newDraft(type: ObjectType, id: string, changes: Changes): Draft 
     updatedAtMs: atMs,
     orgVisible: true,
     properties,
+    printed: undefined,
   };
 }
 
 export function draftOf(type: ObjectType, place: Place, record: StoredRecord): Draft {
   const { id, version, updatedAtMs, orgVisible, properties } = record;
-  return { type, id, stored: { place, record }, place, version, updatedAtMs, orgVisible, properties };
+  return {
+    type,
+    id,
+    stored: { place, record },
+    place,
+    version,
+    updatedAtMs,
+    orgVisible,
+    properties,
+    printed: undefined,
+  };
 }
 
 /** The next version, dated now; a clock that stepped back does not take the record back in time. */

@@ -5,6 +5,7 @@ import { readEpoch } from '../store/epochs.ts';
 import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-limits.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { openDirectory } from './directory.ts';
+import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgLimiter, openOrgLimiter } from './limits.ts';
 import { openSessions, type Sessions } from './session.ts';
@@ -13,6 +14,7 @@ export interface Engine {
   readonly clock: Clock;
   readonly database: Database;
   readonly cursors: Cursors;
+  readonly writes: GroupWrites;
   readonly sessions: Sessions;
   readonly orgLimiter: OrgLimiter;
   readonly anonymousLimiter: AnonymousLimiter;
@@ -32,6 +34,7 @@ export function openEngine(database: Database, onFault: (error: unknown) => void
     clock,
     database,
     cursors: openCursors(urgent),
+    writes: openGroupWrites(database),
     sessions: openSessions(openDirectory(urgent, clock), clock),
     orgLimiter: openOrgLimiter(urgent, clock),
     anonymousLimiter: openAnonymousLimiter(clock),

@@ -125,6 +125,7 @@ export function applyLinks(unit: Unit, draft: Draft, effects: readonly LinkEffec
     }
     const entry: Change = {
       ...source,
+      origin: unit.origin,
       kind: makes ? 'association.created' : 'association.deleted',
       version: draft.version,
       changed: null,

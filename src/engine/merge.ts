@@ -32,10 +32,11 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   kept.orgVisible ||= duplicate.orgVisible;
   for (const link of moved) {
     const { version, id } = kept;
-    unit.changes.push({ kind: 'association.created', typeId: kept.type.id, id, version, changed: null, link });
+    const entry = { kind: 'association.created', typeId: kept.type.id, id, version, changed: null, link } as const;
+    unit.changes.push({ origin: unit.origin, ...entry });
   }
   await unit.flush();
-  await moveIncomingLinks(unit.transaction, merge, unit.origin());
+  await moveIncomingLinks(unit.transaction, merge, unit.origin);
   await moveUserLinks(unit.transaction, orgId, { typeId: kept.type.id, id: kept.id }, duplicate.id);
   // Records that link to the duplicate have new versions, which this unit does not know of.
   unit.forget();

@@ -51,9 +51,12 @@ export async function transact<T>(
 
 /** For work that asks nothing of the database and so ends in a single statement, which is a transaction by itself. */
 export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
-  const { database } = call.engine;
+  const { database, writes } = call.engine;
   try {
-    return await runUnit(new Unit(call, once(database), 'assumed'), work);
+    const unit = new Unit(call, unasked, 'assumed');
+    const result = await work(unit);
+    await writes.write(call.session.caller.orgId, unit.takeWriteSet(), unit.atMs);
+    return result;
   } catch (error) {
     if (!isContested(error)) throw error;
   }
@@ -62,18 +65,10 @@ export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
   );
 }
 
-/** Two statements would be two transactions, and a fault between them half a write. */
-function once(database: Transaction): Transaction {
-  let used = false;
-  return {
-    ...database,
-    query: (statement) => {
-      if (used) throw new TypeError('A write that should be one statement has two.');
-      used = true;
-      return database.query(statement);
-    },
-  };
-}
+const unasked: Transaction = {
+  query: () => Promise.reject(new TypeError('A write that should be one statement asks for something first.')),
+  script: () => Promise.reject(new TypeError('A write that should be one statement runs a script.')),
+};
 
 async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {
   const result = await work(unit);

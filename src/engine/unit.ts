@@ -12,7 +12,7 @@ import type { Transaction } from '../store/database.ts';
 import { findUserIds } from '../store/orgs.ts';
 import { findLive, lockRecords, lockTrashed, type RecordRef, type StoredRecord } from '../store/records.ts';
 import { findHolders, type UniqueValue } from '../store/unique-values.ts';
-import { runStatements, writeStatements } from '../store/write-records.ts';
+import { type WriteSet, writeStatements } from '../store/write-records.ts';
 import { type Call, viewerOf } from './call.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { LinkBook } from './link-book.ts';
@@ -34,6 +34,7 @@ export class Unit {
   readonly call: Call;
   readonly transaction: Transaction;
   readonly atMs: number;
+  readonly origin: Origin;
   readonly claims: Claims;
   readonly links: LinkBook;
   readonly changes: Change[] = [];
@@ -51,6 +52,11 @@ export class Unit {
     this.call = call;
     this.transaction = withinTime(transaction, call.engine.clock);
     this.atMs = call.engine.clock.nowMs();
+    this.origin = {
+      atMs: this.atMs,
+      principalId: principalId(call.session.caller),
+      requestId: call.requestId,
+    };
     this.links = new LinkBook(call.session.caller.orgId, this.transaction);
     this.claims = claims;
   }
@@ -193,15 +199,20 @@ export class Unit {
     for (const key of keys) this.#holders.set(holderKey(type.id, key), null);
   }
 
-  /** Writes what has changed since the last time. */
-  async flush(): Promise<void> {
+  /** What has changed since the last time, for somebody else to write. */
+  takeWriteSet(): WriteSet {
     const drafts = [...this.#drafts.values()];
     const set = writeSetOf(drafts, this.links, this.changes.splice(0));
-    const statements = writeStatements(this.call.session.caller.orgId, set, this.origin());
-    await runStatements(this.transaction, statements);
-    if (statements.length > 0) this.wrote = true;
     for (const draft of drafts) settle(draft);
     this.links.settle();
+    return set;
+  }
+
+  /** Writes what has changed since the last time. */
+  async flush(): Promise<void> {
+    const statements = writeStatements(this.call.session.caller.orgId, this.takeWriteSet(), this.atMs);
+    for (const statement of statements) await this.transaction.query(statement);
+    if (statements.length > 0) this.wrote = true;
   }
 
   /** Forgets everything that was written, because statements of another kind have changed it. */
@@ -212,11 +223,6 @@ export class Unit {
     this.#live.clear();
     this.#askedLive.clear();
     this.links.forget();
-  }
-
-  origin(): Origin {
-    const { session, requestId } = this.call;
-    return { atMs: this.atMs, principalId: principalId(session.caller), requestId };
   }
 
   /**
@@ -238,7 +244,7 @@ export class Unit {
 function withinTime(transaction: Transaction, clock: Clock): Transaction {
   const untilMs = clock.monotonicMs() + bounds.unitMs;
   return {
-    ...transaction,
+    script: (text) => transaction.script(text),
     query: (statement) => {
       if (clock.monotonicMs() < untilMs) return transaction.query(statement);
       const seconds = bounds.unitMs / 1_000;

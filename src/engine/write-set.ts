@@ -43,7 +43,7 @@ export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: r
       version: draft.version,
       updatedAtMs: draft.updatedAtMs,
       orgVisible: draft.orgVisible,
-      properties: textOf(draft.properties),
+      properties: textOf(draft),
     };
     const before = draft.stored?.place;
     if (before === 'live' && draft.place === 'live') written.updated.push(row);

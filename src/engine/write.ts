@@ -22,7 +22,7 @@ export async function createRecord(
 ): Promise<Draft> {
   const whole = wholeTypeOf(unit, type);
   const draft = newDraft(whole, newId(), changes);
-  refuseTooLarge(draft.properties, at);
+  refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
   unit.links.addSource(draft.id);
@@ -31,7 +31,7 @@ export async function createRecord(
   unit.add(draft);
   const { userId } = unit.call.session.caller;
   if (userId !== null) unit.links.addUser({ typeId: whole.id, id: draft.id, userId });
-  record(unit, draft, 'record.created', textOf(draft.properties));
+  record(unit, draft, 'record.created', textOf(draft));
   applyLinks(unit, draft, effects);
   return draft;
 }
@@ -47,7 +47,7 @@ export async function updateRecord(
   const next = applyChanges(draft.properties, changes);
   const effects = await planLinks(unit, draft, links);
   if (next === draft.properties && effects.length === 0) return;
-  refuseTooLarge(next, at);
+  if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
   const former = uniqueKeys(draft.type, draft.properties);
   const wanted = uniqueKeys(draft.type, next);
   const claimed = wanted.filter((key) => !includesKey(former, key));
@@ -88,7 +88,7 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   unit.claim(draft.type, claimed, draft.id);
   touch(draft, unit.atMs);
   draft.place = 'live';
-  record(unit, draft, 'record.restored', textOf(draft.properties));
+  record(unit, draft, 'record.restored', textOf(draft));
 }
 
 /** The type as the org has it, whatever the caller sees of it. */
@@ -110,7 +110,14 @@ function applyChanges(properties: Properties, changes: Changes): Properties {
 }
 
 function record(unit: Unit, draft: Draft, kind: Change['kind'], changed: string | null): void {
-  unit.changes.push({ kind, typeId: draft.type.id, id: draft.id, version: draft.version, changed });
+  unit.changes.push({
+    origin: unit.origin,
+    kind,
+    typeId: draft.type.id,
+    id: draft.id,
+    version: draft.version,
+    changed,
+  });
 }
 
 /** The feed leaves out the dates that the service keeps itself. */
@@ -128,8 +135,7 @@ function changedValues(before: Properties, after: Properties): string {
 }
 
 /** A record grows with every value that is added to it, and is read whole. */
-function refuseTooLarge(properties: Properties, at: string): void {
-  const text = textOf(properties);
+function refuseTooLarge(text: string, at: string): void {
   if (text.length * 3 <= bounds.recordBytes || Buffer.byteLength(text) <= bounds.recordBytes) return;
   const detail = `A record may have at most ${bounds.recordBytes.toLocaleString('en-US')} bytes of values.`;
   throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);

@@ -81,9 +81,10 @@ export function recordAnswer(type: ObjectType, draft: Draft, status: 200 | 201):
 }
 
 /** The values without those that the caller's catalog does not have. */
-function visibleText(type: ObjectType, { type: whole, properties }: Draft): string {
-  if (type.properties.size === whole.properties.size) return textOf(properties);
-  return JSON.stringify(Object.fromEntries(Object.entries(properties).filter(([name]) => type.properties.has(name))));
+function visibleText(type: ObjectType, draft: Draft): string {
+  if (type.properties.size === draft.type.properties.size) return textOf(draft);
+  const visible = Object.entries(draft.properties).filter(([name]) => type.properties.has(name));
+  return JSON.stringify(Object.fromEntries(visible));
 }
 
 const answerForm: AnswerForm<DataAnswer> = {

@@ -17,6 +17,7 @@ export const changeKinds = {
 export type ChangeKind = keyof typeof changeKinds;
 
 export interface Change extends RecordRef {
+  readonly origin: Origin;
   readonly kind: ChangeKind;
   readonly version: number;
   /** JSON text: of what was created or restored all its values, of what was updated `{"<property>": {"old", "new"}}`. */
@@ -41,6 +42,9 @@ const recordColumns: readonly Column<Change>[] = [
   ['record_id', 'uuid', (change) => change.id],
   ['version', 'bigint', (change) => change.version],
   ['changed', 'lines', (change) => change.changed ?? ''],
+  ['at', 'timestamptz', ({ origin }) => isoText(origin.atMs)],
+  ['principal_id', 'text', ({ origin }) => origin.principalId],
+  ['request_id', 'uuid', ({ origin }) => origin.requestId],
 ];
 const linkColumns: readonly Column<Change>[] = [
   ['association_type_id', 'integer', (change) => change.link?.associationTypeId ?? null],
@@ -57,12 +61,11 @@ const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id')
 const alone = raw('');
 
 /** The part of a writing statement that adds entries, in their order. Most writes change no links. */
-export function insertChanges(orgId: number, changes: readonly Change[], origin: Origin): Sql {
+export function insertChanges(orgId: number, changes: readonly Change[]): Sql {
   const linked = changes.some((change) => change.link !== undefined);
   return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id
       ${linked ? linkNames : alone})
     select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
-      ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-      ${linked ? linkValues : alone}
+      k.at, k.principal_id, k.request_id${linked ? linkValues : alone}
     from ${linked ? entriesWithLinks(changes) : entries(changes)}${changes.length > 1 ? inOrder : alone}`;
 }

@@ -3,9 +3,8 @@
 import { isoText } from '../base/clock.ts';
 import { join, raw, type Sql, sql } from '../base/sql.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
-import { type Change, insertChanges, type Origin } from './changes.ts';
+import { type Change, insertChanges } from './changes.ts';
 import { rowSource } from './columns.ts';
-import type { Transaction } from './database.ts';
 import {
   deleteIndexRows,
   deleteSearchRows,
@@ -59,7 +58,7 @@ export interface WriteSet {
 }
 
 /** The statements of a write, in their order: none, one or two. */
-export function writeStatements(orgId: number, { removed, written }: WriteSet, origin: Origin): readonly Sql[] {
+export function writeStatements(orgId: number, { removed, written }: WriteSet, atMs: number): readonly Sql[] {
   const removals = [
     ...some(removed.records, (refs) => deleteRecords(orgId, refs)),
     ...some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
@@ -72,20 +71,16 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, o
   const writes = [
     ...some(written.inserted, (rows) => insertRecords(orgId, rows)),
     ...some(written.updated, (rows) => updateRecords(orgId, rows)),
-    ...some(written.trashed, (rows) => insertTrashed(orgId, rows, origin.atMs)),
+    ...some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
     ...insertIndexRows(orgId, written.index),
     ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
     ...some(written.search, (rows) => insertSearchRows(orgId, rows)),
     ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
-    ...some(written.links, (links) => insertLinks(orgId, links, origin.atMs)),
-    ...some(written.users, (links) => insertUserLinks(orgId, links, origin.atMs)),
-    ...some(written.changes, (changes) => insertChanges(orgId, changes, origin)),
+    ...some(written.links, (links) => insertLinks(orgId, links, atMs)),
+    ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
+    ...some(written.changes, (changes) => insertChanges(orgId, changes)),
   ];
   return [removals, writes].filter((parts) => parts.length > 0).map(together);
-}
-
-export async function runStatements(transaction: Transaction, statements: readonly Sql[]): Promise<void> {
-  for (const statement of statements) await transaction.query(statement);
 }
 
 function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): readonly Sql[] {

@@ -1,0 +1,75 @@
+// Creates that wait together are written together: fewer statements than requests, each request with its own answer, its
+// own entry in the feed, and its own refusal.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sql, sql } from '../../src/base/sql.ts';
+import type { Database } from '../../src/store/database.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { findingsIn } from '../support/integrity.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const contacts = '/objects/svc_contact/records/';
+let service: TestService;
+let orgIds: readonly number[];
+let clients: readonly Client[];
+let inserts = 0;
+beforeAll(async () => {
+  service = await startService({ adapt: counting });
+  orgIds = [await service.createOrg(), await service.createOrg()];
+  clients = await Promise.all(orgIds.map(async (orgId) => service.client((await service.createKey(orgId)).key)));
+});
+afterAll(() => service.stop());
+
+/** Counts the statements outside transactions that write records. */
+function counting(database: Database): Database {
+  const query = <Row extends object>(statement: Sql) => {
+    if (statement.text.includes('insert into orrery.record ')) inserts++;
+    return database.query<Row>(statement);
+  };
+  return { ...database, query };
+}
+
+function create(client: Client | undefined, properties: object): Promise<Answer> {
+  return (client as Client).post(contacts, { properties });
+}
+
+test('many at once take fewer statements than there are of them, and each is there under its own name', async () => {
+  inserts = 0;
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      create(clients[index % 2], { svc_last_name: `L${index}`, svc_email: [`e${index}@group.example`] }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(inserts).toBeLessThan(150);
+  expect(inserts).toBeGreaterThan(2);
+  for (const [index, { body, headers }] of answers.entries()) {
+    const { data } = (await (clients[index % 2] as Client).get(`${contacts}${body.data.id}/`)).body;
+    expect(data).toEqual(body.data);
+    expect(data.properties.svc_last_name).toBe(`L${index}`);
+    const [entry] = await service.database.query<{ request_id: string; version: string }>(sql`
+      select request_id, version from orrery.change
+      where org_id = ${orgIds[index % 2]} and record_id = ${body.data.id}`);
+    expect(entry).toEqual({ request_id: headers.get('svc-request-id'), version: '1' });
+  }
+});
+
+test('of those that want one value one gets it, and the others of their group are not touched by it', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      create(clients[0], { svc_email: [index % 3 === 0 ? 'wanted@group.example' : `free${index}@group.example`] }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((_, index) => index % 3 !== 0)).toEqual(Array.from({ length: 40 }, () => 201));
+  const wanted = answers.filter((_, index) => index % 3 === 0);
+  expect(wanted.map(({ status }) => status).sort((left, right) => left - right)).toEqual([
+    201,
+    ...Array.from({ length: 19 }, () => 409),
+  ]);
+  const holder = wanted.find(({ status }) => status === 201)?.body.data.id;
+  for (const { status, body } of wanted) if (status === 409) expect(body.conflict?.existing_id).toBe(holder);
+});
+
+test('what is written in groups is as whole as what is written alone', async () => {
+  for (const orgId of orgIds) expect(await findingsIn(service.database, orgId)).toEqual([]);
+});
