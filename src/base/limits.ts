@@ -49,6 +49,7 @@ export const bounds = {
   groupsAtOnce: 2,
   groupedWrites: 100,
   groupedBytes: 4_194_304,
+  groupLockMs: 100,
   idempotencyKeptSeconds: 86_400,
   housekeepingFirstMs: 60_000,
   housekeepingEveryMs: 600_000,

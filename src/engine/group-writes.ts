@@ -1,10 +1,11 @@
 // Writes that are one statement each, put together while they wait for the database: under load many requests share a
 // statement and a commit, and a request that is alone waits for nobody. Each write stays whole by itself: if a value of
-// one is taken, all of the group are written one by one, so that only that one is refused.
+// one is taken, or about to be, all of the group are written for themselves, so that only that one is refused or waits.
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Database } from '../store/database.ts';
-import { type WriteSet, writeStatements } from '../store/write-records.ts';
+import { isLockMissed } from '../store/pg-error.ts';
+import { runImpatiently, type WriteSet, writeStatements } from '../store/write-records.ts';
 import { isContested } from './contested.ts';
 
 export interface GroupWrites {
@@ -25,7 +26,7 @@ interface Queue {
   running: number;
 }
 
-export function openGroupWrites(database: Pick<Database, 'query'>): GroupWrites {
+export function openGroupWrites(database: Database): GroupWrites {
   const queues = new Map<number, Queue>();
 
   const writeGroup = async (orgId: number, group: readonly Waiting[]): Promise<void> => {
@@ -33,8 +34,10 @@ export function openGroupWrites(database: Pick<Database, 'query'>): GroupWrites 
       await writeTogether(database, orgId, group);
       for (const each of group) each.done();
     } catch (error) {
-      if (group.length > 1 && isContested(error)) for (const each of group) await writeGroup(orgId, [each]);
-      else for (const each of group) each.failed(error);
+      // Nobody waits for these: the next group can be on its way meanwhile.
+      if (group.length > 1 && (isContested(error) || isLockMissed(error))) {
+        for (const each of group) void writeGroup(orgId, [each]);
+      } else for (const each of group) each.failed(error);
     }
   };
 
@@ -70,15 +73,13 @@ function nextGroup(waiting: Waiting[]): readonly Waiting[] {
   return waiting.splice(0, past < 0 ? waiting.length : past);
 }
 
-async function writeTogether(
-  database: Pick<Database, 'query'>,
-  orgId: number,
-  group: readonly Waiting[],
-): Promise<void> {
+async function writeTogether(database: Database, orgId: number, group: readonly Waiting[]): Promise<void> {
   const [statement, ...others] = writeStatements(orgId, merge(group), Math.max(...group.map((each) => each.atMs)));
   // Two statements would be two transactions, and a fault between them half a write.
   if (statement === undefined || others.length > 0) throw new TypeError('A write that should be one statement is not.');
-  await database.query(statement);
+  // One that wants what a long transaction has taken must not hold up all others.
+  if (group.length > 1) await runImpatiently(database, statement);
+  else await database.query(statement);
 }
 
 function merge(group: readonly Waiting[]): WriteSet {

@@ -54,6 +54,11 @@ export function isMadeMeanwhile(error: unknown): boolean {
   return table.startsWith('unique_value') || table.startsWith('association');
 }
 
+/** A lock was not to be had in the time that the transaction had set itself. */
+export function isLockMissed(error: unknown): boolean {
+  return errorCode(error instanceof Problem ? error.cause : error) === '55P03';
+}
+
 /** Every connection was in use for as long as a request may wait for one. */
 export function isPoolBusy(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect');

@@ -1,10 +1,12 @@
 // Writes records and every row that hangs on them: what goes first, in one statement, then all that comes, in another;
 // most writes need only the second. Values that one record gives up in a batch can so be taken by the next.
 import { isoText } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
 import { join, raw, type Sql, sql } from '../base/sql.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
 import { type Change, insertChanges } from './changes.ts';
 import { rowSource } from './columns.ts';
+import type { Database } from './database.ts';
 import {
   deleteIndexRows,
   deleteSearchRows,
@@ -81,6 +83,14 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(written.changes, (changes) => insertChanges(orgId, changes)),
   ];
   return [removals, writes].filter((parts) => parts.length > 0).map(together);
+}
+
+/** Runs the statement, but gives up soon when it has to wait for what another transaction has not committed yet. */
+export async function runImpatiently(database: Database, statement: Sql): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.script(`set local lock_timeout = ${bounds.groupLockMs}`);
+    await transaction.query(statement);
+  });
 }
 
 function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): readonly Sql[] {

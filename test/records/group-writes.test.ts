@@ -2,7 +2,7 @@
 // own entry in the feed, and its own refusal.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sql, sql } from '../../src/base/sql.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -21,16 +21,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Counts the statements outside transactions that write records. */
+/** Counts the statements that write records. */
 function counting(database: Database): Database {
-  const query = async <Row extends object>(statement: Sql) => {
-    if (statement.text.includes('insert into orrery.record ')) {
-      inserts++;
-      await gate;
-    }
-    return database.query<Row>(statement);
-  };
-  return { ...database, query };
+  const counted = <T extends Transaction>(transaction: T): T => ({
+    ...transaction,
+    query: async <Row extends object>(statement: Sql) => {
+      if (statement.text.includes('insert into orrery.record ')) {
+        inserts++;
+        await gate;
+      }
+      return transaction.query<Row>(statement);
+    },
+  });
+  return { ...counted(database), transaction: (run) => database.transaction((each) => run(counted(each))) };
 }
 
 function create(client: Client | undefined, properties: object): Promise<Answer> {
@@ -77,6 +80,24 @@ test('of those that want one value one gets it, and the others of their group ar
   ]);
   const holder = wanted.find(({ status }) => status === 201)?.body.data.id;
   for (const { status, body } of wanted) if (status === 409) expect(body.conflict?.existing_id).toBe(holder);
+});
+
+test('one that waits for what a long transaction has taken does not hold up the others', async () => {
+  const orgId = orgIds[0] ?? 0;
+  let late: Promise<Answer> | undefined;
+  await service.database.transaction(async (transaction) => {
+    await transaction.query(sql`insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
+      values (${orgId}, 1, 5, 'held@group.example', '01890a5d-ac96-774b-bcce-b302099a8057')`);
+    late = create(clients[0], { svc_email: ['held@group.example'] });
+    const others = Array.from({ length: 40 }, (_, index) =>
+      create(clients[0], { svc_email: [`beside${index}@group.example`] }),
+    );
+    const answers = await Promise.all(others);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    await transaction.query(sql`delete from orrery.unique_value
+      where org_id = ${orgId} and type_id = 1 and property_id = 5 and value = 'held@group.example'`);
+  });
+  expect((await late)?.status).toBe(201);
 });
 
 test('what is written in groups is as whole as what is written alone', async () => {
