@@ -15,7 +15,7 @@ export const createRecord: KeyOperation = {
   summary: 'Create a record',
   description:
     'Makes a record and the links that are named with it, or nothing at all. Values come back as they were sent; a ' +
-    'unique value that another record holds is 409 `unique_value_taken`.',
+    'unique value that another record holds is 409 `unique_value_taken`. A record may have 1 MiB of values.',
   pathParameters: { object_type: objectTypeParameter },
   headers: writeHeaders,
   body: createBody,

@@ -24,7 +24,8 @@ export const listRecords: KeyOperation = {
   summary: 'Records of a type',
   description:
     'In order of creation. `pagination.next_cursor` leads to the next page and is null on the last one. No record that ' +
-    'exists throughout is skipped or repeated, whatever is written between two pages.',
+    'exists throughout is skipped or repeated, whatever is written between two pages. A page of very large records can ' +
+    'end before `limit`; its cursor goes on from there.',
   pathParameters: { object_type: objectTypeParameter },
   query: { properties: propertiesParameter, limit: limitParameter, cursor: cursorParameter },
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
