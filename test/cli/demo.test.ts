@@ -3,14 +3,16 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createStorage, startServe } from '../support/cli.ts';
+import { createStorage, type ServeProcess, startServe } from '../support/cli.ts';
 
 const run = promisify(execFile);
 
 test('the first start prints addresses, a key and a request that works; the second one finds them again', async () => {
   const storage = await createStorage();
+  const started: ServeProcess[] = [];
   try {
     const first = await startServe(storage.args, {}, 'demo');
+    started.push(first);
     let screen = '';
     first.child.stdout?.on('data', (chunk: Buffer) => {
       screen += chunk.toString();
@@ -30,6 +32,7 @@ test('the first start prints addresses, a key and a request that works; the seco
     await first.stop();
 
     const second = await startServe(storage.args, {}, 'demo');
+    started.push(second);
     let again = '';
     second.child.stdout?.on('data', (chunk: Buffer) => {
       again += chunk.toString();
@@ -41,6 +44,8 @@ test('the first start prints addresses, a key and a request that works; the seco
     expect(self.status).toBe(200);
     await second.stop();
   } finally {
+    // Whatever failed above, nothing is left running.
+    for (const service of started) await service.stop();
     await storage.remove();
   }
 }, 60_000);
