@@ -71,6 +71,8 @@ export const bounds = {
   optionsPerProperty: 500,
   grantsPerKey: 100,
   linksPerCreate: 100,
+  /** A batch costs one unit of the rate limit for so many operations, or a part of them (contract 9). */
+  batchOperationsPerUnit: 50,
   schemaFileBytes: 4_194_304,
 } as const;
 

@@ -138,6 +138,11 @@ export class Problem extends Error {
   }
 }
 
+/** Too much is asked for at the moment, or something is just changing: nothing was done, and a second later it may be. */
+export function overloaded(detail: string): Problem {
+  return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers: { 'Retry-After': '1' } });
+}
+
 /** All faults of one request as one Problem: the first one gives the reason, and the list is bounded. */
 export function problemOf(code: 'invalid_request' | 'validation_failed', faults: readonly Fault[]): Problem {
   const [first] = faults;

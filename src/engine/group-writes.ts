@@ -2,7 +2,7 @@
 // statement and a commit, and a request that is alone waits for nobody. Each write stays whole by itself: if a value of
 // one is taken, or about to be, all of the group are written for themselves, so that only that one is refused or waits.
 import { bounds } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { overloaded } from '../base/problem.ts';
 import type { Database } from '../store/database.ts';
 import { isLockMissed } from '../store/pg-error.ts';
 import { runImpatiently, type WriteSet, writeStatements } from '../store/write-records.ts';
@@ -52,7 +52,8 @@ export function openGroupWrites(database: Database): GroupWrites {
     write: (orgId, set, atMs) => {
       const queue = queues.get(orgId) ?? { waiting: [], running: 0 };
       queues.set(orgId, queue);
-      if (queue.waiting.length >= bounds.poolWaiting) return Promise.reject(overloaded());
+      if (queue.waiting.length >= bounds.poolWaiting)
+        return Promise.reject(overloaded('Too many requests wait for the database.'));
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
         queue.waiting.push({ set, atMs, bytes, done: resolve, failed: reject });
@@ -91,10 +92,4 @@ function merge(group: readonly Waiting[]): WriteSet {
     return Object.fromEntries(rows) as unknown as WriteSet[Part];
   };
   return { removed: all('removed'), written: all('written') };
-}
-
-function overloaded(): Problem {
-  return new Problem('unavailable', 'overloaded', 'Too many requests wait for the database. Try again.', {
-    headers: { 'Retry-After': '1' },
-  });
 }

@@ -3,7 +3,7 @@
 import { type RatePolicy, type RateState, unspentMax } from '../access/rate-limit.ts';
 import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { overloaded } from '../base/problem.ts';
 import type { Transaction } from '../store/database.ts';
 import { type Lease, type LeaseRequest, leaseUnits } from '../store/rate-windows.ts';
 
@@ -73,7 +73,7 @@ async function spendOne(spender: Spender): Promise<Spent> {
     const spent = take(spender, 1);
     if (spent !== undefined) return spent;
   }
-  throw unsettled();
+  throw overloaded('The rate limit of the org could not be settled.');
 }
 
 /** A request that costs more is leased for by itself, whole or not at all, so that a refusal takes nothing away. */
@@ -82,7 +82,7 @@ async function spendWhole(spender: Spender, cost: number): Promise<Spent> {
     const lease = await ask(spender, { now: cost, atLeast: cost, unspentMax: 0, spentAhead: 0 });
     if (lease !== undefined) return { granted: lease.grantedNow === cost, state: stateOf(spender) };
   }
-  throw unsettled();
+  throw overloaded('The rate limit of the org could not be settled.');
 }
 
 /** Leases for all requests that wait, and ahead of those to come. */
@@ -120,12 +120,6 @@ async function ask({ database, clock, orgId, policy, account }: Spender, wanted:
 }
 
 type Wanted = Pick<LeaseRequest, 'now' | 'atLeast' | 'unspentMax' | 'spentAhead'>;
-
-function unsettled(): Problem {
-  return new Problem('unavailable', 'overloaded', 'The rate limit of the org could not be settled. Try again.', {
-    headers: { 'Retry-After': '1' },
-  });
-}
 
 /** Spends from memory if that settles it; undefined when the database must be asked. */
 function take(spender: Spender, cost: number): Spent | undefined {

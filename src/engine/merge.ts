@@ -7,7 +7,7 @@ import type { Changes } from '../schema/check-values.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../store/merge-links.ts';
 import { type Draft, touch } from './draft.ts';
 import type { Unit } from './unit.ts';
-import { deleteRecord, updateRecord } from './write.ts';
+import { applyChanges, deleteRecord, refuseTooLarge, updateRecord } from './write.ts';
 
 export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at: string): Promise<void> {
   const { orgId } = unit.call.session.caller;
@@ -20,11 +20,12 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
     toOne: associationTypes(pairs, (pair) => pair.cardinality === 'many_to_one'),
     unmoved: associationTypes(pairs, (pair) => pair.sourceType === 'svc_stage_timer'),
   };
+  const changes = mergedValues(kept, duplicate);
+  refuseTooLarge(JSON.stringify(applyChanges(kept.properties, changes)), at);
   // The links that earlier items of a batch made move as well.
   await unit.flush();
   const moved = await moveOutgoingLinks(unit.transaction, merge);
   const former = kept.version;
-  const changes = mergedValues(kept, duplicate);
   deleteRecord(unit, duplicate);
   // What the duplicate held is free now, so nothing that the merged record wants of it can be refused.
   await updateRecord(unit, kept, changes, [], at);

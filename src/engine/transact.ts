@@ -1,10 +1,9 @@
 // From a piece of work on a unit to one transaction: committed whole, rolled back for a dry run, answered with what was
 // kept for a request that was made before, and tried again when a race was lost.
 import { bounds } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { overloaded, Problem } from '../base/problem.ts';
 import type { Transaction } from '../store/database.ts';
 import { findAnswer, keepAnswer, lockIdempotencyKey } from '../store/idempotency.ts';
-
 import type { Call } from './call.ts';
 import { isContested } from './contested.ts';
 import { type Claims, Unit } from './unit.ts';
@@ -86,9 +85,7 @@ async function untilUncontested<T>(first: Claims, attempt: (claims: Claims) => P
       claims = 'looked_up';
     }
   }
-  throw new Problem('unavailable', 'overloaded', 'Too many requests want the same unique value. Try again.', {
-    headers: { 'Retry-After': '1' },
-  });
+  throw overloaded('Too many requests want the same unique value.');
 }
 
 async function runOnce<T>(

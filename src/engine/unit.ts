@@ -4,13 +4,13 @@
 import { principalId } from '../access/caller.ts';
 import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { overloaded, Problem } from '../base/problem.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { UniqueKey } from '../schema/record-keys.ts';
 import type { Change, Origin } from '../store/changes.ts';
 import type { Transaction } from '../store/database.ts';
 import { findUserIds } from '../store/orgs.ts';
-import { findLive, lockRecords, lockTrashed, type RecordRef, type StoredRecord } from '../store/records.ts';
+import { findLive, lockRecords, type RecordRef, type StoredRecord } from '../store/records.ts';
 import { findHolders, type UniqueValue } from '../store/unique-values.ts';
 import { type WriteSet, writeStatements } from '../store/write-records.ts';
 import { type Call, viewerOf } from './call.ts';
@@ -88,26 +88,24 @@ export class Unit {
   /** Locks all of these at once, so that asking for each costs nothing. */
   async loadRecords(refs: readonly RecordRef[]): Promise<void> {
     const missing = refs.filter(({ typeId, id }) => !this.#asked.has(keyOf(typeId, id)));
-    if (missing.length === 0) return;
     for (const { typeId, id } of missing) this.#asked.add(keyOf(typeId, id));
-    for (const record of await lockRecords(this.transaction, viewerOf(this.call), missing)) {
-      const key = keyOf(record.typeId, record.id);
-      this.#drafts.set(key, this.#draftOf(record, 'live'));
-    }
+    await this.#lock('live', missing);
   }
 
   /** The same for records in the trash. What is live is looked for first, in the same order of locks as everybody. */
   async loadTrashed(refs: readonly RecordRef[]): Promise<void> {
     const unknown = () => refs.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
     await this.loadRecords(refs);
-    if (unknown().length === 0) return;
-    for (const record of await lockTrashed(this.transaction, viewerOf(this.call), unknown())) {
-      const key = keyOf(record.typeId, record.id);
-      this.#drafts.set(key, this.#draftOf(record, 'trash'));
-    }
+    await this.#lock('trash', unknown());
     // What was restored while its lock was waited for is in neither place by now, but live when one looks again.
-    for (const { typeId, id } of unknown()) this.#asked.delete(keyOf(typeId, id));
-    await this.loadRecords(unknown());
+    await this.#lock('live', unknown());
+  }
+
+  async #lock(place: Draft['place'], refs: readonly RecordRef[]): Promise<void> {
+    if (refs.length === 0) return;
+    for (const record of await lockRecords(this.transaction, viewerOf(this.call), place, refs)) {
+      this.#drafts.set(keyOf(record.typeId, record.id), this.#draftOf(record, place));
+    }
   }
 
   add(draft: Draft): void {
@@ -234,9 +232,7 @@ export class Unit {
     if (type !== undefined && Object.keys(record.properties).every((name) => type.properties.has(name))) {
       return draftOf(type, place, record);
     }
-    throw new Problem('unavailable', 'overloaded', "The org's schema has just changed. Try again.", {
-      headers: { 'Retry-After': '1' },
-    });
+    throw overloaded("The org's schema has just changed.");
   }
 }
 

@@ -96,7 +96,8 @@ export function wholeTypeOf(unit: Unit, type: ObjectType): ObjectType {
   return unit.call.session.orgTypes.get(type.id) ?? type;
 }
 
-function applyChanges(properties: Properties, changes: Changes): Properties {
+/** The values with what is named set and cleared; the same object if that changes nothing. */
+export function applyChanges(properties: Properties, changes: Changes): Properties {
   const next: Record<string, Json> = { ...properties };
   let changed = false;
   for (const [name, value] of changes) {
@@ -135,7 +136,7 @@ function changedValues(before: Properties, after: Properties): string {
 }
 
 /** A record grows with every value that is added to it, and is read whole. */
-function refuseTooLarge(text: string, at: string): void {
+export function refuseTooLarge(text: string, at: string): void {
   if (text.length * 3 <= bounds.recordBytes || Buffer.byteLength(text) <= bounds.recordBytes) return;
   const detail = `A record may have at most ${bounds.recordBytes.toLocaleString('en-US')} bytes of values.`;
   throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);

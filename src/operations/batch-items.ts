@@ -17,7 +17,7 @@ import { matchKeys } from '../engine/upsert.ts';
 import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord } from '../engine/write.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { itemShapes } from './batch-shapes.ts';
-import { requireGrant, requireObjectType } from './permit.ts';
+import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { parseChanges, parseNewValues, resolveLinks } from './record-write.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert-record.ts';
 
@@ -74,7 +74,7 @@ const kinds = new Map([
   [
     'create',
     kind(itemShapes.create, (type, { properties, associations = [] }, at) => {
-      requireGrant(type, 'create', ...(associations.length > 0 ? (['associate'] as const) : []));
+      requireGrant(type, 'create', ...grantsOf(associations));
       const changes = parseNewValues(type, { properties }, at);
       return {
         needs: { type, claims: changes, links: associations.flatMap((link) => neededLink(link)) },
@@ -103,7 +103,7 @@ const kinds = new Map([
   [
     'upsert',
     kind(itemShapes.upsert, (type, { match, properties, associations = [] }, at) => {
-      requireGrant(type, 'create', 'update', ...(associations.length > 0 ? (['associate'] as const) : []));
+      requireGrant(type, 'create', 'update', ...grantsOf(associations));
       const faults = matchFaults(type, match, { pointer: `${at}/match` });
       if (faults.length > 0) throw problemOf('invalid_request', faults);
       const upsert = parseUpsert(type, match, { properties }, at);

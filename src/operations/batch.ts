@@ -8,10 +8,7 @@ import { type ItemResult, type ParsedItem, parseItem, type Refs } from './batch-
 import { type BatchBody, BatchResultShape, batchBody } from './batch-shapes.ts';
 import type { DataAnswer, KeyCall, KeyOperation } from './operation.ts';
 import { problemBody } from './problem-body.ts';
-import { runWrite, writeHeaders } from './record-write.ts';
-
-/** One unit of the rate limit pays for so many operations, or a part of them. */
-const operationsPerUnit = 50;
+import { runWrite, writeHeaders, writeProblems } from './record-write.ts';
 
 export const batch: KeyOperation = {
   id: 'batch',
@@ -33,11 +30,11 @@ export const batch: KeyOperation = {
     headers: ['Svc-Idempotent-Replay'],
     or: { status: 207, description: 'Some items failed.', headers: ['Svc-Idempotent-Replay'] },
   },
-  problems: ['forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'],
+  problems: writeProblems,
   cost: ({ body }) => {
     const { length } = (body as BatchBody).operations;
     // More than there may be are refused, and not charged for.
-    return length > limits.batchOperations ? 1 : Math.ceil(length / operationsPerUnit);
+    return length > limits.batchOperations ? 1 : Math.ceil(length / bounds.batchOperationsPerUnit);
   },
   run: async (call, { body, conditions }) => {
     const { atomic = false, operations } = body as BatchBody;
@@ -47,9 +44,9 @@ export const batch: KeyOperation = {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
     };
-    // Where items only make records, a value that is taken can be left to the table; elsewhere it must be known in its
-    // turn, because a later item may give it up or fail for another reason.
-    const plain = items.every((item) => !(item instanceof Problem) && item.makes);
+    // Where items only make records, each for itself, a value that is taken can be left to the table; elsewhere it must
+    // be known in its turn, because a later item may give it up or fail for another reason.
+    const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.makes);
     return runWrite(call, conditions, work, plain ? 'assumed' : 'looked_up');
   },
 };
@@ -119,7 +116,9 @@ function itemProblem(error: unknown): Problem {
 /** The holder of a value may be a record that the batch itself made, and that is not there once it is undone. */
 function withoutUnmade(problem: Problem, outcomes: readonly Outcome[]): Problem {
   const { code, reason, message, errors, conflict } = problem;
-  const made = outcomes.some((outcome) => !(outcome instanceof Problem) && outcome.id === conflict?.existing_id);
+  const made = outcomes.some(
+    (outcome) => !(outcome instanceof Problem) && outcome.status === 201 && outcome.id === conflict?.existing_id,
+  );
   if (conflict === undefined || !made) return problem;
   const { existing_id, ...rest } = conflict;
   return new Problem(code, reason, message, { conflict: rest, ...(errors === undefined ? {} : { errors }) });
@@ -145,7 +144,7 @@ function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]):
   return { status: failed === 0 ? 200 : 207, data };
 }
 
-/** All faults while they are few; then the first of each item; then without the shapes, which can be long. */
+/** All faults with their shapes while they are few; then without the shapes, which can be long; then one of each item. */
 function boundedErrors(): (faults: readonly Fault[]) => readonly Fault[] {
   let told = 0;
   return (faults) => {

@@ -1,9 +1,17 @@
 // POST /objects/{object_type}/records/: a new record, with its links, in one transaction.
 import { createRecord as create } from '../engine/write.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireGrant, requireObjectType } from './permit.ts';
+import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
-import { parseNewValues, recordAnswer, resolveLinks, runPlainWrite, runWrite, writeHeaders } from './record-write.ts';
+import {
+  parseNewValues,
+  recordAnswer,
+  resolveLinks,
+  runPlainWrite,
+  runWrite,
+  writeHeaders,
+  writeProblems,
+} from './record-write.ts';
 import { objectTypeParameter } from './shapes.ts';
 
 export const createRecord: KeyOperation = {
@@ -25,11 +33,11 @@ export const createRecord: KeyOperation = {
     schema: RecordShape,
     headers: ['ETag', 'Location', 'Svc-Idempotent-Replay'],
   },
-  problems: ['forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', 'validation_failed'],
+  problems: writeProblems,
   run: async (call, { path, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     const { associations = [], ...sent } = body as RecordBody;
-    requireGrant(type, 'create', ...(associations.length > 0 ? (['associate'] as const) : []));
+    requireGrant(type, 'create', ...grantsOf(associations));
     const changes = parseNewValues(type, sent, '');
     const run = associations.length === 0 ? runPlainWrite : runWrite;
     return run(call, conditions, async (unit) => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { deleteRecord as remove } from '../engine/write.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireGrant, requireObjectType } from './permit.ts';
-import { idOf, idParameter } from './record-shapes.ts';
+import { idParameter } from './record-shapes.ts';
 import { requireRecord, runWrite } from './record-write.ts';
 import { objectTypeParameter } from './shapes.ts';
 
@@ -28,13 +28,11 @@ export const deleteRecord: KeyOperation = {
     ),
   },
   problems: ['forbidden', 'not_found', 'conflict', 'precondition_failed'],
-  run: async (call, input) => {
-    const { path, conditions } = input;
+  run: async (call, { path, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     requireGrant(type, 'delete');
     return runWrite(call, conditions, async (unit) => {
-      const expected = { asked: path['id'] ?? '', ifMatch: conditions.ifMatch };
-      const draft = await requireRecord(unit, type, idOf(input), expected);
+      const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
       remove(unit, draft);
       return { data: { id: draft.id, object_type: type.name, deleted: true } };
     });

@@ -56,13 +56,7 @@ function scopeOf({ path }: Input): readonly string[] {
   return ['listRecords', path['object_type'] ?? ''];
 }
 
-/** Where the cursors of requests lead: opened when they are checked, and not again when they are followed. */
-const places = new WeakMap<Input, Promise<string | undefined>>();
-
-function placeOf({ engine, session }: Call, input: Input): Promise<string | undefined> | undefined {
+async function placeOf({ engine, session }: Call, input: Input): Promise<string | undefined> {
   const cursor = input.query.get('cursor');
-  if (cursor === undefined) return undefined;
-  const known = places.get(input) ?? engine.cursors.open(session, scopeOf(input), cursor);
-  places.set(input, known);
-  return known;
+  return cursor === undefined ? undefined : engine.cursors.open(session, scopeOf(input), cursor);
 }

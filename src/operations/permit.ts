@@ -34,6 +34,11 @@ export function requireGrant(type: ObjectType, ...operations: readonly WriteOper
   }
 }
 
+/** What links in a body need beside what the write itself needs. */
+export function grantsOf(links: readonly unknown[]): readonly WriteOperation[] {
+  return links.length > 0 ? ['associate'] : [];
+}
+
 const refusals = {
   operation_not_granted: (type: ObjectType) => `${type.name} does not accept this.`,
   type_is_synced: (type: ObjectType) => `${type.name} is filled from a connected system.`,

@@ -1,6 +1,5 @@
 // Wire shapes and parameters of the record operations.
 import { Type } from 'typebox';
-import { isId } from '../base/id.ts';
 import { shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
@@ -116,10 +115,4 @@ export function projectionFaults({ session }: Call, { path, query }: Input): rea
         ...(near === undefined ? {} : { nearest: near }),
       };
     });
-}
-
-/** The id in the path; one of another form answers like an absent one, without asking the database. */
-export function idOf({ path }: Input): string | undefined {
-  const id = path['id'] ?? '';
-  return isId(id) ? id : undefined;
 }

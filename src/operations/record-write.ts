@@ -1,7 +1,8 @@
 // What the writing operations share: from values to checked changes, from a draft to an answer, and from an answer to
 // the text that is kept for those who ask again.
+import { isId } from '../base/id.ts';
 import { JsonText } from '../base/json.ts';
-import { type Fault, Problem, problemOf } from '../base/problem.ts';
+import { type Fault, Problem, type ProblemCode, problemOf } from '../base/problem.ts';
 import { type Draft, textOf } from '../engine/draft.ts';
 import { type LinkRequest, type ResolvedLink, resolveLink } from '../engine/link.ts';
 import { loadLinks } from '../engine/needs.ts';
@@ -16,6 +17,17 @@ import type { Conditions, RequestHeader } from './request-headers.ts';
 
 /** The headers that create, update, upsert and batch heed; a delete needs no idempotency key. */
 export const writeHeaders: readonly RequestHeader[] = ['Idempotency-Key', 'Svc-Dry-Run'];
+
+/** The problems that every write with a body can answer with, and those of a write that has a precondition. */
+export const writeProblems: readonly ProblemCode[] = [
+  'forbidden',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+];
+export const conditionalProblems: readonly ProblemCode[] = [...writeProblems, 'precondition_failed'];
 
 /** The changes of a body, or one Problem for all its faults. */
 export function parseChanges(type: ObjectType, body: RecordBody, at: string): Changes {
@@ -122,11 +134,12 @@ export async function runPlainWrite(
 export async function requireRecord(
   unit: Unit,
   type: ObjectType,
-  id: string | undefined,
-  { asked, ifMatch }: { readonly asked: string; readonly ifMatch: Conditions['ifMatch'] },
+  id: string,
+  ifMatch: Conditions['ifMatch'],
 ): Promise<Draft> {
-  const draft = id === undefined ? undefined : await unit.record(type, id);
-  if (draft === undefined) throw recordUnknown(type, asked);
+  // An id of another form answers like an absent one, without asking the database.
+  const draft = isId(id) ? await unit.record(type, id) : undefined;
+  if (draft === undefined) throw recordUnknown(type, id);
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(String(draft.version))) {
     throw new Problem(
       'precondition_failed',

@@ -2,8 +2,15 @@
 import { updateRecord as update } from '../engine/write.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireGrant, requireObjectType } from './permit.ts';
-import { idOf, idParameter, type RecordBody, RecordShape, updateBody } from './record-shapes.ts';
-import { parseChanges, recordAnswer, requireRecord, runWrite, writeHeaders } from './record-write.ts';
+import { idParameter, type RecordBody, RecordShape, updateBody } from './record-shapes.ts';
+import {
+  conditionalProblems,
+  parseChanges,
+  recordAnswer,
+  requireRecord,
+  runWrite,
+  writeHeaders,
+} from './record-write.ts';
 import { objectTypeParameter } from './shapes.ts';
 
 export const updateRecord: KeyOperation = {
@@ -25,23 +32,13 @@ export const updateRecord: KeyOperation = {
     schema: RecordShape,
     headers: ['ETag', 'Svc-Idempotent-Replay'],
   },
-  problems: [
-    'forbidden',
-    'not_found',
-    'conflict',
-    'precondition_failed',
-    'payload_too_large',
-    'unsupported_media_type',
-    'validation_failed',
-  ],
-  run: async (call, input) => {
-    const { path, body, conditions } = input;
+  problems: conditionalProblems,
+  run: async (call, { path, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     requireGrant(type, 'update');
     const changes = parseChanges(type, body as RecordBody, '');
     return runWrite(call, conditions, async (unit) => {
-      const expected = { asked: path['id'] ?? '', ifMatch: conditions.ifMatch };
-      const draft = await requireRecord(unit, type, idOf(input), expected);
+      const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
       await update(unit, draft, changes, [], '');
       return recordAnswer(type, draft, 200);
     });

@@ -11,9 +11,9 @@ import { createRecord, updateRecord } from '../engine/write.ts';
 import { type Changes, checkRequired, checkValues } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireGrant, requireObjectType } from './permit.ts';
+import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
-import { recordAnswer, resolveLinks, runWrite, writeHeaders } from './record-write.ts';
+import { conditionalProblems, recordAnswer, resolveLinks, runWrite, writeHeaders } from './record-write.ts';
 import { objectTypeParameter } from './shapes.ts';
 
 export const upsertRecord: KeyOperation = {
@@ -47,15 +47,7 @@ export const upsertRecord: KeyOperation = {
       headers: ['ETag', 'Svc-Idempotent-Replay'],
     },
   },
-  problems: [
-    'forbidden',
-    'not_found',
-    'conflict',
-    'precondition_failed',
-    'payload_too_large',
-    'unsupported_media_type',
-    'validation_failed',
-  ],
+  problems: conditionalProblems,
   faults: ({ session }, { path, query }) => {
     const type = session.catalog.objectTypes.get(path['object_type'] ?? '');
     // What may not be written at all is told by `run`: a type that takes no upserts need not have a unique property.
@@ -65,12 +57,11 @@ export const upsertRecord: KeyOperation = {
   run: async (call, { path, query, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     const { associations = [], ...sent } = body as RecordBody;
-    requireGrant(type, 'create', 'update', ...(associations.length > 0 ? (['associate'] as const) : []));
+    requireGrant(type, 'create', 'update', ...grantsOf(associations));
     const upsert = parseUpsert(type, query.get('match') ?? '', sent, '');
     return runWrite(call, conditions, async (unit) => {
-      const existing = await findMatch(unit, type, upsert.match, upsert.value, '');
-      if (existing !== undefined && conditions.createOnly) throw alreadyExists();
-      const { status, draft } = await runUpsert(unit, type, upsert, associations, '');
+      const wanted = conditions.createOnly ? { ...upsert, refuseExisting: alreadyExists } : upsert;
+      const { status, draft } = await runUpsert(unit, type, wanted, associations, '');
       return recordAnswer(type, draft, status);
     });
   },
@@ -96,6 +87,8 @@ interface Upsert {
   readonly changes: Changes;
   /** What is missing if the record has to be made. */
   readonly missing: readonly Fault[];
+  /** What a record that exists is refused with, where only a new one is wanted. */
+  readonly refuseExisting?: () => Problem;
 }
 
 export function parseUpsert(type: ObjectType, match: string, body: RecordBody, at: string): Upsert {
@@ -115,11 +108,12 @@ export function parseUpsert(type: ObjectType, match: string, body: RecordBody, a
 export async function runUpsert(
   unit: Unit,
   type: ObjectType,
-  { match, value, changes, missing }: Upsert,
+  { match, value, changes, missing, refuseExisting }: Upsert,
   associations: readonly LinkRequest[],
   at: string,
 ): Promise<{ readonly status: 200 | 201; readonly draft: Awaited<ReturnType<typeof createRecord>> }> {
   const existing = await findMatch(unit, type, match, value, at);
+  if (existing !== undefined && refuseExisting !== undefined) throw refuseExisting();
   if (existing === undefined && missing.length > 0) throw problemOf('validation_failed', missing);
   const links = await resolveLinks(unit, type, associations, at);
   if (existing === undefined) return { status: 201, draft: await createRecord(unit, type, changes, links, at) };

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { within } from '../base/clock.ts';
 import { bounds, limits } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { overloaded } from '../base/problem.ts';
 import type { Sql } from '../base/sql.ts';
 import type { PoolGauge, Transaction } from './database.ts';
 import { isLostRace, isPoolBusy, isUnreachable, toProblem, unavailable } from './pg-error.ts';
@@ -44,11 +44,11 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
   pool.on('connect', (client) => client.on('error', () => {}));
 
   const connect = async (): Promise<pg.PoolClient> => {
-    if (pool.waitingCount >= bounds.poolWaiting) throw overloaded();
+    if (pool.waitingCount >= bounds.poolWaiting) throw overloaded('Too many requests wait for the database.');
     try {
       return await pool.connect();
     } catch (error) {
-      if (isPoolBusy(error)) throw overloaded();
+      if (isPoolBusy(error)) throw overloaded('Too many requests wait for the database.');
       // Whatever keeps a connection from being made, be it a changed password, is no fault of a statement.
       if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
       await revive().catch((failure: unknown) => {
@@ -119,10 +119,4 @@ async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
 
 async function runScript(client: pg.PoolClient, text: string): Promise<void> {
   await client.query(text);
-}
-
-function overloaded(): Problem {
-  return new Problem('unavailable', 'overloaded', 'Too many requests wait for the database. Try again.', {
-    headers: { 'Retry-After': '1' },
-  });
 }

@@ -2,7 +2,7 @@
 // is only passed on, and parsed where it is worked with.
 import type { Json } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
-import { sql } from '../base/sql.ts';
+import { raw, sql } from '../base/sql.ts';
 import { ids, numbers, rowSource } from './columns.ts';
 import type { Transaction } from './database.ts';
 import { type Viewer, visibleTo } from './viewer.ts';
@@ -95,27 +95,17 @@ export const refSource = rowSource<RecordRef>(
 export async function lockRecords(
   transaction: Transaction,
   viewer: Viewer,
+  place: keyof typeof places,
   refs: readonly RecordRef[],
 ): Promise<readonly StoredRecord[]> {
   const rows = await transaction.query<StoredRow>(sql`
-    select ${storedColumns} from orrery.record as r
+    select ${storedColumns} from ${places[place]} as r
     join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
     where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`);
   return rows.map(toStored);
 }
 
-/** The same for records in the trash. */
-export async function lockTrashed(
-  transaction: Transaction,
-  viewer: Viewer,
-  refs: readonly RecordRef[],
-): Promise<readonly StoredRecord[]> {
-  const rows = await transaction.query<StoredRow>(sql`
-    select ${storedColumns} from orrery.trash as r
-    join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
-    where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`);
-  return rows.map(toStored);
-}
+const places = { live: raw('orrery.record'), trash: raw('orrery.trash') } as const;
 
 /**
  * Which of the ids are live records of one of the types, for the viewer's eyes. Whoever is about to link to them holds

@@ -255,6 +255,26 @@ describe('an atomic batch', () => {
     await make(client, 'svc_contact', { svc_email: ['made@atomic.example'] });
   });
 
+  test('answers a taken value of a new record before a link of a later one that leads nowhere', async () => {
+    await make(client, 'svc_contact', { svc_email: ['earlier@atomic.example'] });
+    const associations = [{ association_type: 'svc_contact_to_company', target_id: absentId }];
+    const items = [create({ svc_email: ['earlier@atomic.example'] }), { ...create(), associations }];
+    const answer = await runBatch(client, items, { atomic: true });
+    await expectProblem(answer, 'conflict', 'unique_value_taken');
+    expect(faultsOf(answer)).toMatchObject([{ pointer: '/operations/0/properties/svc_email/0' }]);
+  });
+
+  test('names the holder of a taken value if it was there before, also when the batch has changed it', async () => {
+    const { id } = await make(client, 'svc_contact', { svc_email: ['holder@atomic.example'] });
+    const items = [update(id, { svc_first_name: 'Ada' }), create({ svc_email: ['holder@atomic.example'] })];
+    const kept = await runBatch(client, items, { atomic: true });
+    expect(kept.body.conflict?.existing_id).toBe(id);
+    const own = [create({ svc_email: ['own@atomic.example'] }), create({ svc_email: ['own@atomic.example'] })];
+    const undone = await runBatch(client, own, { atomic: true });
+    await expectProblem(undone, 'conflict', 'unique_value_taken');
+    expect(undone.body.conflict).toEqual({ object_type: 'svc_contact', property: 'svc_email' });
+  });
+
   test('answers a taken value that stands before other failures', async () => {
     const holder = await make(client, 'svc_contact', { svc_email: ['first@atomic.example'] });
     const taken = create({ svc_email: ['FIRST@atomic.example'] });

@@ -76,6 +76,62 @@ test('a page ends when it is full of bytes, and the next one goes on from there'
   expect((await client.get(path)).body.data.version).toBe('1');
 });
 
+test('a merge that would make a record too large is refused and leaves no trace', async () => {
+  const text = 'y'.repeat(65_000);
+  const some = (from: number) =>
+    Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`text_${from + index}`, text]));
+  const kept = (await client.post('/objects/volume/records/', { properties: some(0) })).body.data;
+  const duplicate = (await client.post('/objects/volume/records/', { properties: some(8) })).body.data;
+  const merge = { operation: 'merge', object_type: 'volume', id: kept.id, duplicate_id: duplicate.id };
+  const note = { operation: 'create', object_type: 'svc_note', properties: {} };
+  const { body } = await client.post('/batch/', { operations: [merge, note] });
+  expect(body.data.results.map((each: { status: number }) => each.status)).toEqual([422, 201]);
+  for (const each of [kept, duplicate]) {
+    expect((await client.get(`/objects/volume/records/${each.id}/`)).body.data).toEqual(each);
+  }
+});
+
+test('1,000 creates go to the database in a few statements', async () => {
+  const operations = Array.from({ length: 1_000 }, (_, index) => ({
+    operation: 'create',
+    object_type: 'svc_contact',
+    properties: { svc_last_name: `N${index}`, svc_email: [`n${index}@thousand.example`] },
+  }));
+  statements = 0;
+  expect((await client.post('/batch/', { operations })).body.data.succeeded).toBe(1_000);
+  expect(statements).toBeLessThanOrEqual(2);
+});
+
+test('an update touches only the rows that it changes', async () => {
+  const { body } = await client.post('/objects/svc_deal/records/', {
+    properties: { svc_name: 'Pilot', svc_amount: { amount: '5', unit: 'EUR' }, svc_close_date: '2026-03-31' },
+  });
+  const { id } = body.data;
+  /** Which transaction wrote each row that makes the record findable. */
+  const writers = async () => {
+    const rows = await service.database.query<{ place: string; writer: string }>(sql`
+      select 'text ' || property_id as place, xmin::text as writer from orrery.index_text
+        where org_id = ${orgId} and record_id = ${id}
+      union all select 'time ' || property_id, xmin::text from orrery.index_time
+        where org_id = ${orgId} and record_id = ${id}
+      union all select 'search', xmin::text from orrery.search where org_id = ${orgId} and record_id = ${id}`);
+    return new Map(rows.map((row) => [row.place, row.writer]));
+  };
+  const changedBy = async (properties: object) => {
+    const before = await writers();
+    expect((await client.patch(`/objects/svc_deal/records/${id}/`, { properties })).status).toBe(200);
+    return [...(await writers())]
+      .filter(([place, writer]) => before.get(place) !== writer)
+      .map(([place]) => place)
+      .sort();
+  };
+  expect((await writers()).size).toBe(4);
+  expect(await changedBy({ svc_close_date: '2026-04-30' })).toEqual(['time 5']);
+  expect(await changedBy({ svc_amount: { amount: '5.00', unit: 'EUR' } })).toEqual([]);
+  expect(await changedBy({ svc_amount: { amount: '6', unit: 'EUR' } })).toEqual(['text 4']);
+  expect(await changedBy({ svc_name: 'Rollout' })).toEqual(['search', 'text 3']);
+});
+
 test('a batch asks for the ends of its links together, whatever they are', async () => {
   const userId = await service.createUser(orgId);
   const company = await client.post('/objects/svc_company/records/', { properties: {} });

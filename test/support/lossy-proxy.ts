@@ -1,6 +1,7 @@
 // A way to the database that breaks at the worst moment: when bytes that a test names are sent, either before they reach
 // the server, or after it has acted on them and before its word comes back. The service cannot tell the two apart.
-import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { proxied, targetOf } from './proxy.ts';
 
 export interface LossyProxy {
   /** The database's address by way of the proxy. */
@@ -72,20 +73,4 @@ export async function startLossyProxy(databaseUrl: string): Promise<LossyProxy> 
         for (const socket of sockets) socket.destroy();
       }),
   };
-}
-
-/** The server's socket file where the address names its folder, else host and port. */
-function targetOf(databaseUrl: string): NetConnectOpts {
-  const url = new URL(databaseUrl);
-  const folder = url.searchParams.get('host');
-  const port = Number(url.port || 5432);
-  return folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` };
-}
-
-function proxied(databaseUrl: string, port: number): string {
-  const url = new URL(databaseUrl);
-  url.searchParams.delete('host');
-  url.hostname = '127.0.0.1';
-  url.port = String(port);
-  return url.href;
 }

@@ -49,14 +49,15 @@ function listen(pipe: (client: Socket) => void, port: number): Promise<Server> {
 }
 
 /** The server's socket file where the address names its folder, else host and port. */
-function targetOf(databaseUrl: string): NetConnectOpts {
+export function targetOf(databaseUrl: string): NetConnectOpts {
   const url = new URL(databaseUrl);
   const folder = url.searchParams.get('host');
   const port = Number(url.port || 5432);
   return folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` };
 }
 
-function proxied(databaseUrl: string, port: number): string {
+/** The same database by way of the proxy. */
+export function proxied(databaseUrl: string, port: number): string {
   const url = new URL(databaseUrl);
   url.searchParams.delete('host');
   url.hostname = '127.0.0.1';
