@@ -115,7 +115,11 @@ test('SQL is written only in store', () => {
 });
 
 /** Statements for the operator, never on the way of a request; each is a look at all orgs by its nature. */
-const acrossOrgs = ['from orrery.org order by org_id', 'from orrery.org where changed_in >'];
+const acrossOrgs = [
+  'from orrery.org order by org_id',
+  'from orrery.org where changed_in >',
+  'from orrery.property_index order by org_id',
+];
 const globalTables = ['migration', 'epoch', 'org_id', 'cursor_secret'];
 
 test('every statement on a tenant table names its org', () => {

@@ -7,11 +7,13 @@ import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import { buildCatalog, builtinCatalog, type Catalog } from '../schema/catalog.ts';
 import { emptyCustomSchema } from '../schema/custom-schema.ts';
+import { withIndexes } from '../schema/indexed-catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type Credential, findCredential } from '../store/credentials.ts';
 import { findCustomSchema } from '../store/custom-schemas.ts';
 import type { Transaction } from '../store/database.ts';
 import { findOrg, type Org } from '../store/orgs.ts';
+import { findIndexes } from '../store/property-indexes.ts';
 import { watchEpoch } from './epoch.ts';
 
 export interface KnownOrg {
@@ -72,7 +74,8 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
   const org = await findOrg(database, orgId);
   if (org === undefined) return undefined;
   const custom = await findCustomSchema(database, orgId);
-  const catalog = custom === emptyCustomSchema ? builtinCatalog : buildCatalog(custom);
+  const declared = custom === emptyCustomSchema ? builtinCatalog : buildCatalog(custom);
+  const catalog = withIndexes(declared, await findIndexes(database, orgId));
   const narrowed = new Map<string, Catalog>();
   const credentials = new Map<string, Credential | Promise<Credential | undefined>>();
   return {

@@ -4,17 +4,24 @@ import type { Database } from '../store/database.ts';
 import { readEpoch } from '../store/epochs.ts';
 import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-limits.ts';
 import { type Cursors, openCursors } from './cursors.ts';
-import { openDirectory } from './directory.ts';
+import { type Directory, openDirectory } from './directory.ts';
 import { type GroupWrites, openGroupWrites } from './group-writes.ts';
+import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgLimiter, openOrgLimiter } from './limits.ts';
+import { openScans, type Scans } from './scans.ts';
 import { openSessions, type Sessions } from './session.ts';
+import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
 export interface Engine {
   readonly clock: Clock;
   readonly database: Database;
+  readonly directory: Directory;
   readonly cursors: Cursors;
   readonly writes: GroupWrites;
+  readonly sizes: TypeSizes;
+  readonly scans: Scans;
+  readonly indexes: Indexes;
   readonly sessions: Sessions;
   readonly orgLimiter: OrgLimiter;
   readonly anonymousLimiter: AnonymousLimiter;
@@ -26,16 +33,29 @@ export interface Engine {
 }
 
 /** The engine uses the database but does not own it: whoever opened it closes it. */
-export function openEngine(database: Database, onFault: (error: unknown) => void, clock: Clock = systemClock): Engine {
+export function openEngine(
+  database: Database,
+  onFault: (error: unknown) => void,
+  clock: Clock = systemClock,
+  options: Pick<IndexOptions, 'graceMs'> = {},
+): Engine {
   // What every request waits for must not wait behind somebody's long statement.
   const { urgent } = database;
   const lastUse = openLastUse(urgent, clock, onFault);
+  const directory = openDirectory(urgent, clock);
+  const indexes = openIndexes(database, directory, { clock, onFault, ...options });
+  // What was begun before is gone on with.
+  indexes.attend();
   return {
     clock,
     database,
+    directory,
     cursors: openCursors(urgent),
-    writes: openGroupWrites(database),
-    sessions: openSessions(openDirectory(urgent, clock), clock),
+    writes: openGroupWrites(database, clock),
+    sizes: openTypeSizes(database, clock),
+    scans: openScans(),
+    indexes,
+    sessions: openSessions(directory, clock),
     orgLimiter: openOrgLimiter(urgent, clock),
     anonymousLimiter: openAnonymousLimiter(clock),
     lastUse,
@@ -43,6 +63,9 @@ export function openEngine(database: Database, onFault: (error: unknown) => void
     ping: async () => {
       await readEpoch(urgent);
     },
-    close: () => lastUse.close(),
+    close: async () => {
+      await indexes.close();
+      await lastUse.close();
+    },
   };
 }

@@ -1,6 +1,7 @@
 // Writes that are one statement each, put together while they wait for the database: under load many requests share a
 // statement and a commit, and a request that is alone waits for nobody. Each write stays whole by itself: if a value of
 // one is taken, or about to be, all of the group are written for themselves, so that only that one is refused or waits.
+import type { Clock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import { overloaded } from '../base/problem.ts';
 import type { Database } from '../store/database.ts';
@@ -17,6 +18,7 @@ interface Waiting {
   readonly set: WriteSet;
   readonly atMs: number;
   readonly bytes: number;
+  readonly sinceMs: number;
   done(): void;
   failed(error: unknown): void;
 }
@@ -26,7 +28,7 @@ interface Queue {
   running: number;
 }
 
-export function openGroupWrites(database: Database): GroupWrites {
+export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
   const queues = new Map<number, Queue>();
 
   const writeGroup = async (orgId: number, group: readonly Waiting[]): Promise<void> => {
@@ -43,7 +45,11 @@ export function openGroupWrites(database: Database): GroupWrites {
 
   const run = async (orgId: number, queue: Queue): Promise<void> => {
     queue.running++;
-    while (queue.waiting.length > 0) await writeGroup(orgId, nextGroup(queue.waiting));
+    while (queue.waiting.length > 0) {
+      giveUpLate(queue.waiting, clock.monotonicMs() - bounds.groupWaitMs);
+      const group = nextGroup(queue.waiting);
+      if (group.length > 0) await writeGroup(orgId, group);
+    }
     queue.running--;
     if (queue.running === 0) queues.delete(orgId);
   };
@@ -56,12 +62,19 @@ export function openGroupWrites(database: Database): GroupWrites {
         return Promise.reject(overloaded('Too many requests wait for the database.'));
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
-        queue.waiting.push({ set, atMs, bytes, done: resolve, failed: reject });
+        queue.waiting.push({ set, atMs, bytes, sinceMs: clock.monotonicMs(), done: resolve, failed: reject });
         // It cannot fail: what goes wrong is told to those who wait.
         if (queue.running < bounds.groupsAtOnce) void run(orgId, queue);
       });
     },
   };
+}
+
+/** A write that waits too long may not know of an index that has been begun meanwhile (see `bounds.indexGraceMs`). */
+function giveUpLate(waiting: Waiting[], beforeMs: number): void {
+  while ((waiting[0]?.sinceMs ?? Number.POSITIVE_INFINITY) < beforeMs) {
+    waiting.shift()?.failed(overloaded('Too many requests wait for the database.'));
+  }
 }
 
 /** The first of those who wait, as many as one statement should carry. */

@@ -1,12 +1,15 @@
 // Reading records: one by id, or a page in order of creation. Values that the caller's catalog does not have are left
 // out in SQL, and so are those that were not asked for.
 import { isId } from '../base/id.ts';
-import { JsonText, shorten } from '../base/json.ts';
+import { shorten } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { findRecord, listRecords, listWithinBytes, type RecordText } from '../store/records.ts';
 import { type Call, viewerOf } from './call.ts';
+
+/** A record as it was read, its values as text. */
+export type ReadRecord = RecordText;
 
 /** Which properties are asked for; undefined stands for all that the caller can see. */
 export type Projection = readonly string[] | undefined;
@@ -16,17 +19,17 @@ export async function readRecord(
   type: ObjectType,
   id: string,
   projection: Projection,
-): Promise<{ readonly version: string; readonly record: JsonText }> {
+): Promise<RecordText> {
   const ref = { typeId: type.id, id };
   const found = isId(id)
-    ? await findRecord(call.engine.database, viewerOf(call), ref, omitted(call, type, projection))
+    ? await findRecord(call.engine.database, viewerOf(call), ref, omittedProperties(call, type, projection))
     : undefined;
   if (found === undefined) throw recordUnknown(type, id);
-  return { version: found.version, record: new JsonText(recordJson(type, found)) };
+  return found;
 }
 
 export interface Page {
-  readonly records: JsonText;
+  readonly records: readonly RecordText[];
   /** The last record's id, if there are more. */
   readonly last: string | undefined;
 }
@@ -44,18 +47,19 @@ export async function readPage(
     call.engine.database,
     viewerOf(call),
     { typeId: type.id, after, limit: limit + 1 },
-    omitted(call, type, projection),
+    omittedProperties(call, type, projection),
   );
   const records = found.slice(0, limit);
-  const text = records.map((record) => recordJson(type, record)).join(',');
   const last = records.at(-1);
   const more = found.length > limit || last?.full === true;
-  return { records: new JsonText(`[${text}]`), last: more ? last?.id : undefined };
+  return { records, last: more ? last?.id : undefined };
 }
 
-/** The JSON of a record around the text of its values. Neither id, type nor version needs escaping. */
-export function recordJson(type: ObjectType, { id, version, properties }: RecordText): string {
-  return `{"id":"${id}","object_type":"${type.name}","version":"${version}","properties":${properties}}`;
+/** The JSON of a record around the texts of its values and of what is linked to it. Neither id, type nor version needs escaping. */
+export function recordJson(type: ObjectType, record: RecordText, associations?: string): string {
+  const { id, version, properties } = record;
+  const included = associations === undefined ? '' : `,"associations":${associations}`;
+  return `{"id":"${id}","object_type":"${type.name}","version":"${version}","properties":${properties}${included}}`;
 }
 
 /** `pointer` is the place of the id, where it stands in a body. */
@@ -71,7 +75,7 @@ export function recordUnknown(type: ObjectType, id: string, pointer?: string): P
 }
 
 /** The properties of the type that are not to be answered. */
-function omitted({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
+export function omittedProperties({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
   const whole = session.orgTypes.get(type.id) ?? type;
   if (projection === undefined && whole.properties.size === type.properties.size) return [];
   const wanted = projection === undefined ? type.properties : new Set(projection);

@@ -54,7 +54,7 @@ export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
   try {
     const unit = new Unit(call, unasked, 'assumed');
     const result = await work(unit);
-    await writes.write(call.session.caller.orgId, unit.takeWriteSet(), unit.atMs);
+    await writes.write(call.session.caller.orgId, await unit.takeWriteSet(), unit.atMs);
     return result;
   } catch (error) {
     if (!isContested(error)) throw error;

@@ -198,9 +198,11 @@ export class Unit {
   }
 
   /** What has changed since the last time, for somebody else to write. */
-  takeWriteSet(): WriteSet {
+  async takeWriteSet(): Promise<WriteSet> {
+    const { engine, session } = this.call;
+    const types = (await engine.directory.find(session.caller.orgId))?.typesById ?? session.orgTypes;
     const drafts = [...this.#drafts.values()];
-    const set = writeSetOf(drafts, this.links, this.changes.splice(0));
+    const set = writeSetOf(drafts, this.links, this.changes.splice(0), types);
     for (const draft of drafts) settle(draft);
     this.links.settle();
     return set;
@@ -208,7 +210,7 @@ export class Unit {
 
   /** Writes what has changed since the last time. */
   async flush(): Promise<void> {
-    const statements = writeStatements(this.call.session.caller.orgId, this.takeWriteSet(), this.atMs);
+    const statements = writeStatements(this.call.session.caller.orgId, await this.takeWriteSet(), this.atMs);
     for (const statement of statements) await this.transaction.query(statement);
     if (statements.length > 0) this.wrote = true;
   }

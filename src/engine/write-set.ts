@@ -1,4 +1,6 @@
 // The difference between what is stored and what the drafts of a unit say, as rows: only what has changed is touched.
+import { foldedValues } from '../schema/folded-values.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import { indexKeys, uniqueKeys } from '../schema/record-keys.ts';
 import { searchWords } from '../schema/search-words.ts';
 import type { Change } from '../store/changes.ts';
@@ -11,7 +13,18 @@ import type { LinkBook } from './link-book.ts';
 
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
 
-export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: readonly Change[]): WriteSet {
+/**
+ * The org's types as they are now: a request can last, and a property get an index meanwhile. Whoever writes from then on
+ * writes its rows.
+ */
+export type CurrentTypes = ReadonlyMap<number, ObjectType>;
+
+export function writeSetOf(
+  drafts: readonly Draft[],
+  links: LinkBook,
+  changes: readonly Change[],
+  types: CurrentTypes,
+): WriteSet {
   const gone = links.removals();
   const made = links.additions();
   const removed: Rows<WriteSet['removed']> = {
@@ -44,6 +57,7 @@ export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: r
       updatedAtMs: draft.updatedAtMs,
       orgVisible: draft.orgVisible,
       properties: textOf(draft),
+      folded: draft.place === 'live' ? foldedText(draft) : '',
     };
     const before = draft.stored?.place;
     if (before === 'live' && draft.place === 'live') written.updated.push(row);
@@ -53,9 +67,14 @@ export function writeSetOf(drafts: readonly Draft[], links: LinkBook, changes: r
       if (draft.place === 'live') written.inserted.push(row);
       else written.trashed.push(row);
     }
-    compareRows(draft, removed, written);
+    compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
   }
   return { removed, written };
+}
+
+function foldedText({ type, properties }: Draft): string {
+  const folded = foldedValues(type, properties);
+  return folded === undefined ? '' : JSON.stringify(folded);
 }
 
 /** What is written is stored from now on. */
@@ -82,13 +101,14 @@ interface FindableRows {
 /** Only live records can be found: one in the trash has no rows at all. */
 function compareRows(
   draft: Draft,
+  current: ObjectType,
   removed: FindableRows & { readonly search: RecordRef[] },
   written: FindableRows & { readonly search: SearchRow[]; readonly searchAgain: SearchRow[] },
 ): void {
   const { type, id } = draft;
   const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
   const after = draft.place === 'live' ? draft.properties : undefined;
-  difference(indexRows(draft, before), indexRows(draft, after), removed.index, written.index);
+  difference(indexRows(current, draft.id, before), indexRows(current, draft.id, after), removed.index, written.index);
   difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
   const formerWords = before === undefined ? [] : searchWords(type, before);
   const words = after === undefined ? [] : searchWords(type, after);
@@ -98,7 +118,7 @@ function compareRows(
   if (words.length === 0 && formerWords.length > 0) removed.search.push({ typeId: type.id, id });
 }
 
-function indexRows({ type, id }: Draft, properties: Properties | undefined): readonly IndexRow[] {
+function indexRows(type: ObjectType, id: string, properties: Properties | undefined): readonly IndexRow[] {
   if (properties === undefined) return [];
   return indexKeys(type, properties).map(({ kind, propertyId, value }) => ({
     kind,

@@ -1,5 +1,6 @@
 // The table of contents: every operation there is, in the order of contract 1. Routes, checks and the OpenAPI document
 // are made from it; there is no second list.
+import { aggregateRecords } from './aggregate-records.ts';
 import { batch } from './batch.ts';
 import { createRecord } from './create-record.ts';
 import { deleteRecord } from './delete-record.ts';
@@ -13,6 +14,7 @@ import { listFieldTypes } from './list-field-types.ts';
 import { listObjectTypes } from './list-object-types.ts';
 import { listRecords } from './list-records.ts';
 import type { Operation } from './operation.ts';
+import { queryRecords } from './query-records.ts';
 import { updateRecord } from './update-record.ts';
 import { upsertRecord } from './upsert-record.ts';
 
@@ -29,6 +31,8 @@ export const operations: readonly Operation[] = [
   getRecord,
   updateRecord,
   deleteRecord,
+  queryRecords,
+  aggregateRecords,
   upsertRecord,
   batch,
 ];

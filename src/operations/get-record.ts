@@ -1,5 +1,9 @@
 // GET /objects/{object_type}/records/{id}/: one record.
-import { readRecord } from '../engine/read.ts';
+import { JsonText } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
+import { readIncluded } from '../engine/include.ts';
+import { readRecord, recordJson } from '../engine/read.ts';
+import { includedNames, includeParameter, includeParameterFaults, inclusionsOf } from './include.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
 import { idParameter, projectionFaults, projectionOf, propertiesParameter, RecordShape } from './record-shapes.ts';
@@ -12,15 +16,23 @@ export const getRecord: KeyOperation = {
   tag: 'Records',
   access: 'key',
   summary: 'One record',
-  description: 'The record with all its values, or with those that `properties` names.',
+  description:
+    'The record with all its values, or with those that `properties` names; with `include`, also with up to 100 records ' +
+    'that it is linked to by each of these association types.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
-  query: { properties: propertiesParameter },
+  query: { properties: propertiesParameter, include: includeParameter },
   answer: { status: 200, description: 'The record.', schema: RecordShape, headers: ['ETag'] },
   problems: ['not_found'],
-  faults: projectionFaults,
+  faults: (call, input) => [...projectionFaults(call, input), ...includeParameterFaults(call, input)],
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
-    const { version, record } = await readRecord(call, type, input.path['id'] ?? '', projectionOf(input));
-    return { data: record, headers: { ETag: `"${version}"` } };
+    const record = await readRecord(call, type, input.path['id'] ?? '', projectionOf(input));
+    const inclusions = inclusionsOf(call, type, includedNames(input));
+    const associations =
+      inclusions.length === 0
+        ? undefined
+        : (await readIncluded(call, type, [record.id], inclusions, bounds.includedOnRead)).get(record.id);
+    const data = new JsonText(recordJson(type, record, associations));
+    return { data, headers: { ETag: `"${record.version}"` } };
   },
 };

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
 import type { Call } from '../engine/call.ts';
 import { readPage } from '../engine/read.ts';
+import { includedNames, includeParameter, includeParameterFaults, inclusionsOf, printPage } from './include.ts';
 import type { Input, KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
 import {
@@ -25,13 +26,19 @@ export const listRecords: KeyOperation = {
   description:
     'In order of creation. `pagination.next_cursor` leads to the next page and is null on the last one. No record that ' +
     'exists throughout is skipped or repeated, whatever is written between two pages. A page of very large records can ' +
-    'end before `limit`; its cursor goes on from there.',
+    'end before `limit`; its cursor goes on from there. With `include`, each record comes with up to 10 records that it ' +
+    'is linked to by each of these association types.',
   pathParameters: { object_type: objectTypeParameter },
-  query: { properties: propertiesParameter, limit: limitParameter, cursor: cursorParameter },
+  query: {
+    properties: propertiesParameter,
+    include: includeParameter,
+    limit: limitParameter,
+    cursor: cursorParameter,
+  },
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
   problems: ['not_found'],
   faults: async (call, input) => {
-    const faults = [...projectionFaults(call, input)];
+    const faults = [...projectionFaults(call, input), ...includeParameterFaults(call, input)];
     if (input.query.has('cursor') && (await placeOf(call, input)) === undefined) {
       faults.push({
         parameter: 'cursor',
@@ -45,9 +52,11 @@ export const listRecords: KeyOperation = {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
     const limit = Number(input.query.get('limit') ?? limits.pageSizeDefault);
     const page = await readPage(call, type, { after: await placeOf(call, input), limit }, projectionOf(input));
+    const inclusions = inclusionsOf(call, type, includedNames(input));
+    const data = await printPage(call, type, page.records, inclusions);
     const next =
       page.last === undefined ? null : await call.engine.cursors.seal(call.session, scopeOf(input), page.last);
-    return { data: page.records, pagination: { next_cursor: next } };
+    return { data, pagination: { next_cursor: next } };
   },
 };
 

@@ -19,14 +19,42 @@ const Values = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ svc_first_name: 'Ada', svc_email: ['ada@example.com'] }],
 });
 
+const Version = Type.String({ pattern: '^[1-9][0-9]*$', description: 'Grows by one with each write; also the ETag.' });
+const StoredValues = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The values that the record has. An unset property is absent; null never appears.',
+});
+
+/** The other end of a link: a record, or a user or org, which has a title and nothing else. */
+export const AssociatedRecordShape = Type.Object(
+  {
+    id: Type.String(),
+    object_type: Type.String(),
+    version: Type.Optional(Version),
+    properties: Type.Optional(StoredValues),
+    title: Type.Optional(Type.String({ description: 'The name of a user or org, which have no properties.' })),
+    associated_at: Type.String({ format: 'date-time', description: 'When the link was made.' }),
+  },
+  { $id: 'AssociatedRecord' },
+);
+
 export const RecordShape = Type.Object(
   {
     id: Type.String({ description: 'Opaque; sorts in order of creation.' }),
     object_type: Type.String(),
-    version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'Grows by one with each write; also the ETag.' }),
-    properties: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The values that the record has. An unset property is absent; null never appears.',
-    }),
+    version: Version,
+    properties: StoredValues,
+    associations: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          items: Type.Array(AssociatedRecordShape),
+          next_cursor: Type.Union([Type.String(), Type.Null()], {
+            description: 'Goes on with the list of the association; null when all are here.',
+          }),
+        }),
+        { description: 'What `include` asked for, by association type: the first of the other ends, by rising id.' },
+      ),
+    ),
   },
   { $id: 'Record' },
 );

@@ -184,7 +184,7 @@ test('a custom type is open, has the dates of every type and is marked as custom
     readOnly: false,
     required: false,
     unique: false,
-    indexed: false,
+    index: 'none',
   });
   expect(type?.properties.get('svc_created_at')).toMatchObject({ id: 1, custom: false, readOnly: true });
 });

@@ -54,19 +54,28 @@ export function pairsOf(
   ]);
 }
 
-const pairsBySource = new WeakMap<Catalog, ReadonlyMap<string, readonly AssociationPair[]>>();
+type PairGroups = ReadonlyMap<string, readonly AssociationPair[]>;
+const pairsBySource = new WeakMap<Catalog, PairGroups>();
+const pairsByTarget = new WeakMap<Catalog, PairGroups>();
 
 /** The pairs of an association type that begin at the type: one for each type of target. A batch asks for thousands. */
 export function pairsFrom(catalog: Catalog, sourceType: string, name: string): readonly AssociationPair[] {
-  const known = pairsBySource.get(catalog) ?? groupPairs(catalog);
+  const known = pairsBySource.get(catalog) ?? groupPairs(catalog, (pair) => pair.sourceType);
   pairsBySource.set(catalog, known);
   return known.get(`${sourceType}/${name}`) ?? [];
 }
 
-function groupPairs(catalog: Catalog): ReadonlyMap<string, readonly AssociationPair[]> {
+/** Those that end at the type: one for each type of source. */
+export function pairsTo(catalog: Catalog, targetType: string, name: string): readonly AssociationPair[] {
+  const known = pairsByTarget.get(catalog) ?? groupPairs(catalog, (pair) => pair.targetType);
+  pairsByTarget.set(catalog, known);
+  return known.get(`${targetType}/${name}`) ?? [];
+}
+
+function groupPairs(catalog: Catalog, endOf: (pair: AssociationPair) => string): PairGroups {
   const groups = new Map<string, AssociationPair[]>();
   for (const pair of catalog.pairs) {
-    const key = `${pair.sourceType}/${pair.name}`;
+    const key = `${endOf(pair)}/${pair.name}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [pair]);
     else group.push(pair);
@@ -131,7 +140,7 @@ function customProperty(declaration: StoredProperty): Property {
     readOnly: false,
     required: declaration.required ?? false,
     unique: declaration.unique ?? false,
-    indexed: false,
+    index: 'none',
     options: declaration.options ?? [],
     custom: true,
     computedFrom: [],

@@ -39,7 +39,19 @@ export interface ValueFault {
 /** The index tables there are, by the type of their value column. */
 export type IndexKind = 'text' | 'number' | 'time';
 
-/** How the order of values is kept in an index table: in which one, and as what text before it is cast. */
+/**
+ * How values are compared where they are stored: lower-cased, as they are, as decimal numbers, as moments, as amounts of
+ * one unit, or as the two parts of a phone number.
+ */
+export type Comparison = 'folded' | 'plain' | 'number' | 'moment' | 'money' | 'phone';
+
+/** What a filter compares with, where that is not a value of the shape. */
+export interface Operand {
+  readonly shape: JsonSchema;
+  check(value: unknown): ValueFault | undefined;
+}
+
+/** How values stand in an index table: in which one, and as what text before it is cast. */
 export interface ValueIndex {
   readonly kind: IndexKind;
   key(value: Json): string;
@@ -58,8 +70,13 @@ export interface FieldType {
   readonly granularities?: readonly Granularity[];
   /** Whether a search reads the words of its values. */
   readonly searchable: boolean;
-  /** Absent where an index table cannot keep the order of values, or nobody asks for it. */
+  readonly comparison: Comparison;
+  /** Sorted by the order of the property's options, which no index keeps, instead of the order of values. */
+  readonly sortedByOptions?: true;
+  /** Absent where no operator could use one. */
   readonly index?: ValueIndex;
+  /** What a filter with this operator takes; without it, a value of the shape. */
+  operand?(operator: Operator): Operand | undefined;
   /** The shape for one property, where the property's options narrow it. */
   shapeFor?(options: readonly Option[]): JsonSchema;
   /** The fault of one value, or undefined. `options` are those of the property; only a select has any. */

@@ -7,3 +7,13 @@ export function firstCharacters(text: string, most: number): string {
   for (let count = 0; count < most && end < text.length; count++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return text.slice(0, end);
 }
+
+/** Cut by bytes of UTF-8, and before a character rather than within it. */
+export function firstBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  let end = most;
+  // A byte that begins with the bits 10 goes on with a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

@@ -20,6 +20,9 @@ export const natures = {
 } as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
 export type Nature = keyof typeof natures;
 
+/** Built-in properties are `ready` or `none` for good; others become `building` and then `ready` when they are asked for. */
+export type IndexState = 'none' | 'building' | 'ready';
+
 export interface Property {
   /** The number that stands for the property in index tables: unique within the type, never reused. */
   readonly id: number;
@@ -31,8 +34,8 @@ export interface Property {
   readonly readOnly: boolean;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Whether it has rows in an index table from the start. */
-  readonly indexed: boolean;
+  /** Whether an index table has its rows: not at all, those of records written since lately, or those of all. */
+  readonly index: IndexState;
   readonly options: readonly Option[];
   readonly custom: boolean;
   /** The types whose records this value is computed from. Without `read` on all of them a key lacks the property. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../base/json.ts';
 import type { IndexKind } from './field-type.ts';
-import { firstCharacters } from './first-characters.ts';
+import { firstBytes } from './first-characters.ts';
 import type { ObjectType } from './object-type.ts';
 import { perType } from './per-type.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
@@ -21,8 +21,8 @@ export interface UniqueKey {
 }
 
 const indexedProperties = perType((type) =>
-  [...type.properties.values()].flatMap(({ id, name, indexed, fieldType }) =>
-    indexed && fieldType.index !== undefined ? [{ id, name, fieldType, index: fieldType.index }] : [],
+  [...type.properties.values()].flatMap(({ id, name, index, fieldType }) =>
+    index !== 'none' && fieldType.index !== undefined ? [{ id, name, fieldType, index: fieldType.index }] : [],
   ),
 );
 const uniqueProperties = perType((type) => [...type.properties.values()].filter(({ unique }) => unique));
@@ -52,13 +52,19 @@ export function uniqueKeys(type: ObjectType, properties: RecordValues): readonly
   return keys;
 }
 
-/** A b-tree row may not pass 2,704 bytes: 256 characters of 4 and a digest stay well below. */
-const keyCharactersMax = 256;
+/** A b-tree row may not pass 2,704 bytes: so many of a key, and a digest, stay below. */
+const keyBytesMax = 2_400;
 
 /** A long key is its beginning, which keeps most of the order, and a digest of the whole, which keeps it distinct. */
 export function boundedKey(key: string): string {
-  const start = firstCharacters(key, keyCharactersMax);
-  return start.length === key.length ? key : start + hash('sha256', key);
+  const start = keyStart(key);
+  return start === key ? key : start + hash('sha256', key);
+}
+
+/** With what every key begins that begins with this one. */
+export function keyStart(key: string): string {
+  // No unit of UTF-16 has more than three bytes in UTF-8, so that most keys are not counted.
+  return key.length * 3 <= keyBytesMax ? key : firstBytes(key, keyBytesMax);
 }
 
 function distinct(values: readonly Json[], key: (value: Json) => string): Iterable<Json> {

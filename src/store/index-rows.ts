@@ -3,6 +3,7 @@
 import { raw, type Sql, sql } from '../base/sql.ts';
 import type { IndexKind } from '../schema/field-type.ts';
 import { type RowSource, rowSource } from './columns.ts';
+import { indexTables } from './index-tables.ts';
 import { type RecordRef, refSource } from './records.ts';
 import type { Holder } from './unique-values.ts';
 
@@ -19,33 +20,26 @@ export interface SearchRow extends RecordRef {
   readonly words: readonly string[];
 }
 
-/** For each kind its table, the type of its values, and the value that stands in an unset row. */
-const tables = {
-  text: { table: raw('orrery.index_text'), cast: raw('::text'), unset: '' },
-  number: { table: raw('orrery.index_number'), cast: raw('::numeric'), unset: '0' },
-  time: { table: raw('orrery.index_time'), cast: raw('::timestamptz'), unset: '-infinity' },
-} as const satisfies Record<IndexKind, { table: Sql; cast: Sql; unset: string }>;
-
 /** One part for each kind of index that has rows among these. */
 export function insertIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
   return byKind(rows).map(
-    ([kind, some]) => sql`insert into ${tables[kind].table} (org_id, type_id, property_id, unset, value, record_id)
-      select ${orgId}::integer, k.type_id, k.property_id, k.unset, k.value${tables[kind].cast}, k.record_id
+    ([kind, some]) => sql`insert into ${indexTables[kind].table} (org_id, type_id, property_id, unset, value, record_id)
+      select ${orgId}::integer, k.type_id, k.property_id, k.unset, k.value${indexTables[kind].cast}, k.record_id
       from ${indexSources[kind](some)}`,
   );
 }
 
 export function deleteIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
   return byKind(rows).map(
-    ([kind, some]) => sql`delete from ${tables[kind].table} as i using ${indexSources[kind](some)}
+    ([kind, some]) => sql`delete from ${indexTables[kind].table} as i using ${indexSources[kind](some)}
       where i.org_id = ${orgId} and i.type_id = k.type_id and i.property_id = k.property_id and i.unset = k.unset
-        and i.value = k.value${tables[kind].cast} and i.record_id = k.record_id`,
+        and i.value = k.value${indexTables[kind].cast} and i.record_id = k.record_id`,
   );
 }
 
 function byKind(rows: readonly IndexRow[]): readonly (readonly [IndexKind, readonly IndexRow[]])[] {
   if (rows.length === 0) return [];
-  return (Object.keys(tables) as IndexKind[])
+  return (Object.keys(indexTables) as IndexKind[])
     .map((kind) => [kind, rows.filter((row) => row.kind === kind)] as const)
     .filter(([, some]) => some.length > 0);
 }
@@ -61,7 +55,7 @@ function indexSource(kind: IndexKind): RowSource<IndexRow> {
     ['type_id', 'integer', (row) => row.typeId],
     ['property_id', 'integer', (row) => row.propertyId],
     ['unset', 'boolean', (row) => row.value === null],
-    ['value', 'text', (row) => row.value ?? tables[kind].unset],
+    ['value', 'text', (row) => row.value ?? indexTables[kind].unset],
     ['record_id', 'uuid', (row) => row.recordId],
   );
 }

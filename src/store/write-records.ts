@@ -27,6 +27,8 @@ export interface RecordRow extends RecordRef {
   readonly orgVisible: boolean;
   /** JSON text. */
   readonly properties: string;
+  /** JSON text of the lower-cased forms; empty where there are none. */
+  readonly folded: string;
 }
 
 export interface UserLink extends RecordRef {
@@ -106,14 +108,15 @@ function together(parts: readonly Sql[]): Sql {
 }
 
 function insertRecords(orgId: number, rows: readonly RecordRow[]): Sql {
-  return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties)
-    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb
+  return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties, folded)
+    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
+      nullif(k.folded, '')::jsonb
     from ${recordSource(rows)}`;
 }
 
 function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
   return sql`update orrery.record as r set version = k.version, updated_at = k.updated_at,
-      org_visible = k.org_visible, properties = k.properties::jsonb
+      org_visible = k.org_visible, properties = k.properties::jsonb, folded = nullif(k.folded, '')::jsonb
     from ${recordSource(rows)}
     where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
 }
@@ -132,6 +135,7 @@ const recordSource = rowSource<RecordRow>(
   ['updated_at', 'timestamptz', (row) => isoText(row.updatedAtMs)],
   ['org_visible', 'boolean', (row) => row.orgVisible],
   ['properties', 'lines', (row) => row.properties],
+  ['folded', 'lines', (row) => row.folded],
 );
 
 const userSource = rowSource<UserLink>(

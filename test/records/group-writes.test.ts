@@ -44,7 +44,7 @@ test('many at once take fewer statements than there are of them, and each is the
   inserts = 0;
   // A database that is slow to answer, so that there is somebody to wait with.
   gate = new Promise((resolve) => {
-    setTimeout(resolve, 1_000);
+    setTimeout(resolve, 3_000);
   });
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>

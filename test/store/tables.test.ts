@@ -44,7 +44,9 @@ test('org_id leads every primary key and every unique index', async () => {
       ${column('t.oid', 'i.indkey[0]')} as first
     from (${orgTables}) t join pg_index i on i.indrelid = t.oid where i.indisunique`);
   expect(indexes.length).toBeGreaterThanOrEqual(7);
-  expect(indexes.filter(({ first }) => first !== 'org_id')).toEqual([]);
+  // The words of a record are found by the record; nobody walks through those of an org (see the migration).
+  const others = indexes.filter(({ first }) => first !== 'org_id').map(({ index }) => index);
+  expect(others).toEqual(['search_pkey']);
 });
 
 test('org_id leads every foreign key, at both of its ends', async () => {

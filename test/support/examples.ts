@@ -29,6 +29,8 @@ export function pathOf({ path }: Operation, { type = 'svc_contact', id = absentI
 const bodies: Readonly<Record<string, () => { readonly query?: string; readonly body: unknown }>> = {
   createRecord: () => ({ body: { properties: { svc_first_name: 'Ada' } } }),
   updateRecord: () => ({ body: { properties: { svc_first_name: 'Grace' } } }),
+  queryRecords: () => ({ body: { filter: { property: 'svc_first_name', operator: 'is_set' }, limit: 5 } }),
+  aggregateRecords: () => ({ body: { aggregations: [{ function: 'count' }] } }),
   upsertRecord: () => ({ query: '?match=svc_email', body: { properties: { svc_email: [`${newId()}@example.com`] } } }),
   batch: () => ({ body: { operations: [{ operation: 'create', object_type: 'svc_contact', properties: {} }] } }),
 };

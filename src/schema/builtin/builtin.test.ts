@@ -139,14 +139,14 @@ test("only a company's domain and a contact's emails are unique, and nothing is 
   expect(namesOf((each) => each.required || each.custom)).toEqual([]);
 });
 
-test('what people sort by from the first day is indexed, and nothing that no index can order', () => {
+test('what people sort by from the first day is indexed, and nothing that has no index', () => {
   const activities = activityTypeNames.map((name) => `${name}.svc_started_at`);
   const others = ['contact.svc_last_name', 'company.svc_name', 'deal.svc_name', 'deal.svc_amount'];
   const times = ['deal.svc_close_date', 'note.svc_due_at'];
-  expect(namesOf((each) => each.indexed).sort()).toEqual(
+  expect(namesOf((each) => each.index === 'ready').sort()).toEqual(
     [...activities, ...[...others, ...times].map((name) => `svc_${name}`)].sort(),
   );
-  expect(namesOf((each) => each.indexed && each.fieldType.index === undefined)).toEqual([]);
+  expect(namesOf((each) => each.index !== 'none' && each.fieldType.index === undefined)).toEqual([]);
 });
 
 test('exactly the read-only properties of the specification and those of a stage timer are read-only', () => {

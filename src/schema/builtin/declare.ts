@@ -32,7 +32,7 @@ export function property(
     readOnly: more.readOnly ?? false,
     required: false,
     unique: more.unique ?? false,
-    indexed: more.indexed ?? false,
+    index: more.indexed === true ? 'ready' : 'none',
     options: more.options ?? [],
     custom: false,
     computedFrom: more.computedFrom ?? [],

@@ -13,6 +13,7 @@ export const boolean: FieldType = {
   sortable: true,
   groupable: true,
   searchable: false,
+  comparison: 'plain',
   index: textIndex(String),
   check: (value) =>
     typeof value === 'boolean' ? undefined : wrongShape(`Expected true or false; got ${describe(value)}.`),

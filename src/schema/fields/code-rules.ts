@@ -1,7 +1,7 @@
 // What the field types whose value is a code of a closed list share.
 import { describe, type JsonSchema } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type ValueFault } from '../field-type.ts';
-import { itself, wrongShape } from './text-rules.ts';
+import { itself, textIndex, wrongShape } from './text-rules.ts';
 
 /** How values of a closed list are compared, counted, sorted, grouped and told from each other. */
 export const codeAnswers = {
@@ -10,6 +10,8 @@ export const codeAnswers = {
   sortable: true,
   groupable: true,
   searchable: false,
+  comparison: 'plain',
+  index: textIndex(itself),
   key: itself,
 } as const satisfies Partial<FieldType>;
 

@@ -2,7 +2,6 @@
 import { countryCodes } from '../codes/countries.ts';
 import type { FieldType } from '../field-type.ts';
 import { checkCode, codeAnswers, codeShape } from './code-rules.ts';
-import { itself, textIndex } from './text-rules.ts';
 
 const codes: ReadonlySet<string> = new Set(countryCodes);
 
@@ -12,6 +11,5 @@ export const country: FieldType = {
   label: 'Country',
   shape: codeShape(countryCodes),
   example: 'GB',
-  index: textIndex(itself),
   check: (value) => checkCode(value, codes, 'an ISO 3166-1 alpha-2 code in capitals, such as "GB"'),
 };

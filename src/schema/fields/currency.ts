@@ -34,6 +34,7 @@ export const currency: FieldType = {
   sortable: true,
   groupable: true,
   searchable: false,
+  comparison: 'money',
   index: textIndex(unitThenAmount),
   check: (value) => checkObject(value, 'an object with amount and unit', members),
   key: unitThenAmount,

@@ -26,6 +26,7 @@ export const date: FieldType = {
   sortable: true,
   groupable: true,
   searchable: false,
+  comparison: 'plain',
   granularities: ['day', 'week', 'month', 'quarter', 'year'],
   index: { kind: 'time', key: itself },
   check: (value) =>

@@ -23,6 +23,7 @@ export const datetime: FieldType = {
   sortable: true,
   groupable: true,
   searchable: false,
+  comparison: 'moment',
   granularities: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
   index: { kind: 'time', key: itself },
   check: (value) =>

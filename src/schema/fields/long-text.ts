@@ -14,6 +14,7 @@ export const longText: FieldType = {
   sortable: false,
   groupable: false,
   searchable: true,
+  comparison: 'folded',
   check: (value) => checkText(value, 'a string of 1 to 65,536 characters', maxLength),
   key: itself,
 };

@@ -18,6 +18,7 @@ export const number: FieldType = {
   sortable: true,
   groupable: true,
   searchable: false,
+  comparison: 'number',
   index: { kind: 'number', key: canonical },
   check: (value) =>
     typeof value === 'number'

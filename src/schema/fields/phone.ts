@@ -1,7 +1,9 @@
 // A phone number in two parts: the region whose numbering plan it follows, and its digits.
+import type { Json } from '../../base/json.ts';
 import { countryCodes } from '../codes/countries.ts';
-import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { everyAggregation, everyOperator, type FieldType, type Operand } from '../field-type.ts';
 import { checkObject, objectShape } from './object-rules.ts';
+import { checkText, textIndex } from './text-rules.ts';
 
 const countries: ReadonlySet<string> = new Set(countryCodes);
 const digits = /^[0-9]{1,15}$/;
@@ -28,9 +30,20 @@ export const phone: FieldType = {
   sortable: false,
   groupable: false,
   searchable: false,
+  comparison: 'phone',
+  index: textIndex(together),
+  operand: (operator) => (operator === 'contains' ? someDigits : undefined),
   check: (value) => checkObject(value, 'an object with country_code and national_number', members),
-  key: (value) => {
-    const { country_code, national_number } = value as { country_code: string; national_number: string };
-    return country_code + national_number;
-  },
+  key: together,
 };
+
+/** A part of a number is looked for among its digits. */
+const someDigits: Operand = {
+  shape: members.national_number.shape,
+  check: (value) => checkText(value, members.national_number.expected, Number.MAX_SAFE_INTEGER, digits),
+};
+
+function together(value: Json): string {
+  const { country_code, national_number } = value as { country_code: string; national_number: string };
+  return country_code + national_number;
+}

@@ -9,6 +9,7 @@ export const select: FieldType = {
   name: 'select',
   label: 'Choice',
   shape: textShape(128),
+  sortedByOptions: true,
   example: 'warm',
   shapeFor: (options) => codeShape(options.map((option) => option.value)),
   check: (value, options) => {

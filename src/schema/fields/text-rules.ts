@@ -1,6 +1,13 @@
 // What the field types of text share: operators, order and sameness, and the checks that no string may fail.
 import { characterCount, describe, isStorable, type Json, type JsonSchema } from '../../base/json.ts';
-import { everyAggregation, everyOperator, type FieldType, type ValueFault, type ValueIndex } from '../field-type.ts';
+import {
+  everyAggregation,
+  everyOperator,
+  type FieldType,
+  type Operand,
+  type ValueFault,
+  type ValueIndex,
+} from '../field-type.ts';
 
 /** Any string that can be stored: no U+0000, no lone surrogate. In unicode mode a pair of surrogates is one character. */
 export const storablePattern = '^[^\\u0000\\uD800-\\uDFFF]*$';
@@ -12,9 +19,20 @@ export const textAnswers = {
   sortable: true,
   groupable: true,
   searchable: true,
+  comparison: 'folded',
   index: textIndex(lowerCased),
+  operand: () => anyText(1_024),
   key: lowerCased,
 } as const satisfies Partial<FieldType>;
+
+/** A filter takes any text: part of an address is no address, and a search for one that cannot exist finds nothing. */
+export function anyText(maxLength: number): Operand {
+  const most = maxLength.toLocaleString('en-US');
+  return {
+    shape: textShape(maxLength),
+    check: (value) => checkText(value, `a string of 1 to ${most} characters`, maxLength),
+  };
+}
 
 /** The key of a text that is the same as no other. */
 export function itself(value: Json): string {

@@ -2,7 +2,6 @@
 import { timeZoneNames } from '../codes/time-zones.ts';
 import type { FieldType } from '../field-type.ts';
 import { checkCode, codeAnswers, codeShape } from './code-rules.ts';
-import { itself, textIndex } from './text-rules.ts';
 
 const names: ReadonlySet<string> = new Set(timeZoneNames);
 
@@ -12,6 +11,5 @@ export const timezone: FieldType = {
   label: 'Time zone',
   shape: codeShape(timeZoneNames),
   example: 'Europe/Berlin',
-  index: textIndex(itself),
   check: (value) => checkCode(value, names, 'an IANA time zone name, such as "Europe/Berlin"'),
 };

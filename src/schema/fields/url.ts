@@ -1,6 +1,6 @@
 // An absolute http or https address. The pattern is the whole rule, so that the published shape and the check agree.
 import type { FieldType } from '../field-type.ts';
-import { checkText, textAnswers, textShape } from './text-rules.ts';
+import { anyText, checkText, textAnswers, textShape } from './text-rules.ts';
 
 const maxLength = 2_048;
 /** What stands nowhere in an address: white space, control characters, lone surrogates. */
@@ -17,6 +17,7 @@ export const url: FieldType = {
   shape: textShape(maxLength, pattern),
   example: 'https://example.com/about',
   searchable: false,
+  operand: () => anyText(maxLength),
   check: (value) =>
     checkText(value, 'an absolute http or https address of at most 2,048 characters', maxLength, compiled),
 };

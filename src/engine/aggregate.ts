@@ -1,0 +1,58 @@
+// One page of groups. All records that are asked for are read, so what is asked of a large type waits for its turn, unless
+// a condition leaves few of them.
+import { bounds } from '../base/limits.ts';
+import type { AggregatePlan } from '../query/plan.ts';
+import { type FoundGroup, findGroups } from '../store/aggregates.ts';
+import { planAccess, type RecordSet } from '../store/compile/access.ts';
+import type { AggregateRequest } from '../store/compile/aggregate.ts';
+import { countSets } from '../store/queries.ts';
+import { type Call, viewerOf } from './call.ts';
+
+/** What the last group of a page is ordered by. */
+export type GroupPosition = readonly (string | null)[];
+
+export interface GroupPage {
+  readonly groups: readonly FoundGroup[];
+  readonly last: GroupPosition | undefined;
+}
+
+export async function aggregatePage(
+  call: Call,
+  plan: AggregatePlan,
+  place: { readonly after: GroupPosition | undefined; readonly limit: number },
+): Promise<GroupPage> {
+  const { after, limit } = place;
+  // One more than asked for tells whether there is a next page.
+  const request: AggregateRequest = { viewer: viewerOf(call), plan, after, limit: limit + 1 };
+  const found = await findAll(call, request);
+  const groups = found.slice(0, limit);
+  return { groups, last: found.length > limit ? groups.at(-1)?.parts : undefined };
+}
+
+async function findAll(call: Call, request: AggregateRequest): Promise<readonly FoundGroup[]> {
+  const { database, sizes, scans, indexes } = call.engine;
+  const { type } = request.plan;
+  const { orgId } = request.viewer;
+  const { sets, unindexed } = planAccess({ ...request.plan, sort: [] });
+  const few = sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
+  if (few !== undefined) return findGroups(database, request, few);
+  if (!(await sizes.isLarge(orgId, type.id))) return findGroups(database, request, sets[0]);
+  for (const property of unindexed) indexes.want(orgId, type, property);
+  const set = await selectiveOf(call, request, sets);
+  if (set !== undefined) return findGroups(database, request, set);
+  // Of what is left, only words leave less to read than there is.
+  const words = sets.find(({ kind }) => kind === 'words');
+  return scans.run(orgId, () => findGroups(database, request, words));
+}
+
+async function selectiveOf(
+  { engine }: Call,
+  request: AggregateRequest,
+  sets: readonly RecordSet[],
+): Promise<RecordSet | undefined> {
+  const countable = sets.filter(({ kind }) => kind !== 'words');
+  if (countable.length === 0) return undefined;
+  const counts = await countSets(engine.database, request, countable);
+  const least = Math.min(...counts);
+  return least < bounds.selectiveSet ? countable[counts.indexOf(least)] : undefined;
+}

@@ -1,0 +1,117 @@
+// The records that answered records are linked to, for those who ask with `include`: the first few of each, with a cursor
+// that goes on where listing the association does.
+import { isoText } from '../base/clock.ts';
+import { idTimeMs } from '../base/id.ts';
+import { bounds } from '../base/limits.ts';
+import type { Way } from '../query/plan.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import {
+  findLinkedRecords,
+  findLinkedUsers,
+  findOrgVisible,
+  type LinkedRecord,
+  type LinkedRequest,
+} from '../store/linked-records.ts';
+import { findOrg } from '../store/orgs.ts';
+import { type Call, viewerOf } from './call.ts';
+import { recordJson } from './read.ts';
+
+/** An association type that is asked for, and where it leads. */
+export interface Inclusion {
+  readonly name: string;
+  readonly way: Way;
+}
+
+/** The text of one item, and the id by which the list goes on after it. */
+interface Item {
+  readonly id: string;
+  /** Undefined for what no longer fits. */
+  readonly text: string | undefined;
+}
+
+/** The JSON of `associations` for each record, by its id. */
+export async function readIncluded(
+  call: Call,
+  type: ObjectType,
+  ids: readonly string[],
+  inclusions: readonly Inclusion[],
+  itemsMax: number,
+): Promise<ReadonlyMap<string, string>> {
+  const members = new Map<string, string[]>(ids.map((id) => [id, []]));
+  if (ids.length === 0) return new Map();
+  for (const { name, way } of inclusions) {
+    const request: LinkedRequest = {
+      nearTypeId: type.id,
+      nearIds: ids,
+      // One more than answered tells whether there is more.
+      limit: itemsMax + 1,
+      bytes: Math.floor(bounds.pageBytes / inclusions.length),
+    };
+    const items = await readItems(call, way, request);
+    for (const id of ids) {
+      const found = items.get(id) ?? [];
+      const fitting = found.slice(0, itemsMax).filter(({ text }) => text !== undefined);
+      const more = found.length > fitting.length;
+      const scope = associatedScope(type, id, name, way);
+      const cursor = more ? await call.engine.cursors.seal(call.session, scope, fitting.at(-1)?.id ?? '') : null;
+      const list = fitting.map(({ text }) => text).join(',');
+      members.get(id)?.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
+    }
+  }
+  return new Map([...members].map(([id, list]) => [id, `{${list.join(',')}}`]));
+}
+
+/** What a cursor is bound to that goes on with the links of one record. */
+export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Way): readonly string[] {
+  return ['listAssociated', type.name, id, name, direction];
+}
+
+async function readItems(call: Call, way: Way, request: LinkedRequest): Promise<ReadonlyMap<string, readonly Item[]>> {
+  const { database } = call.engine;
+  const viewer = viewerOf(call);
+  if (way.hidden === 'svc_org') {
+    const org = await findOrg(database, viewer.orgId);
+    const visible = await findOrgVisible(database, viewer, request);
+    // The link to the org is as old as the record, as far as is known.
+    const item = (nearId: string) => hiddenItem('svc_org', String(viewer.orgId), org?.name ?? '', idTimeMs(nearId));
+    return new Map(visible.map((nearId) => [nearId, [item(nearId)]]));
+  }
+  if (way.hidden === 'svc_user') {
+    const users = await findLinkedUsers(database, viewer, request);
+    return grouped(users, (user) => hiddenItem('svc_user', user.id, user.title, user.associatedAt.getTime()));
+  }
+  const types = new Map(way.ends.map((type) => [type.id, type]));
+  return grouped(await findLinkedRecords(database, viewer, way, request), (found) => {
+    const end = types.get(found.typeId);
+    return { id: found.id, text: end && linkedText(call, end, found) };
+  });
+}
+
+function grouped<Row extends { readonly nearId: string }>(rows: readonly Row[], toItem: (row: Row) => Item) {
+  const groups = new Map<string, Item[]>();
+  for (const row of rows) {
+    const group = groups.get(row.nearId);
+    if (group === undefined) groups.set(row.nearId, [toItem(row)]);
+    else group.push(toItem(row));
+  }
+  return groups;
+}
+
+function hiddenItem(objectType: 'svc_user' | 'svc_org', id: string, title: string, atMs: number): Item {
+  return { id, text: JSON.stringify({ id, object_type: objectType, title, associated_at: isoText(atMs) }) };
+}
+
+function linkedText({ session }: Call, type: ObjectType, found: LinkedRecord): string | undefined {
+  if (found.properties === null) return undefined;
+  const whole = session.orgTypes.get(type.id) ?? type;
+  const properties =
+    whole.properties.size === type.properties.size ? found.properties : visibleText(type, found.properties);
+  const at = isoText(found.associatedAt.getTime());
+  return `${recordJson(type, { ...found, properties }).slice(0, -1)},"associated_at":"${at}"}`;
+}
+
+/** The values without those that the caller's catalog does not have. */
+function visibleText(type: ObjectType, properties: string): string {
+  const values = Object.entries(JSON.parse(properties) as Record<string, unknown>);
+  return JSON.stringify(Object.fromEntries(values.filter(([name]) => type.properties.has(name))));
+}

@@ -1,0 +1,136 @@
+// Gives properties an index when somebody asks for them in a large type, and fills it while the service runs: a little at
+// a time, one process at a time, and on from where it stopped when a process ends.
+import type { Clock } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import type { ObjectType, Property } from '../schema/object-type.ts';
+import { indexKeys } from '../schema/record-keys.ts';
+import type { Database } from '../store/database.ts';
+import { raiseEpoch } from '../store/epochs.ts';
+import {
+  beginIndex,
+  fillIndex,
+  finishIndex,
+  listIndexes,
+  lockIndexBuilding,
+  lockUnfilled,
+  passBarrier,
+} from '../store/property-indexes.ts';
+import type { Directory } from './directory.ts';
+
+export interface Indexes {
+  /** The property was asked for, and would be found sooner with an index. */
+  want(orgId: number, type: ObjectType, property: Property): void;
+  /** Looks for an index to build; called when one may have been begun elsewhere. */
+  attend(): void;
+  close(): Promise<void>;
+}
+
+export interface IndexOptions {
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+  /** How long processes and requests under way are given to hear of a new index. */
+  readonly graceMs?: number;
+}
+
+/** `idle`: there is nothing to build. `later`: somebody else is at it, or it must wait. */
+type Outcome = 'idle' | 'later' | 'more';
+
+export function openIndexes(
+  database: Database,
+  directory: Directory,
+  { clock, onFault, graceMs = bounds.indexGraceMs }: IndexOptions,
+): Indexes {
+  const asked = new Set<string>();
+  let closed = false;
+  let running: Promise<void> | undefined;
+  let wake: (() => void) | undefined;
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const build = async (): Promise<void> => {
+    while (!closed) {
+      const startedMs = clock.monotonicMs();
+      const outcome = await step(database, directory, graceMs).catch((error: unknown): Outcome => {
+        // A lock that was not to be had, or a database that is away for a moment, is met again.
+        if (!(error instanceof Problem)) onFault(error);
+        return 'later';
+      });
+      if (outcome === 'idle') return;
+      // Half of the time at most: others want the database as well.
+      const tookMs = clock.monotonicMs() - startedMs;
+      await sleep(outcome === 'later' ? Math.min(bounds.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
+    }
+  };
+
+  const attend = (): void => {
+    if (closed || running !== undefined) return;
+    running = build().finally(() => {
+      running = undefined;
+    });
+  };
+
+  // Whoever began an index may have ended since: somebody else goes on with it.
+  const look = setInterval(attend, bounds.indexLookMs).unref();
+
+  return {
+    attend,
+    want: (orgId, type, property) => {
+      const key = `${orgId}/${type.id}/${property.id}`;
+      if (closed || asked.has(key)) return;
+      if (asked.size >= bounds.askedIndexes) asked.clear();
+      asked.add(key);
+      begin(database, orgId, type.id, property.id).then(attend, (error: unknown) => {
+        asked.delete(key);
+        onFault(error);
+      });
+    },
+    close: async () => {
+      closed = true;
+      clearInterval(look);
+      wake?.();
+      await running;
+    },
+  };
+}
+
+async function begin(database: Database, orgId: number, typeId: number, propertyId: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    if (await beginIndex(transaction, orgId, typeId, propertyId)) await raiseEpoch(transaction, orgId);
+  });
+}
+
+/** One step of the first index that is not ready. */
+async function step(database: Database, directory: Directory, graceMs: number): Promise<Outcome> {
+  const indexes = await listIndexes(database);
+  const next = indexes.find(({ state }) => state === 'building');
+  if (next === undefined) return 'idle';
+  const known = await directory.find(next.orgId);
+  const type = known?.typesById.get(next.typeId);
+  const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === next.propertyId);
+  // This process may not have heard of a new property yet.
+  if (type === undefined || property === undefined) return 'later';
+  const alone = { ...type, properties: new Map([[property.name, { ...property, index: 'building' as const }]]) };
+  return database.transaction(async (transaction) => {
+    if (!(await lockIndexBuilding(transaction))) return 'later';
+    if (!(await passBarrier(transaction, next.orgId, next, graceMs))) return 'later';
+    const records = await lockUnfilled(transaction, next.orgId, next, property.name);
+    if (records.length > 0) {
+      const rows = records.flatMap(({ id, value }) =>
+        indexKeys(alone, { [property.name]: value }).map((key) => ({ ...key, typeId: type.id, recordId: id })),
+      );
+      await fillIndex(transaction, next.orgId, next, rows, records);
+    }
+    if (records.length === bounds.indexedAtOnce) return 'more';
+    await finishIndex(transaction, next.orgId, next);
+    await raiseEpoch(transaction, next.orgId);
+    return 'more';
+  });
+}

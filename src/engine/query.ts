@@ -1,0 +1,89 @@
+// One page of a query: which way is taken to it. A way that ends as soon as the page is full comes first; what may have to
+// read much of a large type is tried for a little while, and then waits for its turn in the lane for scans.
+import { bounds } from '../base/limits.ts';
+import type { QueryPlan } from '../query/plan.ts';
+import type { Position } from '../query/position.ts';
+import { type Access, planAccess, type RecordSet } from '../store/compile/access.ts';
+import type { PageRequest } from '../store/compile/page.ts';
+import { countSets, type FoundRecord, pageFromSet, scanPage, trySet, walkPage } from '../store/queries.ts';
+import { type Call, viewerOf } from './call.ts';
+import { omittedProperties, type Projection } from './read.ts';
+
+export interface FoundPage {
+  readonly records: readonly FoundRecord[];
+  /** Where the page ended, if there is more. */
+  readonly last: Position | undefined;
+}
+
+export async function queryPage(
+  call: Call,
+  plan: QueryPlan,
+  place: { readonly after: Position | undefined; readonly limit: number },
+  projection: Projection,
+): Promise<FoundPage> {
+  const { after, limit } = place;
+  // One more than asked for tells whether there is a next page.
+  const request: PageRequest = {
+    viewer: viewerOf(call),
+    plan,
+    after,
+    limit: limit + 1,
+    omitted: omittedProperties(call, plan.type, projection),
+  };
+  const found = await findPage(call, request, planAccess(plan));
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  const more = found.length > limit || last?.full === true;
+  return { records, last: more && last !== undefined ? { parts: last.parts, id: last.id } : undefined };
+}
+
+async function findPage(call: Call, request: PageRequest, access: Access): Promise<readonly FoundRecord[]> {
+  const { database, sizes, indexes } = call.engine;
+  const { sets, walk, exact } = access;
+  const { type } = request.plan;
+  if (walk !== undefined && exact) return walkPage(database, request, walk);
+  const few = sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
+  if (few !== undefined) return pageFromSet(database, request, few);
+  if (await sizes.isLarge(request.viewer.orgId, type.id)) {
+    for (const property of access.unindexed) indexes.want(request.viewer.orgId, type, property);
+    return findInLarge(call, request, access);
+  }
+  const [set] = sets;
+  if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
+  if (set !== undefined) return pageFromSet(database, request, set);
+  return walk === undefined ? scanPage(database, request) : walkPage(database, request, walk);
+}
+
+async function findInLarge(
+  { engine: { database, scans } }: Call,
+  request: PageRequest,
+  { sets, walk }: Access,
+): Promise<readonly FoundRecord[]> {
+  const { smallest, selective } = await smallestOf(database, request, sets);
+  if (smallest !== undefined && selective) return pageFromSet(database, request, smallest);
+  if (smallest?.kind === 'words') {
+    const found = await trySet(database, request, smallest);
+    if (found !== undefined) return found;
+  }
+  if (walk !== undefined) {
+    const found = await walkPage(database, request, walk, bounds.examinedRows);
+    if (found.length >= request.limit || found.at(-1)?.full === true) return found;
+  }
+  return scans.run(request.viewer.orgId, () => {
+    if (smallest !== undefined) return pageFromSet(database, request, smallest);
+    return walk === undefined ? scanPage(database, request) : walkPage(database, request, walk);
+  });
+}
+
+/** The set with the fewest records. Words are not counted: to count them is to find them. */
+async function smallestOf(
+  database: Call['engine']['database'],
+  request: PageRequest,
+  sets: readonly RecordSet[],
+): Promise<{ readonly smallest: RecordSet | undefined; readonly selective: boolean }> {
+  const countable = sets.filter(({ kind }) => kind !== 'words');
+  const counts = countable.length === 0 ? [] : await countSets(database, request, countable);
+  const least = Math.min(...counts);
+  if (least < bounds.selectiveSet) return { smallest: countable[counts.indexOf(least)], selective: true };
+  return { smallest: sets.find(({ kind }) => kind === 'words') ?? countable[0], selective: false };
+}

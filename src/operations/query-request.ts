@@ -1,0 +1,63 @@
+// What query and aggregate share of reading their bodies: the selection, the limit and the cursor, with all faults.
+import { describe } from '../base/json.ts';
+import type { Call } from '../engine/call.ts';
+import type { Faults } from '../query/faults.ts';
+import { canonical, parseFilter } from '../query/filter.ts';
+import type { Selection } from '../query/plan.ts';
+import { parseSearch } from '../query/search.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export function parseSelection({ session }: Call, type: ObjectType, body: Members, faults: Faults): Selection {
+  const condition = Object.hasOwn(body, 'filter')
+    ? parseFilter(session.catalog, type, body['filter'], faults)
+    : undefined;
+  return { type, condition, words: parseSearch(body['search'], faults) };
+}
+
+export function parseLimit(body: Members, fallback: number, most: number, faults: Faults): number {
+  const { limit } = body;
+  if (limit === undefined) return fallback;
+  if (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= most) return Number(limit);
+  const detail = `Expected a whole number from 1 to ${most}; got ${describe(limit)}.`;
+  faults.add({
+    pointer: '/limit',
+    reason: 'limit_out_of_range',
+    detail,
+    expected: { type: 'integer', minimum: 1, maximum: most },
+  });
+  return fallback;
+}
+
+/** What a cursor is bound to beside org and credential: everything that decides which entries come in which order. */
+export function scopeOf(
+  operation: string,
+  type: ObjectType,
+  body: Members,
+  names: readonly string[],
+): readonly string[] {
+  return [operation, type.name, ...names.map((name) => JSON.stringify(canonical(body[name])))];
+}
+
+/** Where the page before ended; undefined without a cursor, or with a faulty one. */
+export async function openCursor<Place>(
+  { engine, session }: Call,
+  scope: readonly string[],
+  body: Members,
+  parse: (text: string) => Place | undefined,
+  faults: Faults,
+): Promise<Place | undefined> {
+  const { cursor } = body;
+  if (typeof cursor !== 'string') return undefined;
+  const text = await engine.cursors.open(session, scope, cursor);
+  const place = text === undefined ? undefined : parse(text);
+  if (place === undefined) {
+    faults.add({
+      pointer: '/cursor',
+      reason: 'invalid_cursor',
+      detail: 'This is no cursor that this request gave to this key. Begin again without one.',
+    });
+  }
+  return place;
+}

@@ -1,0 +1,223 @@
+// From the JSON of an aggregation to groups, measures, conditions on them and their order, resolved in the caller's
+// catalog.
+import { describe, isObject } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
+import { unknownMember } from '../base/shape.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { timeZoneNames } from '../schema/codes/time-zones.ts';
+import { type Aggregation, everyAggregation } from '../schema/field-type.ts';
+import { number } from '../schema/fields/number.ts';
+import type { ObjectType, Property } from '../schema/object-type.ts';
+import type { Faults } from './faults.ts';
+import { parseWays } from './filter.ts';
+import {
+  type AggregatePlan,
+  type GroupKey,
+  type GroupSort,
+  type Having,
+  type HavingOperator,
+  isNumeric,
+  type Measure,
+} from './plan.ts';
+import { parseDirection, sortEntries } from './sort.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type Grouping = Omit<AggregatePlan, 'type' | 'condition' | 'words'>;
+
+export const havingOperators: readonly HavingOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
+export const aggregations: readonly Aggregation[] = [...everyAggregation, 'sum', 'avg', 'min', 'max', 'median'];
+const timeZones: ReadonlySet<string> = new Set(timeZoneNames);
+
+/** The body has the declared shape; its names and words are looked up here. */
+export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members, faults: Faults): Grouping {
+  const groups = listOf(body, 'group_by').flatMap(
+    (each, index) => parseGroup(catalog, type, each, `/group_by/${index}`, faults) ?? [],
+  );
+  const measures = listOf(body, 'aggregations').flatMap(
+    (each, index) => parseMeasure(type, each, `/aggregations/${index}`, faults) ?? [],
+  );
+  const names = measures.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) === index) continue;
+    const detail = `Two aggregations are named ${JSON.stringify(name)}. Give one of them another name with "as".`;
+    faults.invalidMember(`/aggregations/${index}/as`, detail);
+  }
+  // Names of aggregations are looked up when all of them are known.
+  const known = measures.length === listOf(body, 'aggregations').length ? measures : undefined;
+  const having = parseHaving(body, known, faults);
+  const sort = parseGroupSort(body, known, faults);
+  return { groups, measures, having, sort };
+}
+
+function listOf(body: Members, name: string): readonly Members[] {
+  const list = body[name];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function parseGroup(
+  catalog: Catalog,
+  type: ObjectType,
+  node: Members,
+  pointer: string,
+  faults: Faults,
+): GroupKey | undefined {
+  const linked = Object.hasOwn(node, 'association');
+  if (linked === Object.hasOwn(node, 'property')) {
+    faults.invalidMember(pointer, 'A group key has exactly one of the members property and association.');
+    return undefined;
+  }
+  const known = linked ? ['association', 'direction'] : ['property', 'granularity', 'timezone'];
+  for (const name of Object.keys(node)) {
+    if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
+  }
+  if (linked) {
+    const way = parseWays({ catalog, faults }, [type], node, pointer)?.[0];
+    return way && { kind: 'linked', way };
+  }
+  const property = propertyOf(type, node, pointer, faults);
+  if (property === undefined) return undefined;
+  if (!property.fieldType.groupable) {
+    const detail = `Records cannot be grouped by ${property.name}. Its field type is ${property.fieldType.name}.`;
+    faults.add({ pointer: `${pointer}/property`, property: property.name, reason: 'not_groupable', detail });
+    return undefined;
+  }
+  return parseBucket(property, node, pointer, faults);
+}
+
+function propertyOf(type: ObjectType, node: Members, pointer: string, faults: Faults): Property | undefined {
+  const { property: name } = node;
+  const property = typeof name === 'string' ? type.properties.get(name) : undefined;
+  if (typeof name !== 'string') faults.invalidMember(`${pointer}/property`, `Expected a name; got ${describe(name)}.`);
+  else if (property === undefined) faults.unknownProperty(`${pointer}/property`, [type], name);
+  return property;
+}
+
+/** Days and moments fall into buckets; without a granularity, into days. */
+function parseBucket(property: Property, node: Members, pointer: string, faults: Faults): GroupKey | undefined {
+  const { granularity, timezone } = node;
+  const { granularities, comparison, name: fieldType } = property.fieldType;
+  if (granularities === undefined) {
+    for (const member of ['granularity', 'timezone']) {
+      if (!Object.hasOwn(node, member)) continue;
+      faults.invalidMember(`${pointer}/${member}`, `${property.name} is of type ${fieldType}, which has no ${member}.`);
+    }
+    return { kind: 'property', property };
+  }
+  const chosen = granularity === undefined ? 'day' : granularities.find((each) => each === granularity);
+  if (chosen === undefined) {
+    faults.notAmong(`${pointer}/granularity`, 'invalid_member', granularities, granularity);
+  }
+  const zoned = comparison === 'moment';
+  if (timezone !== undefined && !zoned) {
+    faults.invalidMember(`${pointer}/timezone`, `${property.name} is of type ${fieldType}, which has no timezone.`);
+  } else if (timezone !== undefined && !(typeof timezone === 'string' && timeZones.has(timezone))) {
+    faults.notAmong(`${pointer}/timezone`, 'invalid_member', timeZoneNames, timezone);
+  }
+  if (chosen === undefined) return undefined;
+  return { kind: 'bucket', property, granularity: chosen, timezone: zoned ? String(timezone ?? 'UTC') : null };
+}
+
+function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: Faults): Measure | undefined {
+  const known = ['function', 'property', 'as'];
+  for (const name of Object.keys(node)) {
+    if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
+  }
+  const { as } = node;
+  if (as !== undefined && (typeof as !== 'string' || as === '' || as.length > bounds.nameCharacters)) {
+    faults.invalidMember(`${pointer}/as`, `Expected a name of 1 to 64 characters; got ${describe(as)}.`);
+  }
+  const named = aggregations.find((each) => each === node['function']);
+  if (named === undefined) faults.notAmong(`${pointer}/function`, 'invalid_member', aggregations, node['function']);
+  if (node['property'] === undefined && named !== undefined && named !== 'count') {
+    faults.invalidMember(`${pointer}/property`, `The function ${named} needs a property.`);
+    return undefined;
+  }
+  const property = node['property'] === undefined ? undefined : propertyOf(type, node, pointer, faults);
+  if (named === undefined || (node['property'] !== undefined && property === undefined)) return undefined;
+  if (property !== undefined && !property.fieldType.aggregations.includes(named)) {
+    faults.notAmong(`${pointer}/function`, 'operator_not_supported', property.fieldType.aggregations, named);
+    return undefined;
+  }
+  const name = typeof as === 'string' ? as : property === undefined ? 'count' : `${named}_${property.name}`;
+  return { name, function: named, property };
+}
+
+type KnownMeasures = readonly Measure[] | undefined;
+
+function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, faults: Faults): number {
+  if (measures === undefined) return -1;
+  const index = measures.findIndex(({ name }) => name === as);
+  if (index < 0) {
+    const names = measures.map(({ name }) => name);
+    faults.notAmong(pointer, 'invalid_member', names, as);
+  }
+  return index;
+}
+
+function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): readonly Having[] {
+  return listOf(body, 'having').flatMap((node, index) => {
+    const pointer = `/having/${index}`;
+    for (const name of Object.keys(node)) {
+      if (!['as', 'operator', 'value'].includes(name)) {
+        faults.add(unknownMember(pointer, name, ['as', 'operator', 'value']));
+      }
+    }
+    const measure = measureNamed(measures, node['as'], `${pointer}/as`, faults);
+    const operator = havingOperators.find((each) => each === node['operator']);
+    if (operator === undefined) {
+      faults.notAmong(`${pointer}/operator`, 'operator_not_supported', havingOperators, node['operator']);
+    }
+    const found = measures?.[measure];
+    if (found !== undefined && !isNumeric(found)) {
+      const detail = `${found.name} is no number, and having compares numbers only.`;
+      faults.add({ pointer: `${pointer}/as`, reason: 'operator_not_supported', detail });
+    }
+    const { value } = node;
+    const fault = number.check(value, []);
+    if (fault !== undefined) {
+      faults.add({
+        pointer: `${pointer}/value`,
+        reason: 'invalid_value',
+        detail: fault.detail,
+        expected: number.shape,
+      });
+    }
+    if (found === undefined || operator === undefined || fault !== undefined) return [];
+    return [{ measure, operator, value: value as string }];
+  });
+}
+
+function parseGroupSort(body: Members, measures: KnownMeasures, faults: Faults): readonly GroupSort[] {
+  const groups = listOf(body, 'group_by').length;
+  return sortEntries(body['sort'], faults).flatMap((node, index): readonly GroupSort[] => {
+    const pointer = `/sort/${index}`;
+    const byKey = Object.hasOwn(node, 'key');
+    for (const name of Object.keys(node)) {
+      if (!['as', 'key', 'direction'].includes(name)) {
+        faults.add(unknownMember(pointer, name, ['as', 'key', 'direction']));
+      }
+    }
+    const direction = parseDirection(node, pointer, faults);
+    if (byKey === Object.hasOwn(node, 'as')) {
+      faults.invalidMember(pointer, 'A sort key has exactly one of the members as and key.');
+      return [];
+    }
+    if (byKey) {
+      const key = node['key'];
+      if (!Number.isInteger(key) || Number(key) < 0 || Number(key) >= groups) {
+        const wanted = groups === 0 ? 'no key, because nothing is grouped' : `a whole number from 0 to ${groups - 1}`;
+        faults.invalidMember(`${pointer}/key`, `Expected ${wanted}; got ${describe(key)}.`);
+        return [];
+      }
+      return direction === undefined ? [] : [{ by: 'key', index: Number(key), direction }];
+    }
+    const measure = measureNamed(measures, node['as'], `${pointer}/as`, faults);
+    const found = measures?.[measure];
+    if (found?.property?.fieldType.comparison === 'money' && !isNumeric(found)) {
+      const detail = `${found.name} is a list of amounts, which has no order.`;
+      faults.add({ pointer: `${pointer}/as`, reason: 'not_sortable', detail });
+      return [];
+    }
+    return direction === undefined || found === undefined ? [] : [{ by: 'measure', index: measure, direction }];
+  });
+}

@@ -1,0 +1,53 @@
+// The faults of what is asked that more than one part of a question can have, each with what was expected instead.
+import { describe, type JsonSchema, shorten } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Fault } from '../base/problem.ts';
+import { nearestProperty } from '../schema/check-values.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+
+/** Gathers faults, as many as are told. */
+export class Faults {
+  readonly list: Fault[] = [];
+
+  add(fault: Fault): void {
+    if (this.list.length < bounds.faultsReported) this.list.push(fault);
+  }
+
+  invalidMember(pointer: string, detail: string): void {
+    this.add({ pointer, reason: 'invalid_member', detail });
+  }
+
+  /** A name that is no member of any of the types; a near one is offered. */
+  unknownProperty(pointer: string, types: readonly ObjectType[], name: unknown): void {
+    const asked = typeof name === 'string' ? shorten(name, 64) : describe(name);
+    const near =
+      typeof name === 'string' && name.length <= 64
+        ? types.map((type) => nearestProperty(type, name)).find((each) => each !== undefined)
+        : undefined;
+    const whose = types.map((type) => type.name).slice(0, 5);
+    this.add({
+      pointer,
+      ...(typeof name === 'string' ? { property: asked } : {}),
+      reason: 'unknown_property',
+      detail: `${whose.join(', ')} ${whose.length > 1 ? 'have' : 'has'} no property ${typeof name === 'string' ? JSON.stringify(asked) : asked} that this key can see.`,
+      ...(near === undefined ? {} : { nearest: near }),
+    });
+  }
+
+  /** One of a closed list of words was expected. */
+  notAmong(pointer: string, reason: Fault['reason'], words: readonly string[], got: unknown): void {
+    const near = typeof got === 'string' && got.length <= 64 ? nearest(got, words) : undefined;
+    this.add({
+      pointer,
+      reason,
+      detail: `Expected ${words.length > 20 ? 'a known name' : `one of ${words.join(', ')}`}; got ${describe(got)}.`,
+      ...(words.length > 100 ? {} : { allowed: words }),
+      ...(near === undefined ? {} : { nearest: near }),
+    });
+  }
+
+  invalidValue(pointer: string, property: string, detail: string, expected: JsonSchema): void {
+    this.add({ pointer, property, reason: 'invalid_value', detail, expected });
+  }
+}

@@ -1,0 +1,242 @@
+// From the JSON of a filter to a condition (contract 5), with every fault at its place. Where the other end of a link can
+// be of several types, one filter becomes one condition for each of them: what a type does not have is unset there.
+import { describe, isObject, type Json } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { unknownMember } from '../base/shape.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import type { Faults } from './faults.ts';
+import { parsePropertyTest } from './operators.ts';
+import type { Condition, Direction, Way } from './plan.ts';
+import { directions, findWay, unknownAssociation } from './way.ts';
+
+/** What a filter is parsed with; `conditions` counts those met so far. */
+interface Context {
+  readonly catalog: Catalog;
+  readonly faults: Faults;
+  conditions: number;
+}
+
+/** Where the parser is: the types that the record can have, and how much of depth and hops is used. */
+interface Place {
+  readonly types: readonly ObjectType[];
+  readonly pointer: string;
+  readonly depth: number;
+  readonly hops: number;
+}
+
+/** One condition for each of the place's types; undefined where there is a fault. */
+type Parsed = readonly Condition[] | undefined;
+
+export function parseFilter(
+  catalog: Catalog,
+  type: ObjectType,
+  filter: unknown,
+  faults: Faults,
+): Condition | undefined {
+  const context = { catalog, faults, conditions: 0 };
+  const parsed = parseNode(context, { types: [type], pointer: '/filter', depth: 0, hops: 0 }, filter);
+  if (context.conditions > limits.filterConditions) {
+    const detail = `A filter has at most ${limits.filterConditions} conditions; this one has ${context.conditions}.`;
+    faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
+  }
+  return parsed?.[0];
+}
+
+const forms = {
+  and: { known: ['and'], parse: parseList },
+  or: { known: ['or'], parse: parseList },
+  not: { known: ['not'], parse: parseNot },
+  property: { known: ['property', 'operator', 'value'], parse: parseProperty },
+  association: { known: ['association', 'direction', 'operator', 'target_id', 'filter'], parse: parseLink },
+} as const;
+type Form = keyof typeof forms;
+type Members = Readonly<Record<string, unknown>>;
+
+function parseNode(context: Context, place: Place, node: unknown): Parsed {
+  const { faults } = context;
+  const { pointer } = place;
+  if (!isObject(node)) {
+    faults.invalidMember(pointer, `Expected a condition, which is an object; got ${describe(node)}.`);
+    return undefined;
+  }
+  const named = (Object.keys(forms) as Form[]).filter((form) => Object.hasOwn(node, form));
+  const [form, second] = named;
+  if (form === undefined || second !== undefined) {
+    const detail = 'A condition has exactly one of the members and, or, not, property and association.';
+    faults.invalidMember(pointer, detail);
+    return undefined;
+  }
+  const { known, parse } = forms[form];
+  const unknown = Object.keys(node).filter((name) => !(known as readonly string[]).includes(name));
+  for (const name of unknown) faults.add(unknownMember(pointer, name, known));
+  const nested = form === 'property' ? place : { ...place, depth: place.depth + 1 };
+  if (nested.depth > limits.filterDepth) {
+    const detail = `A filter has at most ${limits.filterDepth} levels of and, or, not and association.`;
+    faults.add({ pointer, reason: 'filter_too_deep', detail });
+    return undefined;
+  }
+  return parse(context, nested, node, form);
+}
+
+function parseList(context: Context, place: Place, node: Members, form: Form): Parsed {
+  const list = node[form];
+  const pointer = `${place.pointer}/${form}`;
+  if (!Array.isArray(list) || list.length === 0) {
+    context.faults.invalidMember(pointer, `Expected an array of one or more conditions; got ${describe(list)}.`);
+    return undefined;
+  }
+  // More than a filter can have is not looked at: the count alone is told.
+  if (list.length > limits.filterConditions) {
+    context.conditions += list.length;
+    return undefined;
+  }
+  const parsed = list.map((each, index) => parseNode(context, { ...place, pointer: `${pointer}/${index}` }, each));
+  const complete = parsed.filter((each) => each !== undefined);
+  if (complete.length < parsed.length) return undefined;
+  const kind = form === 'and' ? 'all' : 'any';
+  return place.types.map((_, index) => ({ kind, conditions: complete.flatMap((each) => each[index] ?? []) }));
+}
+
+function parseNot(context: Context, place: Place, node: Members): Parsed {
+  const parsed = parseNode(context, { ...place, pointer: `${place.pointer}/not` }, node['not']);
+  return parsed?.map(negated);
+}
+
+function negated(condition: Condition): Condition {
+  return { kind: 'not', condition };
+}
+
+function parseProperty(context: Context, place: Place, node: Members): Parsed {
+  const { faults } = context;
+  const { pointer, types } = place;
+  context.conditions++;
+  const name = node['property'];
+  if (name === 'id') return parseId(context, place, node);
+  const properties = types.map((type) => (typeof name === 'string' ? type.properties.get(name) : undefined));
+  const held = properties.filter((each) => each !== undefined);
+  if (held.length === 0) {
+    if (typeof name !== 'string')
+      faults.invalidMember(`${pointer}/property`, `Expected a name; got ${describe(name)}.`);
+    else faults.unknownProperty(`${pointer}/property`, types, name);
+    return undefined;
+  }
+  const tests = new Map(
+    [...new Set(held)].map((property) => [property, parsePropertyTest(property, node, pointer, faults)]),
+  );
+  const conditions = properties.map((property): Condition | undefined => {
+    const [any] = tests.values();
+    const found = property === undefined ? any : tests.get(property);
+    if (found === undefined) return undefined;
+    const condition: Condition =
+      property === undefined ? { kind: 'constant', holds: false } : { kind: 'property', property, test: found.test };
+    return found.complement ? negated(condition) : condition;
+  });
+  const complete = conditions.filter((each) => each !== undefined);
+  return complete.length < conditions.length ? undefined : complete;
+}
+
+/** A record's own id (contract 5). An id of another form is nobody's. */
+function parseId({ faults }: Context, { pointer, types }: Place, node: Members): Parsed {
+  const { operator, value } = node;
+  const list = operator === 'eq' ? [value] : operator === 'in' ? value : undefined;
+  if (list === undefined) {
+    if (operator === 'in') faults.invalidMember(`${pointer}/value`, 'The member "value" is required.');
+    else faults.notAmong(`${pointer}/operator`, 'operator_not_supported', ['eq', 'in'], operator);
+    return undefined;
+  }
+  if (!Array.isArray(list) || list.length === 0 || list.some((each) => typeof each !== 'string')) {
+    const wanted = operator === 'eq' ? 'an id' : 'an array of one or more ids';
+    faults.invalidValue(`${pointer}/value`, 'id', `Expected ${wanted}; got ${describe(value)}.`, { type: 'string' });
+    return undefined;
+  }
+  if (list.length > limits.inValues) {
+    const detail = `A list has at most ${limits.inValues} values; this one has ${list.length}.`;
+    faults.add({ pointer: `${pointer}/value`, reason: 'filter_too_large', detail });
+    return undefined;
+  }
+  return types.map(() => ({ kind: 'id', ids: list }));
+}
+
+function parseLink(context: Context, place: Place, node: Members): Parsed {
+  const { faults } = context;
+  const { pointer, types } = place;
+  context.conditions++;
+  if (place.hops >= 2) {
+    const detail = 'A filter follows at most two associations, one after the other.';
+    faults.add({ pointer, reason: 'filter_too_deep', detail });
+    return undefined;
+  }
+  const { operator, target_id: targetId } = node;
+  const known = operator === 'exists' || operator === 'not_exists';
+  if (!known) {
+    faults.notAmong(`${pointer}/operator`, 'operator_not_supported', ['exists', 'not_exists'], operator);
+  }
+  const targetFits = targetId === undefined || (typeof targetId === 'string' && targetId !== '');
+  if (!targetFits) faults.invalidMember(`${pointer}/target_id`, `Expected an id; got ${describe(targetId)}.`);
+  const ways = parseWays(context, types, node, pointer);
+  if (ways === undefined) return undefined;
+  const nested = parseEnds(context, place, ways, node);
+  if (!known || !targetFits || nested === undefined) return undefined;
+  return ways.map((way) => {
+    if (way === undefined) return { kind: 'constant', holds: operator === 'not_exists' };
+    const conditions = way.ends.flatMap((end) => nested.get(end) ?? []);
+    const condition: Condition = {
+      kind: 'linked',
+      way,
+      targetId: targetId as string | undefined,
+      conditions: Object.hasOwn(node, 'filter') ? conditions : undefined,
+    };
+    return operator === 'exists' ? condition : negated(condition);
+  });
+}
+
+/** The way from each of the types; undefined for a type that has none, unless none of them has. */
+export function parseWays(
+  { catalog, faults }: Pick<Context, 'catalog' | 'faults'>,
+  types: readonly ObjectType[],
+  node: Members,
+  pointer: string,
+): readonly (Way | undefined)[] | undefined {
+  const { association: name, direction } = node;
+  const fits = direction === undefined || directions.includes(direction as Direction);
+  if (!fits) faults.notAmong(`${pointer}/direction`, 'invalid_member', directions, direction);
+  if (typeof name !== 'string') {
+    faults.invalidMember(`${pointer}/association`, `Expected a name; got ${describe(name)}.`);
+    return undefined;
+  }
+  const chosen = fits ? (direction as Direction | undefined) : undefined;
+  const ways = types.map((type) => findWay(catalog, type, name, chosen));
+  if (ways.every((way) => way === undefined)) {
+    faults.add({ pointer: `${pointer}/association`, ...unknownAssociation(catalog, types, name) });
+    return undefined;
+  }
+  return fits ? ways : undefined;
+}
+
+/** The nested filter, once for all types that the other end can have. */
+function parseEnds(
+  context: Context,
+  place: Place,
+  ways: readonly (Way | undefined)[],
+  node: Members,
+): ReadonlyMap<ObjectType, Condition> | undefined {
+  if (!Object.hasOwn(node, 'filter')) return new Map();
+  const pointer = `${place.pointer}/filter`;
+  if (ways.some((way) => way?.hidden !== undefined)) {
+    const detail = 'Users and orgs have no properties to filter by. Name one with target_id.';
+    context.faults.invalidMember(pointer, detail);
+    return undefined;
+  }
+  const types = [...new Set(ways.flatMap((way) => way?.ends ?? []))];
+  const parsed = parseNode(context, { types, pointer, depth: place.depth, hops: place.hops + 1 }, node['filter']);
+  return parsed && new Map(types.flatMap((type, index) => (parsed[index] ? [[type, parsed[index]] as const] : [])));
+}
+
+/** A filter as it was sent, in a form that does not depend on the order of members. */
+export function canonical(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isObject(value)) return (value ?? null) as Json;
+  const names = Object.keys(value).sort();
+  return names.map((name) => [name, canonical(value[name])]);
+}

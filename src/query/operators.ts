@@ -1,0 +1,151 @@
+// From an operator and its value to a test of a property. What a field type offers, and what it compares with, the field
+// type says; here stands only what each operator means.
+import { describe, type Json, type JsonSchema } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import type { Operand, Operator } from '../schema/field-type.ts';
+import type { Property } from '../schema/object-type.ts';
+import type { Faults } from './faults.ts';
+import type { Bound, Test } from './plan.ts';
+
+export interface PropertyTest {
+  readonly test: Test;
+  /** Whether exactly those records are meant for which the test does not hold. */
+  readonly complement: boolean;
+}
+
+/** How many values an operator takes, and what it makes of them. */
+const meanings: Readonly<
+  Record<Operator, { takes: 'none' | 'one' | 'two' | 'list'; complement?: true; test: ToTest }>
+> = {
+  is_set: { takes: 'none', test: () => ({ kind: 'set' }) },
+  is_not_set: { takes: 'none', complement: true, test: () => ({ kind: 'set' }) },
+  eq: { takes: 'one', test: among },
+  neq: { takes: 'one', complement: true, test: among },
+  in: { takes: 'list', test: among },
+  not_in: { takes: 'list', complement: true, test: among },
+  contains: { takes: 'one', test: textTest('contains') },
+  not_contains: { takes: 'one', complement: true, test: textTest('contains') },
+  starts_with: { takes: 'one', test: textTest('starts_with') },
+  ends_with: { takes: 'one', test: textTest('ends_with') },
+  gt: { takes: 'one', test: ([value]) => ({ kind: 'range', low: bound(value, 'exclusive') }) },
+  gte: { takes: 'one', test: ([value]) => ({ kind: 'range', low: bound(value, 'inclusive') }) },
+  lt: { takes: 'one', test: ([value]) => ({ kind: 'range', high: bound(value, 'exclusive') }) },
+  lte: { takes: 'one', test: ([value]) => ({ kind: 'range', high: bound(value, 'inclusive') }) },
+  between: {
+    takes: 'two',
+    test: ([low, high]) => ({ kind: 'range', low: bound(low, 'inclusive'), high: bound(high, 'inclusive') }),
+  },
+};
+type ToTest = (values: readonly Json[]) => Test;
+
+function among(values: readonly Json[]): Test {
+  return { kind: 'in', values };
+}
+
+function textTest(kind: 'contains' | 'starts_with' | 'ends_with'): ToTest {
+  return ([text]) => ({ kind, text: text as string });
+}
+
+function bound(value: Json | undefined, end: 'inclusive' | 'exclusive'): Bound {
+  return { value: value ?? null, inclusive: end === 'inclusive' };
+}
+
+/** The test that a condition makes; undefined where it has a fault. */
+export function parsePropertyTest(
+  property: Property,
+  node: Readonly<Record<string, unknown>>,
+  pointer: string,
+  faults: Faults,
+): PropertyTest | undefined {
+  const { fieldType } = property;
+  const operator = fieldType.operators.find((each) => each === node['operator']);
+  if (operator === undefined) {
+    faults.notAmong(`${pointer}/operator`, 'operator_not_supported', fieldType.operators, node['operator']);
+    return undefined;
+  }
+  const { takes, complement, test } = meanings[operator];
+  const at = `${pointer}/value`;
+  if (takes === 'none') {
+    if (!Object.hasOwn(node, 'value')) return { test: test([]), complement: complement === true };
+    faults.invalidMember(at, `The operator ${operator} takes no value.`);
+    return undefined;
+  }
+  if (!Object.hasOwn(node, 'value')) {
+    faults.invalidMember(at, 'The member "value" is required.');
+    return undefined;
+  }
+  const values = takes === 'one' ? [node['value']] : listOf(property, operator, node['value'], at, faults);
+  if (values === undefined || !valuesFit(property, operator, values, at, faults)) return undefined;
+  return { test: test(values as readonly Json[]), complement: complement === true };
+}
+
+/** The values of `between`, `in` and `not_in`. */
+function listOf(
+  property: Property,
+  operator: Operator,
+  value: unknown,
+  at: string,
+  faults: Faults,
+): readonly unknown[] | undefined {
+  const pair = operator === 'between';
+  const items = operandOf(property, operator).shape;
+  const expected: JsonSchema = { type: 'array', items, minItems: pair ? 2 : 1, maxItems: pair ? 2 : limits.inValues };
+  if (!Array.isArray(value) || value.length === 0 || (pair && value.length !== 2)) {
+    const wanted = pair ? 'an array of two values, the lowest and the highest' : 'an array of one or more values';
+    faults.invalidValue(at, property.name, `Expected ${wanted}; got ${describe(value)}.`, expected);
+    return undefined;
+  }
+  if (value.length > limits.inValues) {
+    const detail = `A list has at most ${limits.inValues.toLocaleString('en-US')} values; this one has ${value.length}.`;
+    faults.add({ pointer: at, property: property.name, reason: 'filter_too_large', detail, expected });
+    return undefined;
+  }
+  return value;
+}
+
+function valuesFit(
+  property: Property,
+  operator: Operator,
+  values: readonly unknown[],
+  at: string,
+  faults: Faults,
+): boolean {
+  const operand = operandOf(property, operator);
+  const single = meanings[operator].takes === 'one';
+  let fits = true;
+  for (const [index, value] of values.entries()) {
+    const fault = operand.check(value);
+    if (fault === undefined) continue;
+    fits = false;
+    const pointer = (single ? at : `${at}/${index}`) + fault.at;
+    const options = property.options.map((option) => option.value);
+    faults.add({
+      pointer,
+      property: property.name,
+      reason: 'invalid_value',
+      detail: fault.detail,
+      expected: operand.shape,
+      ...(fault.reason === 'unknown_option' ? { allowed: options } : {}),
+    });
+  }
+  if (fits && operator === 'between' && !sameUnit(property, values)) {
+    faults.invalidValue(at, property.name, 'Expected two amounts of one unit: others are not compared.', operand.shape);
+    return false;
+  }
+  return fits;
+}
+
+function sameUnit({ fieldType }: Property, values: readonly unknown[]): boolean {
+  if (fieldType.comparison !== 'money') return true;
+  const [low, high] = values as readonly { readonly unit: string }[];
+  return low?.unit === high?.unit;
+}
+
+function operandOf({ fieldType, options }: Property, operator: Operator): Operand {
+  return (
+    fieldType.operand?.(operator) ?? {
+      shape: fieldType.shapeFor?.(options) ?? fieldType.shape,
+      check: (value) => fieldType.check(value, options),
+    }
+  );
+}

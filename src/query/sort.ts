@@ -1,0 +1,58 @@
+// From the JSON of `sort` to keys that are sortable in the caller's catalog.
+import { describe, isObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { unknownMember } from '../base/shape.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import type { Faults } from './faults.ts';
+import type { SortKey } from './plan.ts';
+
+export const sortDirections = ['asc', 'desc'] as const;
+
+export function parseSort(type: ObjectType, sort: unknown, faults: Faults): readonly SortKey[] {
+  const entries = sortEntries(sort, faults);
+  const keys: SortKey[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const pointer = `/sort/${index}`;
+    for (const name of Object.keys(entry)) {
+      if (!['property', 'direction'].includes(name)) {
+        faults.add(unknownMember(pointer, name, ['property', 'direction']));
+      }
+    }
+    const direction = parseDirection(entry, pointer, faults);
+    const { property: name } = entry;
+    const property = typeof name === 'string' ? type.properties.get(name) : undefined;
+    if (typeof name !== 'string')
+      faults.invalidMember(`${pointer}/property`, `Expected a name; got ${describe(name)}.`);
+    else if (property === undefined) faults.unknownProperty(`${pointer}/property`, [type], name);
+    else if (!property.fieldType.sortable || property.multiValued) {
+      const why = property.multiValued ? 'It has many values' : `Its field type is ${property.fieldType.name}`;
+      const detail = `Records cannot be sorted by ${property.name}. ${why}.`;
+      faults.add({ pointer: `${pointer}/property`, property: property.name, reason: 'not_sortable', detail });
+    } else if (keys.some((key) => key.property === property)) {
+      faults.invalidMember(`${pointer}/property`, `${property.name} stands here twice.`);
+    } else if (direction !== undefined) keys.push({ property, direction });
+  }
+  return keys;
+}
+
+/** The entries, if they are objects and not too many. */
+export function sortEntries(sort: unknown, faults: Faults): readonly Readonly<Record<string, unknown>>[] {
+  if (!Array.isArray(sort)) return [];
+  if (sort.length > limits.sortKeys) {
+    faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
+    return [];
+  }
+  return sort.filter(isObject);
+}
+
+export function parseDirection(
+  entry: Readonly<Record<string, unknown>>,
+  pointer: string,
+  faults: Faults,
+): SortKey['direction'] | undefined {
+  const found = sortDirections.find((each) => each === entry['direction']);
+  if (found === undefined) {
+    faults.notAmong(`${pointer}/direction`, 'invalid_member', sortDirections, entry['direction']);
+  }
+  return found;
+}

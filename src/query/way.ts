@@ -1,0 +1,49 @@
+// From the name of an association type to the way that it leads from a type, in the caller's catalog alone.
+import { describe, shorten } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Fault } from '../base/problem.ts';
+import { isHiddenType } from '../schema/association-type.ts';
+import { type Catalog, pairsFrom, pairsOf, pairsTo } from '../schema/catalog.ts';
+import type { ObjectType } from '../schema/object-type.ts';
+import type { Direction, Way } from './plan.ts';
+
+export const directions: readonly Direction[] = ['outgoing', 'incoming'];
+
+/** Without a direction: the one in which the type stands, or outgoing where it is both ends (contract 5). */
+export function findWay(
+  catalog: Catalog,
+  type: ObjectType,
+  name: string,
+  direction: Direction | undefined,
+): Way | undefined {
+  const outgoing = pairsFrom(catalog, type.name, name);
+  const incoming = pairsTo(catalog, type.name, name);
+  const chosen = direction ?? (outgoing.length > 0 ? 'outgoing' : 'incoming');
+  const pairs = chosen === 'outgoing' ? outgoing : incoming;
+  const [first] = pairs;
+  if (first === undefined) return undefined;
+  const names = pairs.map((pair) => (chosen === 'outgoing' ? pair.targetType : pair.sourceType));
+  return {
+    associationTypeId: first.id,
+    direction: chosen,
+    ends: names.flatMap((each) => catalog.objectTypes.get(each) ?? []),
+    hidden: names.find(isHiddenType),
+  };
+}
+
+/** What is told of a name that leads nowhere: the nearest that does, from any of the types. */
+export function unknownAssociation(
+  catalog: Catalog,
+  types: readonly ObjectType[],
+  name: unknown,
+): Pick<Fault, 'reason' | 'detail' | 'nearest'> {
+  const known = new Set(types.flatMap((type) => pairsOf(catalog, type.name).map(({ pair }) => pair.name)));
+  const near = typeof name === 'string' && name.length <= 64 ? nearest(name, known) : undefined;
+  const asked = typeof name === 'string' ? JSON.stringify(shorten(name, 64)) : describe(name);
+  const whose = types.map((type) => type.name).slice(0, 5);
+  return {
+    reason: 'unknown_association',
+    detail: `${whose.join(', ')} ${whose.length > 1 ? 'have' : 'has'} no association type ${asked} in this direction that this key can see.`,
+    ...(near === undefined || near === name ? {} : { nearest: near }),
+  };
+}

@@ -1,0 +1,224 @@
+// Which ways lead to what a query asks for: a walk that meets records in the wanted order, and sets that hold all records
+// it can answer with. Whatever leads to a record, the whole selection is tested on it, so a way may be too wide.
+import { idTimeMs, isId } from '../../base/id.ts';
+import type { Json } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Condition, PropertyCondition, QueryPlan, SortKey, Test, Way } from '../../query/plan.ts';
+import type { IndexKind } from '../../schema/field-type.ts';
+import type { Property } from '../../schema/object-type.ts';
+import { boundedKey, keyStart } from '../../schema/record-keys.ts';
+import { textAfter } from '../../schema/text-after.ts';
+
+export interface KeyBound {
+  readonly key: string;
+  readonly inclusive: boolean;
+}
+
+/** A range of keys; without bounds, all of them. */
+export interface KeyRange {
+  readonly low?: KeyBound;
+  readonly high?: KeyBound;
+}
+
+export interface IndexRef {
+  readonly kind: IndexKind;
+  readonly propertyId: number;
+}
+
+/** A set of records, wide enough. Those of the first two kinds are never more than the values that were asked for. */
+export type RecordSet =
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  | { readonly kind: 'unique'; readonly propertyId: number; readonly keys: readonly string[] }
+  | { readonly kind: 'linked'; readonly way: Way; readonly otherId: string }
+  | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
+  | { readonly kind: 'range'; readonly index: IndexRef; readonly range: KeyRange }
+  | { readonly kind: 'updated'; readonly range: KeyRange }
+  | { readonly kind: 'words' };
+
+export type Walk =
+  /** By time of creation, which is the order of ids; bounds are moments. */
+  | { readonly kind: 'created'; readonly direction: SortKey['direction']; readonly range: KeyRange }
+  | { readonly kind: 'updated'; readonly direction: SortKey['direction']; readonly range: KeyRange }
+  | {
+      readonly kind: 'index';
+      readonly index: IndexRef;
+      readonly property: Property;
+      readonly direction: SortKey['direction'];
+      readonly range: KeyRange;
+    }
+  | { readonly kind: 'options'; readonly property: Property; readonly direction: SortKey['direction'] }
+  /** Records with one value, or with one link, in the order of their ids. */
+  | { readonly kind: 'value'; readonly index: IndexRef; readonly key: string }
+  | { readonly kind: 'linked'; readonly way: Way; readonly otherId: string };
+
+export interface Access {
+  readonly sets: readonly RecordSet[];
+  readonly walk: Walk | undefined;
+  /** Whether the walk meets only records that are answered: then it ends as soon as the page is full. */
+  readonly exact: boolean;
+  /** What would have a better way if it had an index. */
+  readonly unindexed: readonly Property[];
+}
+
+export function planAccess(plan: QueryPlan): Access {
+  const conditions = conjuncts(plan.condition);
+  const sets: RecordSet[] = [];
+  const unindexed = new Set<Property>();
+  for (const condition of conditions) {
+    const set = setFor(condition);
+    if (set !== undefined) sets.push(set);
+    else if (condition.kind === 'property' && canUseIndex(condition)) unindexed.add(condition.property);
+  }
+  if (plan.words.length > 0) sets.push({ kind: 'words' });
+  const [key] = plan.sort;
+  if (key !== undefined && isIndexable(key.property)) unindexed.add(key.property);
+  const { walk, uses } = walkFor(plan, conditions);
+  const exact = walk !== undefined && plan.words.length === 0 && conditions.every((each) => uses.includes(each));
+  return { sets, walk, exact, unindexed: [...unindexed] };
+}
+
+/** The conditions that must all hold. */
+function conjuncts(condition: Condition | undefined): readonly Condition[] {
+  if (condition === undefined) return [];
+  return condition.kind === 'all' ? condition.conditions.flatMap(conjuncts) : [condition];
+}
+
+function indexOf({ id, index, fieldType }: Property): IndexRef | undefined {
+  return index === 'ready' && fieldType.index !== undefined
+    ? { kind: fieldType.index.kind, propertyId: id }
+    : undefined;
+}
+
+/** The two dates of every record have ways of their own. */
+const dates: readonly string[] = ['svc_created_at', 'svc_updated_at'];
+
+function isIndexable({ name, index, fieldType }: Property): boolean {
+  return index === 'none' && fieldType.index !== undefined && !dates.includes(name);
+}
+
+function canUseIndex({ property, test }: PropertyCondition): boolean {
+  return isIndexable(property) && ['in', 'range', 'starts_with'].includes(test.kind);
+}
+
+function setFor(condition: Condition): RecordSet | undefined {
+  if (condition.kind === 'id') return { kind: 'ids', ids: condition.ids };
+  if (condition.kind === 'linked') {
+    const { way, targetId } = condition;
+    if (targetId === undefined || way.hidden !== undefined) return undefined;
+    // An id of another form is nobody's.
+    return isId(targetId) ? { kind: 'linked', way, otherId: targetId } : { kind: 'ids', ids: [] };
+  }
+  return condition.kind === 'property' ? setOfValues(condition) : undefined;
+}
+
+function setOfValues({ property, test }: PropertyCondition): RecordSet | undefined {
+  const { id, unique, fieldType, name } = property;
+  if (unique && test.kind === 'in') {
+    const keys = test.values.map((value) => boundedKey(fieldType.key(value)));
+    return { kind: 'unique', propertyId: id, keys };
+  }
+  if (name === 'svc_updated_at') {
+    const range = rangeFor(property, test);
+    return range && { kind: 'updated', range };
+  }
+  const index = indexOf(property);
+  if (index === undefined) return undefined;
+  if (test.kind === 'in') return { kind: 'values', index, keys: test.values.map((value) => indexKey(property, value)) };
+  const range = rangeFor(property, test);
+  return range && { kind: 'range', index, range };
+}
+
+function indexKey({ fieldType }: Property, value: Json): string {
+  return boundedKey(fieldType.index?.key(value) ?? fieldType.key(value));
+}
+
+/** The keys between which all values lie that pass the test; undefined where there are no such bounds. */
+function rangeFor(property: Property, test: Test): KeyRange | undefined {
+  if (test.kind === 'starts_with') {
+    const low = keyStart(test.text.toLowerCase());
+    const high = textAfter(low);
+    return {
+      low: { key: low, inclusive: true },
+      ...(high === undefined ? {} : { high: { key: high, inclusive: false } }),
+    };
+  }
+  if (test.kind === 'in' && test.values.length === 1) {
+    const bound = { key: indexKey(property, test.values[0] ?? null), inclusive: true };
+    return { low: bound, high: bound };
+  }
+  if (test.kind !== 'range') return undefined;
+  const { low, high } = test;
+  const bound = (each: typeof low) => each && { key: indexKey(property, each.value), inclusive: each.inclusive };
+  const lowest = bound(low) ?? unitStart(property, high?.value);
+  const highest = bound(high) ?? unitEnd(property, low?.value);
+  return { ...(lowest && { low: lowest }), ...(highest && { high: highest }) };
+}
+
+/** Amounts are compared within their unit, with which their keys begin. */
+function unitStart({ fieldType }: Property, value: Json | undefined): KeyBound | undefined {
+  return fieldType.comparison === 'money' ? { key: (value as { unit: string }).unit, inclusive: true } : undefined;
+}
+
+function unitEnd(property: Property, value: Json | undefined): KeyBound | undefined {
+  const start = unitStart(property, value)?.key;
+  const key = start === undefined ? undefined : textAfter(start);
+  return key === undefined ? undefined : { key, inclusive: false };
+}
+
+interface FoundWalk {
+  readonly walk: Walk | undefined;
+  /** The conditions that hold for every record that the walk meets. */
+  readonly uses: readonly Condition[];
+}
+
+function walkFor({ sort }: QueryPlan, conditions: readonly Condition[]): FoundWalk {
+  const [key, second] = sort;
+  if (key === undefined) return walkById(conditions);
+  if (second !== undefined) return { walk: undefined, uses: [] };
+  const { property, direction } = key;
+  const { range, uses } = boundsOn(property.name, conditions);
+  if (property.name === 'svc_created_at') return { walk: { kind: 'created', direction, range }, uses: [] };
+  if (property.name === 'svc_updated_at') return { walk: { kind: 'updated', direction, range }, uses };
+  const index = indexOf(property);
+  if (index === undefined) return { walk: undefined, uses: [] };
+  if (property.fieldType.sortedByOptions) {
+    const few = property.options.length <= bounds.walkedOptions;
+    return { walk: few ? { kind: 'options', property, direction } : undefined, uses: [] };
+  }
+  return { walk: { kind: 'index', index, property, direction, range }, uses };
+}
+
+/** In order of creation: through the records of one value or one link if there is such a condition, else through all. */
+function walkById(conditions: readonly Condition[]): FoundWalk {
+  for (const condition of conditions) {
+    const set = setFor(condition);
+    if (set?.kind === 'linked') return { walk: set, uses: [] };
+    const [only, second] = set?.kind === 'values' ? set.keys : [];
+    if (set?.kind === 'values' && only !== undefined && second === undefined) {
+      return { walk: { kind: 'value', index: set.index, key: only }, uses: [condition] };
+    }
+  }
+  // Bounds of creation are taken to the millisecond, which is a little too wide.
+  const { range } = boundsOn('svc_created_at', conditions);
+  return { walk: { kind: 'created', direction: 'asc', range }, uses: [] };
+}
+
+/** The bounds that the first condition on the property gives. */
+function boundsOn(
+  name: string,
+  conditions: readonly Condition[],
+): { readonly range: KeyRange; readonly uses: readonly Condition[] } {
+  for (const condition of conditions) {
+    if (condition.kind !== 'property' || condition.property.name !== name) continue;
+    const range = rangeFor(condition.property, condition.test);
+    if (range !== undefined) return { range, uses: [condition] };
+  }
+  return { range: {}, uses: [] };
+}
+
+/** The time of creation as it begins an id: six bytes. */
+export function createdPrefix(id: string): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUIntBE(idTimeMs(id), 0, 6);
+  return bytes;
+}

@@ -1,0 +1,134 @@
+// One page of groups as one statement: records are found, put into their groups, measured, and the groups then filtered,
+// ordered and cut. Every name of a group or measure in the statement is of our own making.
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { AggregatePlan, Having, HavingOperator, Measure } from '../../query/plan.ts';
+import type { Property } from '../../schema/object-type.ts';
+import { r, type Viewer, visibleTo } from '../viewer.ts';
+import type { RecordSet } from './access.ts';
+import { compileSelection } from './filter.ts';
+import { type CompiledGroup, compileGroup } from './groups.ts';
+import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
+import { type CompiledMeasure, compileMeasure, firstOnly } from './measures.ts';
+import { compileSet } from './sets.ts';
+import { asNumeric, valueRows } from './value.ts';
+
+export interface AggregateRequest {
+  readonly viewer: Viewer;
+  readonly plan: AggregatePlan;
+  /** The texts of what the last group of the page before is ordered by. */
+  readonly after: readonly (string | null)[] | undefined;
+  readonly limit: number;
+}
+
+/** The records come out of the set, if there is one, or out of all of the type. */
+export function compileAggregate(request: AggregateRequest, set: RecordSet | undefined): Sql {
+  const { viewer, plan, after, limit } = request;
+  const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key), index));
+  const { sources, measures } = compileMeasures(plan.measures);
+  const columns = keys.flatMap(({ inner, outer }) => inner.map((column, place) => sql`${column} as ${outer[place]}`));
+  const grouped = keys.flatMap(({ inner }) => inner);
+  const groups = sql`select ${join([...columns, ...measures.flatMap((measure) => measure.columns)], ', ')}
+    from ${records(request, set)} ${beside(keys, sources)}
+    ${grouped.length === 0 ? raw('') : sql`group by ${join(grouped, ', ')}`}`;
+  const parts = orderOf(plan, keys, measures);
+  const conditions = [...plan.having.map(compileHaving), ...(after === undefined ? [] : [compileBeyond(parts, after)])];
+  return sql`select ${jsonArray(keys)} as key, ${jsonObject(plan.measures, measures)} as "values", ${compileTexts(parts)}
+    from (
+      select * from (${groups}) as g
+      ${conditions.length === 0 ? raw('') : sql`where ${join(conditions, ' and ')}`}
+      ${parts.length === 0 ? raw('') : sql`order by ${compileOrderBy(parts)}`} limit ${limit}) as g`;
+}
+
+function records({ viewer, plan }: AggregateRequest, set: RecordSet | undefined): Sql {
+  const wanted = sql`r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan)}`;
+  if (set === undefined) return sql`(select r.* from orrery.record as r where ${visibleTo(viewer)} and ${wanted}) as r`;
+  return sql`(select distinct k.record_id from (${compileSet(viewer, plan, set)}) as k) as i
+    cross join lateral (
+      select r.* from orrery.record as r
+      where ${visibleTo(viewer)} and r.id = i.record_id and ${wanted} offset 0) as r`;
+}
+
+interface Source {
+  readonly property: Property;
+  readonly name: Sql;
+}
+
+/** Each property that is measured gets rows of its values; one that has many multiplies those of the record. */
+function compileMeasures(measures: readonly Measure[]): {
+  readonly sources: readonly Source[];
+  readonly measures: readonly CompiledMeasure[];
+} {
+  const properties = [...new Set(measures.flatMap(({ property }) => property ?? []))];
+  const sources = properties.map((property, index) => ({ property, name: raw(`m${index}`) }));
+  const compiled = measures.map((measure, index) => {
+    const own = sources.find(({ property }) => property === measure.property);
+    const others = sources.filter((source) => source !== own && source.property.multiValued);
+    return compileMeasure(measure, index, own?.name ?? r, firstOnly(others.map(({ name }) => name)));
+  });
+  return { sources, measures: compiled };
+}
+
+function beside(keys: readonly NamedGroup[], sources: readonly Source[]): Sql {
+  const joins = [
+    ...keys.map(({ group, name }) => sql`left join lateral ${group.rows} as ${name} on true`),
+    ...sources.map(({ property, name }) => sql`left join lateral (${valueRows(r, property)}) as ${name} on true`),
+  ];
+  return join(joins, ' ');
+}
+
+/** A group key with its place: its columns where they are made, and where the groups are done. */
+interface NamedGroup {
+  readonly group: CompiledGroup;
+  readonly name: Sql;
+  readonly inner: readonly Sql[];
+  readonly outer: readonly Sql[];
+}
+
+function named(group: CompiledGroup, index: number): NamedGroup {
+  const name = raw(`g${index}`);
+  return {
+    group,
+    name,
+    inner: group.columns.map((column) => sql`${name}.${column}`),
+    outer: group.columns.map((_, place) => raw(`g${index}_${place}`)),
+  };
+}
+
+function orderOf(
+  { sort }: AggregatePlan,
+  keys: readonly NamedGroup[],
+  measures: readonly CompiledMeasure[],
+): readonly OrderPart[] {
+  const byKeys = keys.map(({ group, outer }) => group.order(outer));
+  const sorted = sort.flatMap(({ by, index, direction }): readonly OrderPart[] => {
+    if (by === 'key') return (byKeys[index] ?? []).map((part) => ({ ...part, direction }));
+    const order = measures[index]?.order;
+    return order === undefined ? [] : [{ ...order, direction }];
+  });
+  return [...sorted, ...byKeys.flat()];
+}
+
+const comparisons: Readonly<Record<HavingOperator, Sql>> = {
+  eq: raw('='),
+  neq: raw('='),
+  gt: raw('>'),
+  gte: raw('>='),
+  lt: raw('<'),
+  lte: raw('<='),
+};
+
+/** Nothing compares with a missing number, and only "not equal" holds for it. */
+function compileHaving({ measure, operator, value }: Having): Sql {
+  const holds = operator === 'neq' ? raw('is not true') : raw('is true');
+  return sql`(${raw(`v${measure}`)} ${comparisons[operator]} ${value}${asNumeric}) ${holds}`;
+}
+
+function jsonArray(keys: readonly NamedGroup[]): Sql {
+  const members = keys.map(({ group, outer }) => group.json(outer));
+  return sql`jsonb_build_array(${join(members, ', ')})::text`;
+}
+
+function jsonObject(measures: readonly Measure[], compiled: readonly CompiledMeasure[]): Sql {
+  const members = measures.map(({ name }, index) => sql`${name}::text, ${compiled[index]?.json ?? raw('null')}`);
+  return sql`jsonb_build_object(${join(members, ', ')})::text`;
+}

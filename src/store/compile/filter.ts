@@ -1,0 +1,105 @@
+// From a condition to SQL on a row of `record`. Null counts as no, and only a negation can tell the difference: it holds
+// for whatever is not true. Names are parameters like values are.
+import { isId } from '../../base/id.ts';
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { Condition, LinkCondition, Selection, Way } from '../../query/plan.ts';
+import { ids, numbers } from '../columns.ts';
+import { type Viewer, visibleTo } from '../viewer.ts';
+import { compileTest } from './value.ts';
+
+const never = raw('false');
+const always = raw('true');
+
+/** A filter follows two associations at most, so that three records can stand in it. */
+const rows: readonly Sql[] = [raw('r'), raw('r1'), raw('r2')];
+const links: readonly Sql[] = [raw('a'), raw('a1'), raw('a2')];
+
+export function compileCondition(viewer: Viewer, condition: Condition, depth = 0): Sql {
+  const row = rows[depth] ?? never;
+  switch (condition.kind) {
+    case 'all':
+    case 'any': {
+      const parts = condition.conditions.map((each) => compileCondition(viewer, each, depth));
+      return sql`(${join(parts, condition.kind === 'all' ? ' and ' : ' or ')})`;
+    }
+    case 'not':
+      return sql`(${compileCondition(viewer, condition.condition, depth)}) is not true`;
+    case 'constant':
+      return condition.holds ? always : never;
+    case 'id':
+      return sql`${row}.id = any (${ids(condition.ids.filter(isId))}::uuid[])`;
+    case 'property':
+      return compileTest(row, condition.property, condition.test);
+    case 'linked':
+      return condition.way.hidden === undefined
+        ? compileLink(viewer, condition, depth)
+        : compileHiddenLink(viewer, condition, row);
+  }
+}
+
+/** The other end must be live, of a type that the caller knows, and within the caller's reach. */
+function compileLink(viewer: Viewer, { way, targetId, conditions }: LinkCondition, depth: number): Sql {
+  if (targetId !== undefined && !isId(targetId)) return never;
+  const row = rows[depth] ?? never;
+  const link = links[depth] ?? never;
+  const end = rows[depth + 1] ?? never;
+  const { near, far } = endsOf(way, link);
+  const named = targetId === undefined ? always : sql`${far.id} = ${targetId}`;
+  return sql`exists (
+    select 1 from orrery.association as ${link}
+    join orrery.record as ${end} on ${visibleTo(viewer, end)} and ${end}.type_id = ${far.typeId} and ${end}.id = ${far.id}
+    where ${link}.org_id = ${viewer.orgId} and ${near.id} = ${row}.id
+      and ${link}.association_type_id = ${way.associationTypeId}
+      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
+      and ${named} and ${endConditions(viewer, way, conditions, end, depth + 1)})`;
+}
+
+/** The two ends of a link as one sees them who goes this way. */
+export function endsOf({ direction }: Way, link: Sql) {
+  const source = { id: sql`${link}.source_id`, typeId: sql`${link}.source_type_id` };
+  const target = { id: sql`${link}.target_id`, typeId: sql`${link}.target_type_id` };
+  return direction === 'outgoing' ? { near: source, far: target } : { near: target, far: source };
+}
+
+function endConditions(
+  viewer: Viewer,
+  { ends }: Way,
+  conditions: readonly Condition[] | undefined,
+  end: Sql,
+  depth: number,
+): Sql {
+  if (conditions === undefined) return always;
+  const compiled = ends.map((type, index) => {
+    const condition = compileCondition(viewer, conditions[index] ?? { kind: 'constant', holds: false }, depth);
+    // One type needs no distinction: no other can be reached.
+    return ends.length === 1 ? condition : sql`(${end}.type_id = ${type.id} and ${condition})`;
+  });
+  return sql`(${join(compiled, ' or ')})`;
+}
+
+/** Links to users and to the org are no associations in the tables (see `record.org_visible` and `record_user`). */
+function compileHiddenLink({ orgId }: Viewer, { way, targetId }: LinkCondition, row: Sql): Sql {
+  if (way.hidden === 'svc_org') {
+    return targetId === undefined || targetId === String(orgId) ? sql`${row}.org_visible` : never;
+  }
+  if (targetId !== undefined && !isId(targetId)) return never;
+  const named = targetId === undefined ? always : sql`l.user_id = ${targetId}`;
+  return sql`exists (select 1 from orrery.record_user as l
+    where l.org_id = ${orgId} and l.type_id = ${row}.type_id and l.record_id = ${row}.id and ${named})`;
+}
+
+/** The query of the words, each lexeme with org and type in front: see `store/index-rows`. */
+export function wordsQuery(orgId: number, { type, words }: Selection): string {
+  return words.map((word) => `'${orgId}_${type.id}_${word}':*`).join(' & ');
+}
+
+/** The whole selection as a condition on the row `r`, whatever led to it. */
+export function compileSelection(viewer: Viewer, selection: Selection): Sql {
+  const { condition, words } = selection;
+  const filter = condition === undefined ? undefined : compileCondition(viewer, condition);
+  if (words.length === 0) return filter ?? always;
+  const found = sql`exists (select 1 from orrery.search as s
+    where s.org_id = ${viewer.orgId} and s.type_id = r.type_id and s.record_id = r.id
+      and s.words @@ ${wordsQuery(viewer.orgId, selection)}::tsquery)`;
+  return filter === undefined ? found : sql`(${filter}) and ${found}`;
+}

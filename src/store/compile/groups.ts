@@ -1,0 +1,145 @@
+// From a group key to SQL: the rows that it adds to a record, the columns that are grouped and ordered by, and the JSON of
+// the key. A record is in a group once, whatever the number of its values that fall into it.
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { GroupKey, Way } from '../../query/plan.ts';
+import type { Granularity } from '../../schema/field-type.ts';
+import type { ObjectType, Property } from '../../schema/object-type.ts';
+import { numbers } from '../columns.ts';
+import { r, type Viewer, visibleTo } from '../viewer.ts';
+import { endsOf } from './filter.ts';
+import type { OrderPart } from './keyset.ts';
+import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueRows } from './value.ts';
+
+/** The columns of a group key, under the names that they have wherever it is spoken of. */
+type Columns = readonly Sql[];
+
+export interface CompiledGroup {
+  /** Rows beside the record's, with the columns below; none for a record that is in no group. */
+  readonly rows: Sql;
+  readonly columns: Columns;
+  /** By which the groups are ordered. */
+  order(columns: Columns): readonly OrderPart[];
+  json(columns: Columns): Sql;
+}
+
+export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
+  if (key.kind === 'linked') return groupByLink(viewer, key.way);
+  const { columns, json } = key.kind === 'bucket' ? bucketOf(key) : valueOf(key.property);
+  const names = columns.map((_, index) => raw(`k${index}`));
+  const named = columns.map(({ value }, index) => sql`${value} as ${names[index]}`);
+  const distinct = key.property.multiValued ? raw('distinct') : raw('');
+  return {
+    rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v)`,
+    columns: names,
+    order: (outer) => columns.map(({ type }, index) => ({ value: outer[index] ?? none, type, direction: 'asc' })),
+    json,
+  };
+}
+
+interface GroupColumns {
+  readonly columns: readonly OrderValue[];
+  json(columns: Columns): Sql;
+}
+
+const v = raw('v');
+const none = raw('null');
+
+function valueOf(property: Property): GroupColumns {
+  const { comparison, shape } = property.fieldType;
+  if (comparison === 'money') {
+    return {
+      columns: [{ value: sql`${moneyOf(v).unit} collate "C"`, type: orderedText }],
+      json: ([unit = none]) => sql`to_jsonb(${unit})`,
+    };
+  }
+  if (comparison === 'number') {
+    const [value] = orderValuesOf(v, property);
+    return {
+      columns: [{ value: sql`trim_scale(${value?.value ?? none})`, type: asNumeric }],
+      json: ([number = none]) => sql`to_jsonb(${number}::text)`,
+    };
+  }
+  // By what it is compared with first, then by what is stored, which tells texts apart that are equal otherwise.
+  const stored = { value: sql`(v.stored #>> '{}') collate "C"`, type: orderedText };
+  return {
+    columns: [...orderValuesOf(v, property), stored],
+    json: ([, text = none]) => (shape['type'] === 'boolean' ? sql`to_jsonb(${text}::boolean)` : sql`to_jsonb(${text})`),
+  };
+}
+
+/** Names of PostgreSQL's own for what values are cut to. */
+const units: Readonly<Record<Granularity, Sql>> = {
+  hour: raw(`'hour'`),
+  day: raw(`'day'`),
+  week: raw(`'week'`),
+  month: raw(`'month'`),
+  quarter: raw(`'quarter'`),
+  year: raw(`'year'`),
+};
+
+function bucketOf({ granularity, timezone }: GroupKey & { kind: 'bucket' }): GroupColumns {
+  const unit = units[granularity];
+  const text = sql`(v.value #>> '{}')`;
+  if (granularity === 'hour') {
+    const value = sql`date_trunc(${unit}, ${text}::timestamptz, ${timezone}::text)`;
+    return { columns: [{ value, type: raw('::timestamptz') }], json: ([hour = none]) => hourText(hour, timezone) };
+  }
+  const local =
+    timezone === null ? sql`${text}::timestamp` : sql`(${text}::timestamptz at time zone ${timezone}::text)`;
+  return {
+    columns: [{ value: sql`date_trunc(${unit}, ${local})::date`, type: raw('::date') }],
+    json: ([day = none]) => sql`to_jsonb(to_char(${day}, 'YYYY-MM-DD'))`,
+  };
+}
+
+/** The hour as the zone's clocks show it, with their offset. */
+function hourText(hour: Sql, timezone: string | null): Sql {
+  const local = sql`(${hour} at time zone ${timezone}::text)`;
+  const offset = sql`(${local} - (${hour} at time zone 'UTC'))`;
+  return sql`to_jsonb(to_char(${local}, 'YYYY-MM-DD"T"HH24:MI:SS')
+    || case when ${offset} < interval '0' then '-' else '+' end
+    || to_char(greatest(${offset}, - ${offset}), 'HH24:MI'))`;
+}
+
+function groupByLink(viewer: Viewer, way: Way): CompiledGroup {
+  const names = way.hidden === undefined ? way.ends.map((type) => type.name) : [way.hidden];
+  const typeIds = way.hidden === undefined ? way.ends.map((type) => type.id) : [0];
+  const type = way.hidden === 'svc_org' ? raw('::integer') : raw('::uuid');
+  return {
+    rows: linkRows(viewer, way),
+    columns: [raw('id'), raw('type_id'), raw('title')],
+    order: ([id = none]) => [{ value: id, type, direction: 'asc' }],
+    json: ([id = none, typeId = none, title = none]) => sql`case when ${id} is not null then jsonb_build_object(
+      'id', ${id}::text, 'title', ${title},
+      'object_type', (${names}::text[])[array_position(${numbers(typeIds)}::integer[], ${typeId})]) end`,
+  };
+}
+
+function linkRows(viewer: Viewer, way: Way): Sql {
+  if (way.hidden === 'svc_org') {
+    return sql`(select o.org_id as id, 0 as type_id, o.name as title from orrery.org as o
+      where o.org_id = ${viewer.orgId} and r.org_visible)`;
+  }
+  if (way.hidden === 'svc_user') {
+    return sql`(select u.user_id as id, 0 as type_id, u.name as title from orrery.record_user as l
+      join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
+      where l.org_id = ${viewer.orgId} and l.type_id = r.type_id and l.record_id = r.id)`;
+  }
+  const { near, far } = endsOf(way, raw('a'));
+  return sql`(select r1.id, r1.type_id, ${titleOf(way.ends)} as title from orrery.association as a
+    join orrery.record as r1 on ${visibleTo(viewer, raw('r1'))} and r1.type_id = ${far.typeId} and r1.id = ${far.id}
+    where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${way.associationTypeId}
+      and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[]))`;
+}
+
+/** The text of the title property, which each type names for itself, if the caller can see it. */
+function titleOf(ends: readonly ObjectType[]): Sql {
+  const titles = ends.flatMap((type) => {
+    const property = type.properties.get(type.titleProperty ?? '');
+    if (property === undefined) return [];
+    const stored = sql`r1.properties -> ${property.name}::text`;
+    const text = property.multiValued ? sql`${stored} ->> 0` : sql`${stored} #>> '{}'`;
+    return [sql`when ${type.id} then ${text}`];
+  });
+  return titles.length === 0 ? raw('null::text') : sql`case r1.type_id ${join(titles, ' ')} end`;
+}

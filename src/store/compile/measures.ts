@@ -1,0 +1,108 @@
+// From a measure to SQL: what is aggregated, what the result is ordered and compared by, and its JSON. Numbers are exact
+// (`numeric`) and answered as text; amounts are gathered, and added up unit by unit for the groups that are answered.
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { isNumeric, type Measure } from '../../query/plan.ts';
+import type { Aggregation } from '../../schema/field-type.ts';
+import type { Property } from '../../schema/object-type.ts';
+import type { OrderValue } from './value.ts';
+import { asNumeric, moneyOf, orderValuesOf, sameness } from './value.ts';
+
+export interface CompiledMeasure {
+  readonly columns: readonly Sql[];
+  /** By which groups can be sorted; absent for amounts. */
+  readonly order: OrderValue | undefined;
+  readonly json: Sql;
+}
+
+/** `row` holds the property's values; `filter` leaves out rows that stand for another property's values. */
+export function compileMeasure(measure: Measure, index: number, row: Sql, filter: Sql): CompiledMeasure {
+  const { function: name, property } = measure;
+  const column = valueColumn(index);
+  if (property === undefined || isNumeric(measure)) {
+    return {
+      columns: [sql`${aggregateNumber(name, property, row, filter)} as ${column}`],
+      order: { value: column, type: asNumeric },
+      json: sql`to_jsonb(${column}::text)`,
+    };
+  }
+  if (property.fieldType.comparison === 'money') return compileMoney(name, row, filter, index);
+  return compileExtreme(name, property, row, filter, column);
+}
+
+function valueColumn(index: number): Sql {
+  return raw(`v${index}`);
+}
+
+const number = (row: Sql) => sql`(${row}.value #>> '{}')::numeric`;
+
+/** Enough decimals to divide exactly what has an exact quotient, before it is rounded. */
+const manyDecimals = raw('1.0000000000000000000000000000000000');
+const averageDecimals = raw('16');
+
+function aggregateNumber(name: Aggregation, property: Property | undefined, row: Sql, filter: Sql): Sql {
+  if (property === undefined) return sql`count(*) ${filter}`;
+  const value = number(row);
+  switch (name) {
+    case 'count':
+      return sql`count(${row}.value) ${filter}`;
+    case 'count_distinct':
+      return sql`count(distinct ${sameness(row, property)}) ${filter}`;
+    case 'avg':
+      return sql`trim_scale(round(
+        sum(${value}) ${filter} * ${manyDecimals} / nullif(count(${value}) ${filter}, 0), ${averageDecimals}))`;
+    case 'median':
+      // The middle from below and the middle from above are one value, or the two whose mean is the median.
+      return sql`trim_scale((percentile_disc(0.5) within group (order by ${value}) ${filter}
+        + percentile_disc(0.5) within group (order by ${value} desc) ${filter}) * 0.5)`;
+    default:
+      return sql`${plain[name]}(${value}) ${filter}`;
+  }
+}
+
+const plain = { sum: raw('sum'), min: raw('min'), max: raw('max') } as const;
+
+/** The first or last text, day or moment: ordered by what it is compared by, answered as it is stored. */
+function compileExtreme(name: Aggregation, property: Property, row: Sql, filter: Sql, column: Sql): CompiledMeasure {
+  const extreme = name === 'min' ? plain.min : plain.max;
+  const [value] = orderValuesOf(row, property);
+  const compared =
+    property.fieldType.comparison === 'moment' ? momentText(value?.value ?? raw('null')) : sql`${value?.value}`;
+  const both = sql`array[${compared} collate "C", (${row}.stored #>> '{}') collate "C"]`;
+  const set = sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`;
+  return {
+    columns: [sql`${set} as ${column}`],
+    order: { value: column, type: raw('::text[] collate "C"') },
+    json: sql`to_jsonb(${column}[2])`,
+  };
+}
+
+/** Microseconds since long ago in fixed width, so that the order of text is the order in time. */
+function momentText(value: Sql): Sql {
+  return sql`lpad((extract(epoch from ${value}) * 1000000 + 100000000000000000)::bigint::text, 18, '0')`;
+}
+
+function compileMoney(name: Aggregation, row: Sql, filter: Sql, index: number): CompiledMeasure {
+  const units = raw(`u${index}`);
+  const amounts = raw(`a${index}`);
+  const { unit, amount } = moneyOf(row);
+  const total =
+    name === 'avg'
+      ? aggregateAverage
+      : sql`${name === 'sum' ? plain.sum : name === 'min' ? plain.min : plain.max}(m.amount)`;
+  return {
+    columns: [sql`array_agg(${unit}) ${filter} as ${units}`, sql`array_agg(${amount}) ${filter} as ${amounts}`],
+    order: undefined,
+    json: sql`(select jsonb_agg(jsonb_build_object('amount', t.amount::text, 'unit', t.unit) order by t.unit collate "C")
+      from (select m.unit, ${total} as amount from unnest(${units}, ${amounts}) as m (unit, amount)
+        where m.unit is not null group by m.unit) as t)`,
+  };
+}
+
+const aggregateAverage = sql`trim_scale(round(sum(m.amount) * ${manyDecimals} / count(*), ${averageDecimals}))`;
+
+/** That all of these rows are the first of their property in the record, so that each record counts once. */
+export function firstOnly(rows: readonly Sql[]): Sql {
+  if (rows.length === 0) return raw('');
+  const firsts = rows.map((row) => sql`coalesce(${row}.n, 1) = 1`);
+  return sql`filter (where ${join(firsts, ' and ')})`;
+}

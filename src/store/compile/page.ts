@@ -1,0 +1,109 @@
+// One page of a query as one statement: along a walk, out of a set, or out of all records of the type. All three answer
+// the same columns, and all test the whole selection on each record.
+import { bounds, limits } from '../../base/limits.ts';
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { QueryPlan } from '../../query/plan.ts';
+import type { Position } from '../../query/position.ts';
+import { type Viewer, visibleTo } from '../viewer.ts';
+import type { RecordSet, Walk } from './access.ts';
+import { compileSelection } from './filter.ts';
+import { compileSet } from './sets.ts';
+import { compileAfter, compileOrder, compileParts } from './sort.ts';
+import { type Stretch, stretchesOf } from './walk.ts';
+
+export interface PageRequest {
+  readonly viewer: Viewer;
+  readonly plan: QueryPlan;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  /** The properties that are not asked for, or not to be seen. */
+  readonly omitted: readonly string[];
+}
+
+/** `examined` bounds how many rows of an index are looked at, so that a walk that finds little ends soon. */
+export function compileWalk(request: PageRequest, walk: Walk, examined?: number): Sql {
+  const { viewer, plan, after, limit } = request;
+  const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
+  const parts = stretches.map((stretch) => compileStretch(request, stretch, examined));
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return finish(request, only);
+  // Stretches are read one after the other, in the order of the text, and the last ones not at all when the page is full.
+  const all = join(
+    parts.map((part) => sql`(${part})`),
+    ' union all ',
+  );
+  return finish(request, sql`select * from (${all}) as all_stretches limit ${limit}`);
+}
+
+function compileStretch(request: PageRequest, { of, from, order }: Stretch, examined: number | undefined): Sql {
+  const { viewer, plan, limit } = request;
+  const selection = compileSelection(viewer, plan);
+  if (of === 'records') {
+    if (examined === undefined) {
+      return sql`select ${columns(plan)} from orrery.record as r
+        where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from} and ${selection}
+        order by ${order} limit ${limit}`;
+    }
+    return sql`select ${columns(plan)} from (
+        select r.* from orrery.record as r
+        where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
+        order by ${order} limit ${examined}) as r
+      where ${selection} limit ${limit}`;
+  }
+  const bound = examined === undefined ? raw('') : sql`limit ${examined}`;
+  return sql`select ${columns(plan)} from (${from} order by ${order} ${bound}) as i
+    cross join lateral (
+      select r.* from orrery.record as r
+      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id and ${selection}
+      offset 0) as r
+    limit ${limit}`;
+}
+
+/** Out of a set, which is read whole and then sorted. */
+export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
+  const { viewer, plan, limit } = request;
+  return finish(
+    request,
+    sql`select ${columns(plan)} from (select distinct k.record_id from (${compileSet(viewer, plan, set)}) as k) as i
+      cross join lateral (
+        select r.* from orrery.record as r
+        where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id
+          and ${compileSelection(viewer, plan)}
+        offset 0) as r
+      where ${beyond(request)} order by ${compileOrder(plan.sort)} limit ${limit}`,
+  );
+}
+
+/** Out of all records of the type. */
+export function compileScan(request: PageRequest): Sql {
+  const { viewer, plan, limit } = request;
+  return finish(
+    request,
+    sql`select ${columns(plan)} from orrery.record as r
+      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan)}
+        and ${beyond(request)}
+      order by ${compileOrder(plan.sort)} limit ${limit}`,
+  );
+}
+
+function beyond({ plan, after }: PageRequest): Sql {
+  return after === undefined ? raw('true') : compileAfter(plan.sort, after);
+}
+
+function columns({ sort }: QueryPlan): Sql {
+  return sql`r.id, r.version, r.properties, ${compileParts(sort)}`;
+}
+
+/** Prints the values; a page of many records ends with the one that fills its bytes (see `listWithinBytes`). */
+function finish({ limit, omitted }: PageRequest, page: Sql): Sql {
+  const text =
+    omitted.length === 0
+      ? raw('p.properties::text as properties')
+      : sql`(p.properties - ${omitted}::text[])::text as properties`;
+  if (limit <= limits.pageSizeDefault + 1) return sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`;
+  return sql`select p.id, p.version, p.parts, ${text}, p.bytes >= ${bounds.pageBytes} as full from (
+      select p.*, pg_column_size(p.properties) as own,
+        sum(pg_column_size(p.properties)) over (rows unbounded preceding) as bytes
+      from (${page}) as p) as p
+    where p.bytes - p.own < ${bounds.pageBytes}`;
+}

@@ -1,0 +1,62 @@
+// From a set of records to the statement that names them, as a column `record_id`.
+import { isId } from '../../base/id.ts';
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { Selection } from '../../query/plan.ts';
+import { ids } from '../columns.ts';
+import { indexTables } from '../index-tables.ts';
+import type { Viewer } from '../viewer.ts';
+import type { IndexRef, KeyRange, RecordSet } from './access.ts';
+import { endsOf, wordsQuery } from './filter.ts';
+
+/** A record can be named more than once, where it has several of the values. */
+export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordSet): Sql {
+  const typeId = selection.type.id;
+  switch (set.kind) {
+    case 'ids':
+      return sql`select unnest(${ids(set.ids.filter(isId))}::uuid[]) as record_id`;
+    case 'unique':
+      return sql`select u.record_id from orrery.unique_value as u
+        where u.org_id = ${orgId} and u.type_id = ${typeId} and u.property_id = ${set.propertyId}
+          and u.value = any (${set.keys}::text[])`;
+    case 'values':
+      return sql`select i.record_id from ${indexTables[set.index.kind].table} as i
+        where ${rowsOf(orgId, typeId, set.index)} and not i.unset
+          and i.value = any (${set.keys}${indexTables[set.index.kind].cast}[])`;
+    case 'range':
+      return sql`select i.record_id from ${indexTables[set.index.kind].table} as i
+        where ${rowsOf(orgId, typeId, set.index)} and not i.unset
+          and ${compileRange(raw('i.value'), set.range, indexTables[set.index.kind].cast)}`;
+    case 'updated':
+      return sql`select r.id as record_id from orrery.record as r
+        where r.org_id = ${orgId} and r.type_id = ${typeId}
+          and ${compileRange(raw('r.updated_at'), set.range, raw('::timestamptz'))}`;
+    case 'linked': {
+      const { near, far } = endsOf(set.way, raw('a'));
+      return sql`select ${near.id} as record_id from orrery.association as a
+        where a.org_id = ${orgId} and ${far.id} = ${set.otherId}
+          and a.association_type_id = ${set.way.associationTypeId} and ${near.typeId} = ${typeId}`;
+    }
+    case 'words':
+      return sql`select s.record_id from orrery.search as s
+        where s.org_id = ${orgId} and s.type_id = ${typeId}
+          and s.words @@ ${wordsQuery(orgId, selection)}::tsquery`;
+  }
+}
+
+/** The rows of one property in an index table. */
+export function rowsOf(orgId: number, typeId: number, { propertyId }: IndexRef): Sql {
+  return sql`i.org_id = ${orgId} and i.type_id = ${typeId} and i.property_id = ${propertyId}`;
+}
+
+export function compileRange(value: Sql, { low, high }: KeyRange, cast: Sql): Sql {
+  const sides = [
+    ...(low === undefined ? [] : [sql`${value} ${low.inclusive ? raw('>=') : raw('>')} ${low.key}${cast}`]),
+    ...(high === undefined ? [] : [sql`${value} ${high.inclusive ? raw('<=') : raw('<')} ${high.key}${cast}`]),
+  ];
+  return sides.length === 0 ? raw('true') : join(sides, ' and ');
+}
+
+/** How many records the set has, counted up to a bound. */
+export function compileCount(viewer: Viewer, selection: Selection, set: RecordSet, most: number): Sql {
+  return sql`(select count(*)::integer from (${compileSet(viewer, selection, set)} limit ${most}) as c)`;
+}

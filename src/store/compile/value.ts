@@ -1,0 +1,194 @@
+// How a stored value is read and compared in SQL, for each way in which field types compare. A property that has one value
+// is read from its record, one that has many element by element; the comparison is the same.
+import type { Json } from '../../base/json.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { Bound, Test } from '../../query/plan.ts';
+import type { Comparison } from '../../schema/field-type.ts';
+import type { Property } from '../../schema/object-type.ts';
+import type { OrderPart } from './keyset.ts';
+
+/** One value: its text, and the text of its members if it is an object. */
+interface Value {
+  readonly text: Sql;
+  member(name: 'amount' | 'unit' | 'country_code' | 'national_number'): Sql;
+}
+
+function valueIn(row: Sql, { name, fieldType }: Property): Value {
+  const stored = sql`${row}.properties ->> ${name}::text`;
+  return {
+    text: fieldType.comparison === 'folded' ? sql`coalesce(${row}.folded ->> ${name}::text, ${stored})` : stored,
+    member: (member) => sql`(${row}.properties -> ${name}::text ->> ${member}::text)`,
+  };
+}
+
+/** A value that stands by itself in the column `value` of a row. */
+function valueOf(row: Sql): Value {
+  return { text: sql`(${row}.value #>> '{}')`, member: (member) => sql`(${row}.value ->> ${member}::text)` };
+}
+
+const element = valueOf(raw('e'));
+
+/** The elements of a list, as they are compared; nothing where it is unset. */
+function elementsOf(row: Sql, { name, fieldType }: Property): Sql {
+  const list = sql`${row}.properties -> ${name}::text`;
+  return fieldType.comparison === 'folded'
+    ? sql`jsonb_array_elements(coalesce(${row}.folded -> ${name}::text, ${list}))`
+    : sql`jsonb_array_elements(${list})`;
+}
+
+/** Whether the row's value, or any of its values, passes the test. Null counts as no. */
+export function compileTest(row: Sql, property: Property, test: Test): Sql {
+  if (test.kind === 'set') return sql`jsonb_exists(${row}.properties, ${property.name})`;
+  if (!property.multiValued) return testValue(valueIn(row, property), property.fieldType.comparison, test);
+  const tested = testValue(element, property.fieldType.comparison, test);
+  return sql`exists (select 1 from ${elementsOf(row, property)} as e (value) where ${tested})`;
+}
+
+function testValue(value: Value, comparison: Comparison, test: Exclude<Test, { kind: 'set' }>): Sql {
+  switch (test.kind) {
+    case 'in':
+      return testAmong(value, comparison, test.values);
+    case 'range':
+      return testRange(value, comparison, test);
+    default:
+      return textTests[test.kind](
+        comparison === 'phone' ? value.member('national_number') : value.text,
+        test.text.toLowerCase(),
+      );
+  }
+}
+
+/** Exact parts of a text: no pattern, so that no character of it means anything else. */
+const textTests = {
+  contains: (text: Sql, part: string) => sql`strpos(${text}, ${part}::text) > 0`,
+  starts_with: (text: Sql, part: string) => sql`starts_with(${text}, ${part}::text)`,
+  ends_with: (text: Sql, part: string) => sql`right(${text}, length(${part}::text)) = ${part}::text`,
+} as const;
+
+interface Money {
+  readonly amount: string;
+  readonly unit: string;
+}
+
+function testAmong(value: Value, comparison: Comparison, values: readonly Json[]): Sql {
+  if (comparison === 'money') {
+    const [{ amount, unit }] = values as unknown as readonly [Money];
+    return sql`(${value.member('unit')} = ${unit} and ${value.member('amount')}::numeric = ${amount}::numeric)`;
+  }
+  const { text, type } = comparable(value, comparison);
+  const keys = values.map((each) => operand(comparison, each));
+  return keys.length === 1 ? sql`${text} = ${keys[0]}${type}` : sql`${text} = any (${keys}${type}[])`;
+}
+
+/** What is compared, with the type that both sides have. */
+function comparable(value: Value, comparison: Comparison): { readonly text: Sql; readonly type: Sql } {
+  switch (comparison) {
+    case 'number':
+      return { text: sql`(${value.text})::numeric`, type: asNumeric };
+    case 'moment':
+      return { text: sql`(${value.text})::timestamptz`, type: asMoment };
+    case 'phone':
+      return { text: sql`(${value.member('country_code')} || ${value.member('national_number')})`, type: asText };
+    default:
+      return { text: sql`(${value.text}) collate "C"`, type: asText };
+  }
+}
+
+const asText = raw('::text');
+export const orderedText = raw('::text collate "C"');
+export const asNumeric = raw('::numeric');
+const asMoment = raw('::timestamptz');
+
+/** What a value is compared with: the same text that its stored counterpart gives. */
+function operand(comparison: Comparison, value: Json): string {
+  if (comparison === 'phone') {
+    const { country_code, national_number } = value as { country_code: string; national_number: string };
+    return country_code + national_number;
+  }
+  return comparison === 'folded' ? String(value).toLowerCase() : String(value);
+}
+
+function testRange(value: Value, comparison: Comparison, { low, high }: { low?: Bound; high?: Bound }): Sql {
+  const sides = [
+    ...(low === undefined ? [] : [testBound(value, comparison, low.value, low.inclusive ? atLeast : above)]),
+    ...(high === undefined ? [] : [testBound(value, comparison, high.value, high.inclusive ? atMost : below)]),
+  ];
+  const [first = raw('true'), second] = sides;
+  return second === undefined ? first : sql`(${first} and ${second})`;
+}
+
+const above = raw('>');
+const atLeast = raw('>=');
+const below = raw('<');
+const atMost = raw('<=');
+
+/** Amounts of different units are not compared: a record of another one is neither above nor below. */
+function testBound(value: Value, comparison: Comparison, bound: Json, sign: Sql): Sql {
+  if (comparison === 'money') {
+    const { amount, unit } = bound as unknown as Money;
+    const compared = sql`${value.member('amount')}::numeric ${sign} ${amount}::numeric`;
+    return sql`(${value.member('unit')} = ${unit} and ${compared})`;
+  }
+  const { text, type } = comparable(value, comparison);
+  return sql`${text} ${sign} ${operand(comparison, bound)}${type}`;
+}
+
+/** What is ordered by, null where it is unset, and the type that its text can be cast back to. */
+export type OrderValue = Omit<OrderPart, 'direction'>;
+
+/** What a property that has one value is ordered by, the first part first. */
+export function orderValues(row: Sql, property: Property): readonly OrderValue[] {
+  return orderOf(valueIn(row, property), property);
+}
+
+/** The same for a value that stands by itself. */
+export function orderValuesOf(row: Sql, property: Property): readonly OrderValue[] {
+  return orderOf(valueOf(row), property);
+}
+
+/** A text that two values share exactly when they are the same. */
+export function sameness(row: Sql, { fieldType }: Property): Sql {
+  const value = valueOf(row);
+  if (fieldType.comparison === 'money') {
+    return sql`(${value.member('unit')} || trim_scale(${value.member('amount')}::numeric))`;
+  }
+  return comparable(value, fieldType.comparison).text;
+}
+
+/** The unit and the amount of a value that stands by itself. */
+export function moneyOf(row: Sql): { readonly unit: Sql; readonly amount: Sql } {
+  const value = valueOf(row);
+  return { unit: value.member('unit'), amount: sql`${value.member('amount')}::numeric` };
+}
+
+function orderOf(value: Value, { fieldType, options }: Property): readonly OrderValue[] {
+  const { comparison, sortedByOptions } = fieldType;
+  if (sortedByOptions) {
+    const values = options.map((option) => option.value);
+    return [{ value: sql`array_position(${values}::text[], ${value.text})`, type: raw('::integer') }];
+  }
+  if (comparison === 'money') {
+    return [
+      { value: sql`${value.member('unit')} collate "C"`, type: orderedText },
+      { value: sql`${value.member('amount')}::numeric`, type: asNumeric },
+    ];
+  }
+  const { text, type } = comparable(value, comparison);
+  return [{ value: text, type: type === asText ? orderedText : type }];
+}
+
+/**
+ * The values of a property as rows: `stored` as they were sent, `value` as they are compared, `n` their number in the
+ * record. One row with nulls for an unset property that has one value, none for one that has many.
+ */
+export function valueRows(row: Sql, property: Property): Sql {
+  const { name, fieldType, multiValued } = property;
+  const stored = sql`${row}.properties -> ${name}::text`;
+  const folded = fieldType.comparison === 'folded';
+  if (!multiValued) {
+    const value = folded ? sql`coalesce(${row}.folded -> ${name}::text, ${stored})` : stored;
+    return sql`select ${stored} as stored, ${value} as value, 1 as n`;
+  }
+  return sql`select l.stored, l.value, l.n from rows from (
+    jsonb_array_elements(${stored}), ${elementsOf(row, property)}) with ordinality as l (stored, value, n)`;
+}

@@ -1,0 +1,169 @@
+// From a walk to the stretches of an index that it consists of, one after the other, from a position on. Each stretch is a
+// plain range of an index in the order of that index, so that a page costs the same wherever it begins.
+
+import type { Json } from '../../base/json.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { Position } from '../../query/position.ts';
+import type { Property } from '../../schema/object-type.ts';
+import { boundedKey } from '../../schema/record-keys.ts';
+import { indexTables } from '../index-tables.ts';
+import { createdPrefix, type KeyRange, type Walk } from './access.ts';
+import { endsOf } from './filter.ts';
+import { compileRange, rowsOf } from './sets.ts';
+
+/** A range of rows with a column `record_id`, or of `orrery.record as r` itself. */
+export interface Stretch {
+  readonly of: 'records' | 'rows';
+  /** Of rows: a whole statement without its order. Of records: a condition on `r`. */
+  readonly from: Sql;
+  readonly order: Sql;
+}
+
+const rising = raw('r.id');
+const everything = raw('true');
+
+export function stretchesOf(
+  orgId: number,
+  typeId: number,
+  walk: Walk,
+  after: Position | undefined,
+): readonly Stretch[] {
+  switch (walk.kind) {
+    case 'created':
+      return walk.direction === 'asc' ? createdUp(walk.range, after) : createdDown(walk.range, after);
+    case 'updated':
+      return updated(walk, after);
+    case 'index':
+      return indexStretches(orgId, typeId, walk, after);
+    case 'options':
+      return optionStretches(orgId, typeId, walk, after);
+    case 'value': {
+      const { table, cast } = indexTables[walk.index.kind];
+      const rows = sql`select i.record_id from ${table} as i
+        where ${rowsOf(orgId, typeId, walk.index)} and not i.unset and i.value = ${walk.key}${cast}
+          and ${after === undefined ? everything : sql`i.record_id > ${after.id}`}`;
+      return [{ of: 'rows', from: rows, order: raw('i.record_id') }];
+    }
+    case 'linked': {
+      const { near, far } = endsOf(walk.way, raw('a'));
+      const rows = sql`select ${near.id} as record_id from orrery.association as a
+        where a.org_id = ${orgId} and ${far.id} = ${walk.otherId}
+          and a.association_type_id = ${walk.way.associationTypeId} and ${near.typeId} = ${typeId}
+          and ${after === undefined ? everything : sql`${near.id} > ${after.id}`}`;
+      return [{ of: 'rows', from: rows, order: near.id }];
+    }
+  }
+}
+
+/** Ids are in the order of creation. */
+function createdUp(range: KeyRange, after: Position | undefined): readonly Stretch[] {
+  const from = sql`${createdRange(range)} and ${after === undefined ? everything : sql`r.id > ${after.id}`}`;
+  return [{ of: 'records', from, order: rising }];
+}
+
+const createdAt = raw('substring(uuid_send(r.id) from 1 for 6)');
+
+/** The newest first, and those of one millisecond by rising id. */
+function createdDown(range: KeyRange, after: Position | undefined): readonly Stretch[] {
+  const within = createdRange(range);
+  const order = sql`${createdAt} desc, r.id`;
+  if (after === undefined) return [{ of: 'records', from: within, order }];
+  const prefix = createdPrefix(after.id);
+  return [
+    { of: 'records', from: sql`${within} and ${createdAt} = ${prefix}::bytea and r.id > ${after.id}`, order: rising },
+    { of: 'records', from: sql`${within} and ${createdAt} < ${prefix}::bytea`, order },
+  ];
+}
+
+/** Bounds of creation as ids: to the millisecond, which is wide enough. */
+function createdRange({ low, high }: KeyRange): Sql {
+  const idAt = (key: string, add: number) => {
+    const ms = Math.min(Math.max(Math.floor(Date.parse(key)) + add, 0), 2 ** 48 - 1);
+    const hex = ms.toString(16).padStart(12, '0');
+    return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+  };
+  const from = low === undefined ? everything : sql`r.id >= ${idAt(low.key, 0)}`;
+  return high === undefined ? from : sql`${from} and r.id < ${idAt(high.key, 1)}`;
+}
+
+function updated({ direction, range }: Walk & { kind: 'updated' }, after: Position | undefined): readonly Stretch[] {
+  const within = compileRange(raw('r.updated_at'), range, raw('::timestamptz'));
+  const order = direction === 'asc' ? raw('r.updated_at, r.id') : raw('r.updated_at desc, r.id');
+  const value = after?.parts[0] ?? null;
+  if (after === undefined || value === null) return [{ of: 'records', from: within, order }];
+  const beyond = direction === 'asc' ? raw('>') : raw('<');
+  return [
+    {
+      of: 'records',
+      from: sql`${within} and r.updated_at = ${value}::timestamptz and r.id > ${after.id}`,
+      order: rising,
+    },
+    { of: 'records', from: sql`${within} and r.updated_at ${beyond} ${value}::timestamptz`, order },
+  ];
+}
+
+function indexStretches(
+  orgId: number,
+  typeId: number,
+  { index, property, direction, range }: Walk & { kind: 'index' },
+  after: Position | undefined,
+): readonly Stretch[] {
+  const { table, cast } = indexTables[index.kind];
+  const stretch = (condition: Sql, order: Sql): Stretch => ({
+    of: 'rows',
+    from: sql`select i.record_id, i.value from ${table} as i
+      where ${rowsOf(orgId, typeId, index)} and ${condition}`,
+    order,
+  });
+  const byId = raw('i.record_id');
+  const order = direction === 'asc' ? raw('i.value, i.record_id') : raw('i.value desc, i.record_id');
+  const within = sql`not i.unset and ${compileRange(raw('i.value'), range, cast)}`;
+  // A condition on the property leaves no unset ones; without one they come last.
+  const bounded = range.low !== undefined || range.high !== undefined;
+  const unset = (from: Sql) => (bounded ? [] : [stretch(sql`i.unset and ${from}`, byId)]);
+  if (after === undefined) return [stretch(within, order), ...unset(everything)];
+  if (after.parts[0] === null) return unset(sql`i.record_id > ${after.id}`);
+  const key = positionKey(property, after);
+  const beyond = direction === 'asc' ? raw('>') : raw('<');
+  return [
+    stretch(sql`${within} and i.value = ${key}${cast} and i.record_id > ${after.id}`, byId),
+    stretch(sql`${within} and i.value ${beyond} ${key}${cast}`, order),
+    ...unset(everything),
+  ];
+}
+
+/** The key of the value at a position, of which only the parts are known. */
+function positionKey({ fieldType }: Property, { parts }: Position): string {
+  const [first, second] = parts;
+  const value: Json = fieldType.comparison === 'money' ? { unit: first ?? '', amount: second ?? '' } : (first ?? '');
+  return boundedKey(fieldType.index?.key(value) ?? '');
+}
+
+/** The records of each option, option by option, then those without one. */
+function optionStretches(
+  orgId: number,
+  typeId: number,
+  { property, direction }: Walk & { kind: 'options' },
+  after: Position | undefined,
+): readonly Stretch[] {
+  const { table, cast } = indexTables.text;
+  const index = { kind: 'text', propertyId: property.id } as const;
+  const options = property.options.map(({ value }, place) => ({ value, position: place + 1 }));
+  const ordered = direction === 'asc' ? options : options.toReversed();
+  const at = after === undefined ? undefined : (after.parts[0] ?? null);
+  const start =
+    at === undefined ? 0 : at === null ? ordered.length : ordered.findIndex((each) => String(each.position) === at);
+  const stretch = (condition: Sql, first: boolean): Stretch => ({
+    of: 'rows',
+    from: sql`select i.record_id from ${table} as i
+      where ${rowsOf(orgId, typeId, index)} and ${condition}
+        and ${first && after !== undefined ? sql`i.record_id > ${after.id}` : everything}`,
+    order: raw('i.record_id'),
+  });
+  return [
+    ...ordered
+      .slice(start)
+      .map(({ value }, place) => stretch(sql`not i.unset and i.value = ${value}${cast}`, place === 0)),
+    stretch(raw('i.unset'), start === ordered.length),
+  ];
+}

@@ -1,0 +1,74 @@
+// Runs the pages of queries. Each function is one statement; which of them are tried, and in which order, the engine
+// decides.
+import { bounds } from '../base/limits.ts';
+import { Problem } from '../base/problem.ts';
+import { join, sql } from '../base/sql.ts';
+import type { Selection } from '../query/plan.ts';
+import type { RecordSet, Walk } from './compile/access.ts';
+import { compileFromSet, compileScan, compileWalk, type PageRequest } from './compile/page.ts';
+import { compileCount } from './compile/sets.ts';
+import type { Database, Transaction } from './database.ts';
+import type { RecordText } from './records.ts';
+import type { Viewer } from './viewer.ts';
+
+export interface FoundRecord extends RecordText {
+  /** What the record is ordered by (see `query/position`). */
+  readonly parts: readonly (string | null)[];
+}
+
+export async function walkPage(
+  database: Transaction,
+  request: PageRequest,
+  walk: Walk,
+  examined?: number,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(compileWalk(request, walk, examined));
+}
+
+export async function pageFromSet(
+  database: Transaction,
+  request: PageRequest,
+  set: RecordSet,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(compileFromSet(request, set));
+}
+
+export async function scanPage(database: Transaction, request: PageRequest): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(compileScan(request));
+}
+
+/** The page, if it can be had soon: nobody knows beforehand how common a word is. */
+export async function trySet(
+  database: Database,
+  request: PageRequest,
+  set: RecordSet,
+): Promise<readonly FoundRecord[] | undefined> {
+  try {
+    return await database.transaction(async (transaction) => {
+      await transaction.script(`set local statement_timeout = ${bounds.searchTryMs}`);
+      return pageFromSet(transaction, request, set);
+    });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'timeout') return undefined;
+    throw error;
+  }
+}
+
+/** The sizes of the sets, each counted up to a bound. */
+export async function countSets(
+  database: Transaction,
+  { viewer, plan }: { readonly viewer: Viewer; readonly plan: Selection },
+  sets: readonly RecordSet[],
+): Promise<readonly number[]> {
+  const counts = sets.map((set) => compileCount(viewer, plan, set, bounds.selectiveSet));
+  const [row] = await database.query<{ counts: readonly number[] }>(sql`select array[${join(counts, ', ')}] as counts`);
+  return row?.counts ?? [];
+}
+
+/** Whether the type has so many records that reading all of them takes a while. */
+export async function isLargeType(database: Transaction, orgId: number, typeId: number): Promise<boolean> {
+  const rows = await database.query(sql`
+    select 1 as beyond from orrery.record as r where r.org_id = ${orgId} and r.type_id = ${typeId}
+    order by r.id offset ${bounds.largeType} limit 1`);
+  return rows.length > 0;
+}
