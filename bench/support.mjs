@@ -2,6 +2,7 @@
 // words in which a machine is told.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +25,12 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A service on an embedded database in a folder of its own, with an org whose limit nobody reaches. */
-export async function startService() {
-  const folder = await mkdtemp(join(tmpdir(), 'orrery-bench-'));
+/**
+ * A service on an embedded database in a folder of its own, with an org whose limit nobody reaches. A folder that is
+ * given stays, for whoever measures the same data again.
+ */
+export async function startService(given) {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'orrery-bench-')));
   const child = spawn(process.execPath, ['bin/orrery', 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
   let log = '';
   const url = await new Promise((resolve, reject) => {
@@ -45,8 +49,12 @@ export async function startService() {
     );
     return JSON.parse(stdout);
   };
-  const { org_id: orgId } = await orrery('org', 'create', 'Bench', '--rate-limit', '999999999/60');
-  const { key } = await orrery('key', 'create', '--org', String(orgId));
+  const newOrg = async (name) => {
+    const { org_id: id } = await orrery('org', 'create', name, '--rate-limit', '999999999/60');
+    const { key: text } = await orrery('key', 'create', '--org', String(id));
+    return { orgId: id, key: text };
+  };
+  const { orgId, key } = await newOrg('Bench');
   const lock = (await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   return {
     url,
@@ -57,11 +65,13 @@ export async function startService() {
     database: { host: lock[4]?.trim(), port: Number(lock[3]) },
     orgId,
     key,
+    newOrg,
+    orrery,
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      await rm(folder, { recursive: true, force: true });
+      if (given === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -75,6 +85,32 @@ export async function cpuMicroseconds(pid, children = false) {
     }
   }
   return ticks * 10_000;
+}
+
+/** One request at a time on one connection: the answer's JSON and how long it took, in milliseconds. */
+export async function openConnection(port) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (method, path, key, body) =>
+    new Promise((resolve, reject) => {
+      const began = performance.now();
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const message = request({ agent, port, method, path: `/rest/v1${path}`, headers }, (response) => {
+        const chunks = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () => {
+          const ms = performance.now() - began;
+          const text = Buffer.concat(chunks).toString();
+          if (response.statusCode >= 300) reject(new Error(`${method} ${path}: ${text}`));
+          else resolve({ ms, text, json: () => JSON.parse(text) });
+        });
+      });
+      message.on('error', reject);
+      message.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  return { send, close: () => agent.destroy() };
 }
 
 async function statOf(pid) {

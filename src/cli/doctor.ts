@@ -5,6 +5,7 @@ import { createConnection } from 'node:net';
 import { systemClock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { Config } from '../config.ts';
+import { type NamedIndex, reportIndexes } from '../engine/index-reports.ts';
 import { listKeys } from '../engine/keys.ts';
 import type { Database } from '../store/database.ts';
 import { databaseTime } from '../store/database-time.ts';
@@ -37,11 +38,12 @@ export const doctor: Command = {
       await checkPort(config),
       ...(config.place.engine === 'embedded' ? [await checkEngine()] : []),
     ];
-    findings.push(...(await checkDatabase(config)));
+    const { indexes, findings: found } = await checkDatabase(config);
+    findings.push(...found);
     if (config.place.engine === 'embedded') findings.push(await checkDisk(config.place.dataDir));
     const rows = findings.map((each) => [each.ok ? 'ok' : 'WRONG', each.check, `${each.detail} ${each.fix ?? ''}`]);
     const healthy = findings.every((each) => each.ok);
-    context.print({ healthy, findings }, table(rows));
+    context.print({ healthy, findings, indexes }, table(rows));
     if (!healthy) {
       const wrong = findings.filter((each) => !each.ok).map((each) => each.check);
       throw new Failure('unhealthy', `Something is wrong: ${wrong.join(', ')}.`, 'Each line above says what to do.');
@@ -77,16 +79,23 @@ async function checkEngine(): Promise<Finding> {
   };
 }
 
-async function checkDatabase(config: Config): Promise<readonly Finding[]> {
+interface Checked {
+  readonly findings: readonly Finding[];
+  readonly indexes: readonly NamedIndex[];
+}
+
+async function checkDatabase(config: Config): Promise<Checked> {
+  const only = (finding: Finding): Checked => ({ findings: [finding], indexes: [] });
   if (!(await databaseExists(config.place))) {
-    return [{ check: 'database', ok: true, detail: 'There is none in the data folder yet; the first start makes it.' }];
+    const detail = 'There is none in the data folder yet; the first start makes it.';
+    return only({ check: 'database', ok: true, detail });
   }
   let database: Database;
   try {
     database = await openUnmigrated(config.place);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [{ check: 'database', ok: false, detail: error.message, fix: error.fix }];
+    return only({ check: 'database', ok: false, detail: error.message, fix: error.fix });
   }
   try {
     const { engine, version, place } = database.facts;
@@ -97,11 +106,23 @@ async function checkDatabase(config: Config): Promise<readonly Finding[]> {
     const status = await migrationStatus(database);
     const migrations = checkMigrations(status);
     findings.push(migrations);
-    if (migrations.ok && status.current > 0) findings.push(await checkKeys(database));
-    return findings;
+    const usable = migrations.ok && status.current > 0;
+    const indexes = usable ? await reportIndexes(database) : [];
+    if (usable) findings.push(await checkKeys(database), describeIndexes(indexes));
+    return { findings, indexes };
   } finally {
     await database.close();
   }
+}
+
+/** Properties that were asked for in large types get an index by themselves; one that is building slows nothing down. */
+function describeIndexes(indexes: readonly NamedIndex[]): Finding {
+  const building = indexes
+    .filter(({ state }) => state === 'building')
+    .map((each) => `${each.object_type}.${each.property} of org ${each.org_id} (${each.filled} records so far)`);
+  const ready = `${indexes.length - building.length} property indexes have come by themselves.`;
+  const detail = building.length === 0 ? ready : `${ready} Being built: ${building.slice(0, 10).join(', ')}.`;
+  return { check: 'indexes', ok: true, detail };
 }
 
 async function checkClock(database: Database): Promise<Finding> {

@@ -1,8 +1,10 @@
 // Runs a page of groups.
+import { Problem } from '../base/problem.ts';
 
 import type { RecordSet } from './compile/access.ts';
 import { type AggregateRequest, compileAggregate } from './compile/aggregate.ts';
 import type { Transaction } from './database.ts';
+import { errorCode } from './pg-error.ts';
 
 export interface FoundGroup {
   /** JSON text. */
@@ -17,5 +19,14 @@ export async function findGroups(
   request: AggregateRequest,
   set: RecordSet | undefined,
 ): Promise<readonly FoundGroup[]> {
-  return database.query<FoundGroup>(compileAggregate(request, set));
+  try {
+    return await database.query<FoundGroup>(compileAggregate(request, set));
+  } catch (error) {
+    // The names that we know are those of the IANA; a server can be older than one of them.
+    if (errorCode(error) !== unknownTimeZone) throw error;
+    const detail = 'This server does not know one of the time zones. Use another name for it.';
+    throw new Problem('invalid_request', 'invalid_member', detail, { cause: error });
+  }
 }
+
+const unknownTimeZone = '22023';

@@ -4,12 +4,14 @@ import type { Json } from '../../src/base/json.ts';
 import { raw, sql } from '../../src/base/sql.ts';
 import { buildCatalog } from '../../src/schema/catalog.ts';
 import type { IndexKind } from '../../src/schema/field-type.ts';
+import { withIndexes } from '../../src/schema/indexed-catalog.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';
 import { indexKeys, uniqueKeys } from '../../src/schema/record-keys.ts';
 import { searchWords } from '../../src/schema/search-words.ts';
 import { changeKinds } from '../../src/store/changes.ts';
 import { findCustomSchema } from '../../src/store/custom-schemas.ts';
 import type { Transaction } from '../../src/store/database.ts';
+import { findIndexes } from '../../src/store/property-indexes.ts';
 
 interface Row {
   readonly typeId: number;
@@ -22,7 +24,8 @@ interface Row {
 
 /** What is wrong, in sentences; nothing where all is well. */
 export async function findingsIn(database: Transaction, orgId: number): Promise<readonly string[]> {
-  const { objectTypes, pairs } = buildCatalog(await findCustomSchema(database, orgId));
+  const declared = buildCatalog(await findCustomSchema(database, orgId));
+  const { objectTypes, pairs } = withIndexes(declared, await findIndexes(database, orgId));
   const types = new Map([...objectTypes.values()].map((type) => [type.id, type]));
   const rows = await readRows(database, orgId);
   const live = rows.flatMap((row) => {

@@ -24,6 +24,8 @@ export interface ServiceOptions {
   readonly settings?: Partial<HttpSettings>;
   readonly clock?: Clock;
   readonly timeouts?: ServerRequest['timeouts'];
+  /** How long a new index waits before it is filled. */
+  readonly indexGraceMs?: number;
   /** Puts something of the test's own between engine and database, such as a spy on its statements. */
   readonly adapt?: (database: Database) => Database;
 }
@@ -68,7 +70,9 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     },
   });
   const adapted = options.adapt?.(database) ?? database;
-  const engine = openEngine(adapted, (error) => logLines.push(String(error)), options.clock ?? systemClock);
+  const onFault = (error: unknown) => logLines.push(String(error));
+  const grace = options.indexGraceMs === undefined ? {} : { graceMs: options.indexGraceMs };
+  const engine = openEngine(adapted, onFault, options.clock ?? systemClock, grace);
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,

@@ -11,3 +11,12 @@ export async function withinASecond<T>(ask: () => Promise<T>, wanted: (answer: T
     await sleep(50);
   }
 }
+
+/** Waits until it holds, or fails. */
+export async function until(holds: () => Promise<boolean>, ms: number): Promise<void> {
+  const endsAt = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > endsAt) throw new Error(`It did not come to be in ${ms} ms.`);
+    await sleep(50);
+  }
+}

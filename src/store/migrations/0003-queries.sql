@@ -24,7 +24,7 @@ with whole as (
       (select left(v, max(n)) from generate_series(600, 2400) as n where octet_length(left(v, n)) <= 2400)
         || encode(sha256(convert_to(v, 'UTF8')), 'hex') end as value
   from orrery.record as r
-    cross join lateral jsonb_path_query(r.properties || coalesce(r.folded, '{}'), 'strict $.* ? (@.type() == "string")')
+    cross join lateral jsonb_path_query(r.properties || coalesce(r.folded, '{}'), '$.*[*] ? (@.type() == "string")')
       as e
     cross join lateral (select e #>> '{}' as v) as t
   where length(v) > 256),

@@ -1,0 +1,186 @@
+// A property that is asked for in a large type gets an index by itself, while others write: none, building, ready. What is
+// found stays the same all along, and every row of the index is right in the end.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bounds } from '../../src/base/limits.ts';
+import { type Sql, sql } from '../../src/base/sql.ts';
+import { reportIndexes } from '../../src/engine/index-reports.ts';
+import type { Database } from '../../src/store/database.ts';
+import { item, succeed } from '../support/batch.ts';
+import type { Client } from '../support/client.ts';
+import { findingsIn } from '../support/integrity.ts';
+import { contacts } from '../support/records.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/within.ts';
+
+const size = 3_500;
+const schema = {
+  properties: {
+    svc_contact: [
+      { name: 'code', label: 'Code', field_type: 'text' },
+      { name: 'score', label: 'Score', field_type: 'number' },
+      { name: 'tags', label: 'Tags', field_type: 'text', multi_valued: true },
+    ],
+  },
+};
+
+let service: TestService;
+let orgId: number;
+let client: Client;
+const statements: string[] = [];
+
+/** Remembers the text of every statement. */
+function listening(database: Database): Database {
+  const heard = <T extends Pick<Database, 'query'>>(transaction: T): T => ({
+    ...transaction,
+    query: <Row extends object>(statement: Sql) => {
+      statements.push(statement.text);
+      return transaction.query<Row>(statement);
+    },
+  });
+  return { ...heard(database), transaction: (run) => database.transaction((each) => run(heard(each))) };
+}
+
+function valuesOf(index: number): Readonly<Record<string, unknown>> {
+  return {
+    code: `Code${index % 700}`,
+    score: `${index % 97}`,
+    ...(index % 3 === 0 ? {} : { tags: [`t${index % 7}`, 'all'] }),
+  };
+}
+
+beforeAll(async () => {
+  // This file has a process of its own, so that no other test sees these.
+  Object.assign(bounds, { largeType: 3_000, indexedAtOnce: 250, indexWaitMs: 50 });
+  service = await startService({ indexGraceMs: 0, adapt: listening });
+  orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
+  await service.applySchema(orgId, schema);
+  client = service.client((await service.createKey(orgId)).key);
+  for (let from = 0; from < size; from += 1_000) {
+    const count = Math.min(1_000, size - from);
+    await succeed(
+      client,
+      Array.from({ length: count }, (_, index) =>
+        item('create', 'svc_contact', { properties: valuesOf(from + index) }),
+      ),
+    );
+  }
+}, 120_000);
+afterAll(() => service.stop());
+
+async function find(asked: Client, body: object): Promise<readonly string[]> {
+  const answer = await asked.post(`${contacts}query/`, { limit: 500, ...body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data.map(({ id }: { readonly id: string }) => id);
+}
+
+function stateOf(property: string): Promise<string | undefined> {
+  return reportIndexes(service.database).then((all) => all.find((each) => each.property === property)?.state);
+}
+
+const byCode = { filter: { property: 'code', operator: 'eq', value: 'code7' } };
+
+test('a small type needs no index, and gets none', async () => {
+  const small = await service.createOrg();
+  await service.applySchema(small, schema);
+  const other = service.client((await service.createKey(small)).key);
+  await other.post(contacts, { properties: { code: 'x' } });
+  expect(await find(other, { filter: { property: 'code', operator: 'eq', value: 'X' } })).toHaveLength(1);
+  expect((await reportIndexes(service.database)).filter((each) => each.org_id === small)).toEqual([]);
+});
+
+test('an index is filled while others write, and is used when it is ready and not before', async () => {
+  const before = await find(client, byCode);
+  expect(before.length).toBeGreaterThan(4);
+  let writing = true;
+  let written = 0;
+  const writers = [0, 1, 2].map(async (writer) => {
+    for (let round = 0; writing && round < 500; round++) {
+      const made = await client.post(contacts, { properties: { code: `Made${writer}`, tags: ['new'] } });
+      const { id } = made.body.data;
+      await client.patch(`${contacts}${id}/`, { properties: { code: `Moved${round % 3}`, tags: null } });
+      if (round % 4 === 0) await client.delete(`${contacts}${id}/`);
+      const [old] = await find(client, { filter: { property: 'score', operator: 'is_set' }, limit: 1 });
+      await client.patch(`${contacts}${old}/`, { properties: { code: `Old${writer}-${round}` } });
+      written++;
+    }
+  });
+  statements.length = 0;
+  await until(async () => (await stateOf('code')) === 'ready', 60_000);
+  const reads = statements.filter((text) => text.includes('select p.id') && text.includes('orrery.index_text'));
+  expect(reads.length).toBeLessThan(written);
+  writing = false;
+  await Promise.all(writers);
+  expect(written).toBeGreaterThan(3);
+  expect(await findingsIn(service.database, orgId)).toEqual([]);
+  // Processes hear of it within a second.
+  await until(async () => {
+    statements.length = 0;
+    expect(await find(client, byCode)).toEqual(before);
+    return statements.some((text) => text.includes('orrery.index_text'));
+  }, 5_000);
+  expect(await find(client, { filter: { property: 'code', operator: 'eq', value: 'made0' } })).toEqual([]);
+});
+
+test('a property that is sorted by gets one too, and so does one that has many values', async () => {
+  const sorted = { sort: [{ property: 'score', direction: 'desc' }] };
+  const tagged = { filter: { property: 'tags', operator: 'in', value: ['T3', 'nothing'] }, limit: 50 };
+  const before = [await find(client, sorted), await find(client, tagged)];
+  await until(async () => (await stateOf('score')) === 'ready' && (await stateOf('tags')) === 'ready', 60_000);
+  await until(async () => {
+    statements.length = 0;
+    expect(await find(client, sorted)).toEqual(before[0]);
+    return statements.some((text) => text.includes('orrery.index_number'));
+  }, 5_000);
+  expect(await find(client, tagged)).toEqual(before[1]);
+  expect(await findingsIn(service.database, orgId)).toEqual([]);
+});
+
+test('what stopped in the middle is gone on with by the next process, each record filled once', async () => {
+  await service.database.query(sql`
+    update orrery.property_index set state = 'building', filled_to = null, filled = 0, barrier = null
+    where org_id = ${orgId} and property_id = (
+      select property_id from orrery.property_index where org_id = ${orgId} order by begun_at limit 1)`);
+  await service.database.query(sql`
+    delete from orrery.index_text as i using orrery.property_index as p
+    where i.org_id = ${orgId} and p.org_id = ${orgId} and p.state = 'building'
+      and i.type_id = p.type_id and i.property_id = p.property_id`);
+  const one = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
+  await until(async () => (await reportIndexes(service.database)).some((each) => each.filled > 0), 30_000);
+  await one.stop();
+  const halfway = (await reportIndexes(service.database)).find((each) => each.state === 'building');
+  const two = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
+  const three = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
+  await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'), 60_000);
+  await two.stop();
+  await three.stop();
+  expect(halfway?.filled).toBeLessThan(size);
+  const [{ live } = { live: 0 }] = await service.database.query<{ live: number }>(sql`
+    select count(*)::integer as live from orrery.record where org_id = ${orgId}`);
+  const code = (await reportIndexes(service.database)).find((each) => each.property === 'code');
+  expect(code?.filled).toBe(live);
+  expect(await findingsIn(service.database, orgId)).toEqual([]);
+}, 120_000);
+
+test('a transaction that has not heard of an index is waited for', async () => {
+  const other = await service.createOrg();
+  let release = () => {};
+  const held = service.database.transaction(async (transaction) => {
+    // Whoever writes has a number, as every transaction that began before the index.
+    await transaction.query(sql`select pg_current_xact_id()::text as xid`);
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+  });
+  await service.database.query(sql`
+    insert into orrery.property_index (org_id, type_id, property_id, state) values (${other}, 1, 3, 'building')`);
+  const next = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_500);
+  });
+  const states = (await reportIndexes(service.database)).filter((each) => each.org_id === other);
+  expect(states.map(({ state }) => state)).toEqual(['building']);
+  release();
+  await held;
+  await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'), 30_000);
+  await next.stop();
+});
