@@ -254,7 +254,7 @@ async function neighbours(orgs, cases) {
   for (const name of names) {
     const before = (await byTurns(small, cases[name])).ms.small;
     let stopped = false;
-    const loading = load(service.port, 4, 600_000, () => (stopped ? undefined : heavy));
+    const loading = load(service.port, 2, 600_000, () => (stopped ? undefined : heavy));
     await new Promise((resolve) => setTimeout(resolve, 500));
     beside[name] = (await byTurns(small, cases[name])).ms.small;
     stopped = true;

@@ -35,14 +35,14 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const { orgId } = request.viewer;
   const { sets, unindexed } = planAccess({ ...request.plan, sort: [] });
   const few = sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
-  if (few !== undefined) return findGroups(database, request, few);
-  if (!(await sizes.isLarge(orgId, type.id))) return findGroups(database, request, sets[0]);
+  if (few !== undefined) return findGroups(database, request, few, 'each');
+  if (!(await sizes.isLarge(orgId, type.id))) return findGroups(database, request, sets[0], 'each');
   for (const property of unindexed) indexes.want(orgId, type, property);
   const set = await selectiveOf(call, request, sets);
-  if (set !== undefined) return findGroups(database, request, set);
+  if (set !== undefined) return findGroups(database, request, set, 'each');
   // Of what is left, only words leave less to read than there is.
   const words = sets.find(({ kind }) => kind === 'words');
-  return scans.run(orgId, () => findGroups(database, request, words));
+  return scans.run(orgId, () => findGroups(database, request, words, words ? 'each' : 'all'));
 }
 
 async function selectiveOf(

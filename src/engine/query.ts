@@ -51,7 +51,7 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
   const [set] = sets;
   if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
   if (set !== undefined) return pageFromSet(database, request, set);
-  return walk === undefined ? scanPage(database, request) : walkPage(database, request, walk);
+  return walk === undefined ? scanPage(database, request, 'each') : walkPage(database, request, walk);
 }
 
 async function findInLarge(
@@ -71,7 +71,7 @@ async function findInLarge(
   }
   return scans.run(request.viewer.orgId, () => {
     if (smallest !== undefined) return pageFromSet(database, request, smallest);
-    return walk === undefined ? scanPage(database, request) : walkPage(database, request, walk);
+    return walk === undefined ? scanPage(database, request, 'all') : walkPage(database, request, walk);
   });
 }
 

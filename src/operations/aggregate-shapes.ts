@@ -2,11 +2,10 @@
 import { Type } from 'typebox';
 import { bounds, limits } from '../base/limits.ts';
 import { shape } from '../base/shape.ts';
-import { aggregations, havingOperators } from '../query/aggregate.ts';
+import { aggregations, havingOperators, havingPattern } from '../query/aggregate.ts';
 import { sortDirections } from '../query/sort.ts';
 import { directions } from '../query/way.ts';
 import { fieldTypes } from '../schema/field-types.ts';
-import { numberPattern } from '../schema/fields/number.ts';
 import type { BodyDeclaration } from './operation.ts';
 import { CursorShape, FilterShape, ObjectsShape, SearchShape } from './query-shapes.ts';
 
@@ -69,7 +68,7 @@ const HavingShape = Type.Object(
   {
     as: Type.String(),
     operator: Type.Enum([...havingOperators]),
-    value: Type.String({ pattern: numberPattern.source }),
+    value: Type.String({ pattern: havingPattern.source }),
   },
   strict,
 );

@@ -1,14 +1,14 @@
 // From the JSON of an aggregation to groups, measures, conditions on them and their order, resolved in the caller's
 // catalog.
-import { describe, isObject } from '../base/json.ts';
+import { characterCount, describe, isStorable } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
+import { nearest } from '../base/nearest.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { timeZoneNames } from '../schema/codes/time-zones.ts';
 import { type Aggregation, everyAggregation } from '../schema/field-type.ts';
-import { number } from '../schema/fields/number.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
-import type { Faults } from './faults.ts';
+import { type Faults, type Members, objectsIn } from './faults.ts';
 import { parseWays } from './filter.ts';
 import {
   type AggregatePlan,
@@ -21,20 +21,21 @@ import {
 } from './plan.ts';
 import { parseDirection, sortEntries } from './sort.ts';
 
-type Members = Readonly<Record<string, unknown>>;
 type Grouping = Omit<AggregatePlan, 'type' | 'condition' | 'words'>;
 
+/** A sum can have more digits than any number in it. */
+export const havingPattern = /^-?[0-9]{1,40}(\.[0-9]{1,20})?$/;
 export const havingOperators: readonly HavingOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
 export const aggregations: readonly Aggregation[] = [...everyAggregation, 'sum', 'avg', 'min', 'max', 'median'];
 const timeZones: ReadonlySet<string> = new Set(timeZoneNames);
 
 /** The body has the declared shape; its names and words are looked up here. */
 export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members, faults: Faults): Grouping {
-  const groups = listOf(body, 'group_by').flatMap(
-    (each, index) => parseGroup(catalog, type, each, `/group_by/${index}`, faults) ?? [],
+  const groups = objectsIn(body['group_by']).flatMap(
+    ([index, each]) => parseGroup(catalog, type, each, `/group_by/${index}`, faults) ?? [],
   );
-  const measures = listOf(body, 'aggregations').flatMap(
-    (each, index) => parseMeasure(type, each, `/aggregations/${index}`, faults) ?? [],
+  const measures = objectsIn(body['aggregations']).flatMap(
+    ([index, each]) => parseMeasure(type, each, `/aggregations/${index}`, faults) ?? [],
   );
   const names = measures.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
@@ -43,15 +44,10 @@ export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members
     faults.invalidMember(`/aggregations/${index}/as`, detail);
   }
   // Names of aggregations are looked up when all of them are known.
-  const known = measures.length === listOf(body, 'aggregations').length ? measures : undefined;
+  const known = measures.length === objectsIn(body['aggregations']).length ? measures : undefined;
   const having = parseHaving(body, known, faults);
   const sort = parseGroupSort(body, known, faults);
   return { groups, measures, having, sort };
-}
-
-function listOf(body: Members, name: string): readonly Members[] {
-  const list = body[name];
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 function parseGroup(
@@ -111,7 +107,10 @@ function parseBucket(property: Property, node: Members, pointer: string, faults:
   if (timezone !== undefined && !zoned) {
     faults.invalidMember(`${pointer}/timezone`, `${property.name} is of type ${fieldType}, which has no timezone.`);
   } else if (timezone !== undefined && !(typeof timezone === 'string' && timeZones.has(timezone))) {
-    faults.notAmong(`${pointer}/timezone`, 'invalid_member', timeZoneNames, timezone);
+    const detail = `Expected an IANA time zone name, such as "Europe/Berlin"; got ${describe(timezone)}.`;
+    const near = typeof timezone === 'string' ? nearest(timezone, timeZoneNames) : undefined;
+    const pointed = { pointer: `${pointer}/timezone`, reason: 'invalid_member', detail } as const;
+    faults.add(near === undefined ? pointed : { ...pointed, nearest: near });
   }
   if (chosen === undefined) return undefined;
   return { kind: 'bucket', property, granularity: chosen, timezone: zoned ? String(timezone ?? 'UTC') : null };
@@ -123,23 +122,28 @@ function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: 
     if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
   }
   const { as } = node;
-  if (as !== undefined && (typeof as !== 'string' || as === '' || as.length > bounds.nameCharacters)) {
+  if (as !== undefined && !isName(as)) {
     faults.invalidMember(`${pointer}/as`, `Expected a name of 1 to 64 characters; got ${describe(as)}.`);
   }
   const named = aggregations.find((each) => each === node['function']);
-  if (named === undefined) faults.notAmong(`${pointer}/function`, 'invalid_member', aggregations, node['function']);
   if (node['property'] === undefined && named !== undefined && named !== 'count') {
     faults.invalidMember(`${pointer}/property`, `The function ${named} needs a property.`);
     return undefined;
   }
   const property = node['property'] === undefined ? undefined : propertyOf(type, node, pointer, faults);
-  if (named === undefined || (node['property'] !== undefined && property === undefined)) return undefined;
-  if (property !== undefined && !property.fieldType.aggregations.includes(named)) {
-    faults.notAmong(`${pointer}/function`, 'operator_not_supported', property.fieldType.aggregations, named);
+  const offered = property?.fieldType.aggregations ?? aggregations;
+  if (named === undefined || !offered.includes(named)) {
+    const reason = typeof node['function'] === 'string' ? 'operator_not_supported' : 'invalid_member';
+    faults.notAmong(`${pointer}/function`, reason, offered, node['function']);
     return undefined;
   }
+  if (node['property'] !== undefined && property === undefined) return undefined;
   const name = typeof as === 'string' ? as : property === undefined ? 'count' : `${named}_${property.name}`;
   return { name, function: named, property };
+}
+
+function isName(as: unknown): boolean {
+  return typeof as === 'string' && as !== '' && isStorable(as) && characterCount(as) <= bounds.nameCharacters;
 }
 
 type KnownMeasures = readonly Measure[] | undefined;
@@ -155,7 +159,7 @@ function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, fau
 }
 
 function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): readonly Having[] {
-  return listOf(body, 'having').flatMap((node, index) => {
+  return objectsIn(body['having']).flatMap(([index, node]) => {
     const pointer = `/having/${index}`;
     for (const name of Object.keys(node)) {
       if (!['as', 'operator', 'value'].includes(name)) {
@@ -173,23 +177,21 @@ function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): re
       faults.add({ pointer: `${pointer}/as`, reason: 'operator_not_supported', detail });
     }
     const { value } = node;
-    const fault = number.check(value, []);
-    if (fault !== undefined) {
-      faults.add({
-        pointer: `${pointer}/value`,
-        reason: 'invalid_value',
-        detail: fault.detail,
-        expected: number.shape,
-      });
+    const fits = typeof value === 'string' && havingPattern.test(value);
+    if (value === undefined) faults.invalidMember(`${pointer}/value`, 'The member "value" is required.');
+    else if (!fits) {
+      const detail = `Expected a numeric string, such as "12.50"; got ${describe(value)}.`;
+      const expected = { type: 'string', pattern: havingPattern.source };
+      faults.add({ pointer: `${pointer}/value`, reason: 'invalid_value', detail, expected });
     }
-    if (found === undefined || operator === undefined || fault !== undefined) return [];
-    return [{ measure, operator, value: value as string }];
+    if (found === undefined || operator === undefined || !fits) return [];
+    return [{ measure, operator, value }];
   });
 }
 
 function parseGroupSort(body: Members, measures: KnownMeasures, faults: Faults): readonly GroupSort[] {
-  const groups = listOf(body, 'group_by').length;
-  return sortEntries(body['sort'], faults).flatMap((node, index): readonly GroupSort[] => {
+  const groups = objectsIn(body['group_by']).length;
+  return sortEntries(body['sort'], faults).flatMap(([index, node]): readonly GroupSort[] => {
     const pointer = `/sort/${index}`;
     const byKey = Object.hasOwn(node, 'key');
     for (const name of Object.keys(node)) {

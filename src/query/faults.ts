@@ -1,10 +1,18 @@
 // The faults of what is asked that more than one part of a question can have, each with what was expected instead.
-import { describe, type JsonSchema, shorten } from '../base/json.ts';
+import { describe, isObject, type JsonSchema, shorten } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
 import { nearestProperty } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The objects of a list, each with its place. What is no object, or no list, is told by the shape of the body. */
+export function objectsIn(list: unknown): readonly (readonly [number, Members])[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each, index) => (isObject(each) ? [[index, each] as const] : []));
+}
 
 /** Gathers faults, as many as are told. */
 export class Faults {

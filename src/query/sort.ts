@@ -1,17 +1,16 @@
 // From the JSON of `sort` to keys that are sortable in the caller's catalog.
-import { describe, isObject } from '../base/json.ts';
+import { describe } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import type { Faults } from './faults.ts';
+import { type Faults, type Members, objectsIn } from './faults.ts';
 import type { SortKey } from './plan.ts';
 
 export const sortDirections = ['asc', 'desc'] as const;
 
 export function parseSort(type: ObjectType, sort: unknown, faults: Faults): readonly SortKey[] {
-  const entries = sortEntries(sort, faults);
   const keys: SortKey[] = [];
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, entry] of sortEntries(sort, faults)) {
     const pointer = `/sort/${index}`;
     for (const name of Object.keys(entry)) {
       if (!['property', 'direction'].includes(name)) {
@@ -36,20 +35,13 @@ export function parseSort(type: ObjectType, sort: unknown, faults: Faults): read
 }
 
 /** The entries, if they are objects and not too many. */
-export function sortEntries(sort: unknown, faults: Faults): readonly Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(sort)) return [];
-  if (sort.length > limits.sortKeys) {
-    faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
-    return [];
-  }
-  return sort.filter(isObject);
+export function sortEntries(sort: unknown, faults: Faults): ReturnType<typeof objectsIn> {
+  if (!Array.isArray(sort) || sort.length <= limits.sortKeys) return objectsIn(sort);
+  faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
+  return [];
 }
 
-export function parseDirection(
-  entry: Readonly<Record<string, unknown>>,
-  pointer: string,
-  faults: Faults,
-): SortKey['direction'] | undefined {
+export function parseDirection(entry: Members, pointer: string, faults: Faults): SortKey['direction'] | undefined {
   const found = sortDirections.find((each) => each === entry['direction']);
   if (found === undefined) {
     faults.notAmong(`${pointer}/direction`, 'invalid_member', sortDirections, entry['direction']);

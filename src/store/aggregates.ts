@@ -3,6 +3,7 @@ import { Problem } from '../base/problem.ts';
 
 import type { RecordSet } from './compile/access.ts';
 import { type AggregateRequest, compileAggregate } from './compile/aggregate.ts';
+import type { Testing } from './compile/filter.ts';
 import type { Transaction } from './database.ts';
 import { errorCode } from './pg-error.ts';
 
@@ -18,9 +19,10 @@ export async function findGroups(
   database: Transaction,
   request: AggregateRequest,
   set: RecordSet | undefined,
+  testing: Testing,
 ): Promise<readonly FoundGroup[]> {
   try {
-    return await database.query<FoundGroup>(compileAggregate(request, set));
+    return await database.query<FoundGroup>(compileAggregate(request, set, testing));
   } catch (error) {
     // The names that we know are those of the IANA; a server can be older than one of them.
     if (errorCode(error) !== unknownTimeZone) throw error;

@@ -24,6 +24,11 @@ const sessionSettings = [
   'timezone=UTC',
   // Statements are prepared once and walk an index whatever their values are: planning them anew costs more than it finds.
   'plan_cache_mode=force_generic_plan',
+  // One core for each statement: an org that adds up a million records must leave some to the others.
+  'max_parallel_workers_per_gather=0',
+  // To compile a statement would take longer than to run it.
+  'jit=off',
+  'work_mem=16MB',
 ].map((setting) => `-c ${setting}`);
 
 export function openPool(connection: pg.ClientConfig, connections: number, revive?: () => Promise<void>): Pool {

@@ -5,6 +5,7 @@ import { Problem } from '../base/problem.ts';
 import { join, sql } from '../base/sql.ts';
 import type { Selection } from '../query/plan.ts';
 import type { RecordSet, Walk } from './compile/access.ts';
+import type { Testing } from './compile/filter.ts';
 import { compileFromSet, compileScan, compileWalk, type PageRequest } from './compile/page.ts';
 import { compileCount } from './compile/sets.ts';
 import type { Database, Transaction } from './database.ts';
@@ -33,8 +34,12 @@ export async function pageFromSet(
   return database.query<FoundRecord>(compileFromSet(request, set));
 }
 
-export async function scanPage(database: Transaction, request: PageRequest): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(compileScan(request));
+export async function scanPage(
+  database: Transaction,
+  request: PageRequest,
+  testing: Testing,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(compileScan(request, testing));
 }
 
 /** The page, if it can be had soon: nobody knows beforehand how common a word is. */

@@ -5,7 +5,7 @@ import type { AggregatePlan, Having, HavingOperator, Measure } from '../../query
 import type { Property } from '../../schema/object-type.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
 import type { RecordSet } from './access.ts';
-import { compileSelection } from './filter.ts';
+import { compileSelection, type Testing } from './filter.ts';
 import { type CompiledGroup, compileGroup } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
 import { type CompiledMeasure, compileMeasure, firstOnly } from './measures.ts';
@@ -21,14 +21,14 @@ export interface AggregateRequest {
 }
 
 /** The records come out of the set, if there is one, or out of all of the type. */
-export function compileAggregate(request: AggregateRequest, set: RecordSet | undefined): Sql {
+export function compileAggregate(request: AggregateRequest, set: RecordSet | undefined, testing: Testing): Sql {
   const { viewer, plan, after, limit } = request;
   const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key), index));
   const { sources, measures } = compileMeasures(plan.measures);
   const columns = keys.flatMap(({ inner, outer }) => inner.map((column, place) => sql`${column} as ${outer[place]}`));
   const grouped = keys.flatMap(({ inner }) => inner);
   const groups = sql`select ${join([...columns, ...measures.flatMap((measure) => measure.columns)], ', ')}
-    from ${records(request, set)} ${beside(keys, sources)}
+    from ${records(request, set, testing)} ${beside(keys, sources)}
     ${grouped.length === 0 ? raw('') : sql`group by ${join(grouped, ', ')}`}`;
   const parts = orderOf(plan, keys, measures);
   const conditions = [...plan.having.map(compileHaving), ...(after === undefined ? [] : [compileBeyond(parts, after)])];
@@ -39,8 +39,8 @@ export function compileAggregate(request: AggregateRequest, set: RecordSet | und
       ${parts.length === 0 ? raw('') : sql`order by ${compileOrderBy(parts)}`} limit ${limit}) as g`;
 }
 
-function records({ viewer, plan }: AggregateRequest, set: RecordSet | undefined): Sql {
-  const wanted = sql`r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan)}`;
+function records({ viewer, plan }: AggregateRequest, set: RecordSet | undefined, testing: Testing): Sql {
+  const wanted = sql`r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing)}`;
   if (set === undefined) return sql`(select r.* from orrery.record as r where ${visibleTo(viewer)} and ${wanted}) as r`;
   return sql`(select distinct k.record_id from (${compileSet(viewer, plan, set)}) as k) as i
     cross join lateral (

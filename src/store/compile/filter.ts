@@ -14,16 +14,25 @@ const always = raw('true');
 const rows: readonly Sql[] = [raw('r'), raw('r1'), raw('r2')];
 const links: readonly Sql[] = [raw('a'), raw('a1'), raw('a2')];
 
-export function compileCondition(viewer: Viewer, condition: Condition, depth = 0): Sql {
+/**
+ * Whether links and words are tested on one record after the other, or PostgreSQL may join them to all: a walk ends soon
+ * only if nothing is read before it begins.
+ */
+export type Testing = 'each' | 'all';
+
+/** Keeps PostgreSQL from making a join of it. */
+const fences: Readonly<Record<Testing, Sql>> = { each: raw('offset 0'), all: raw('') };
+
+export function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, depth = 0): Sql {
   const row = rows[depth] ?? never;
   switch (condition.kind) {
     case 'all':
     case 'any': {
-      const parts = condition.conditions.map((each) => compileCondition(viewer, each, depth));
+      const parts = condition.conditions.map((each) => compileCondition(viewer, each, testing, depth));
       return sql`(${join(parts, condition.kind === 'all' ? ' and ' : ' or ')})`;
     }
     case 'not':
-      return sql`(${compileCondition(viewer, condition.condition, depth)}) is not true`;
+      return sql`(${compileCondition(viewer, condition.condition, testing, depth)}) is not true`;
     case 'constant':
       return condition.holds ? always : never;
     case 'id':
@@ -32,13 +41,18 @@ export function compileCondition(viewer: Viewer, condition: Condition, depth = 0
       return compileTest(row, condition.property, condition.test);
     case 'linked':
       return condition.way.hidden === undefined
-        ? compileLink(viewer, condition, depth)
+        ? compileLink(viewer, condition, testing, depth)
         : compileHiddenLink(viewer, condition, row);
   }
 }
 
 /** The other end must be live, of a type that the caller knows, and within the caller's reach. */
-function compileLink(viewer: Viewer, { way, targetId, conditions }: LinkCondition, depth: number): Sql {
+function compileLink(
+  viewer: Viewer,
+  { way, targetId, conditions }: LinkCondition,
+  testing: Testing,
+  depth: number,
+): Sql {
   if (targetId !== undefined && !isId(targetId)) return never;
   const row = rows[depth] ?? never;
   const link = links[depth] ?? never;
@@ -51,7 +65,7 @@ function compileLink(viewer: Viewer, { way, targetId, conditions }: LinkConditio
     where ${link}.org_id = ${viewer.orgId} and ${near.id} = ${row}.id
       and ${link}.association_type_id = ${way.associationTypeId}
       and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
-      and ${named} and ${endConditions(viewer, way, conditions, end, depth + 1)})`;
+      and ${named} and ${endConditions(viewer, way, conditions, end, depth + 1)} ${fences[testing]})`;
 }
 
 /** The two ends of a link as one sees them who goes this way. */
@@ -70,7 +84,7 @@ function endConditions(
 ): Sql {
   if (conditions === undefined) return always;
   const compiled = ends.map((type, index) => {
-    const condition = compileCondition(viewer, conditions[index] ?? { kind: 'constant', holds: false }, depth);
+    const condition = compileCondition(viewer, conditions[index] ?? { kind: 'constant', holds: false }, 'all', depth);
     // One type needs no distinction: no other can be reached.
     return ends.length === 1 ? condition : sql`(${end}.type_id = ${type.id} and ${condition})`;
   });
@@ -94,12 +108,12 @@ export function wordsQuery(orgId: number, { type, words }: Selection): string {
 }
 
 /** The whole selection as a condition on the row `r`, whatever led to it. */
-export function compileSelection(viewer: Viewer, selection: Selection): Sql {
+export function compileSelection(viewer: Viewer, selection: Selection, testing: Testing): Sql {
   const { condition, words } = selection;
-  const filter = condition === undefined ? undefined : compileCondition(viewer, condition);
+  const filter = condition === undefined ? undefined : compileCondition(viewer, condition, testing);
   if (words.length === 0) return filter ?? always;
   const found = sql`exists (select 1 from orrery.search as s
     where s.org_id = ${viewer.orgId} and s.type_id = r.type_id and s.record_id = r.id
-      and s.words @@ ${wordsQuery(viewer.orgId, selection)}::tsquery)`;
+      and s.words @@ ${wordsQuery(viewer.orgId, selection)}::tsquery ${fences[testing]})`;
   return filter === undefined ? found : sql`(${filter}) and ${found}`;
 }

@@ -31,9 +31,17 @@ export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
   return {
     rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v)`,
     columns: names,
-    order: (outer) => columns.map(({ type }, index) => ({ value: outer[index] ?? none, type, direction: 'asc' })),
+    order: (outer) =>
+      columns.map(({ type }, index) => ({ ...orderOf(key.property, outer[index] ?? none, type), direction: 'asc' })),
     json,
   };
+}
+
+/** Options come in their order; everything else in its own. */
+function orderOf({ fieldType, options }: Property, value: Sql, type: Sql): OrderValue {
+  if (!fieldType.sortedByOptions) return { value, type };
+  const values = options.map((option) => option.value);
+  return { value: sql`array_position(${values}::text[], ${value})`, type: raw('::integer') };
 }
 
 interface GroupColumns {
@@ -59,12 +67,12 @@ function valueOf(property: Property): GroupColumns {
       json: ([number = none]) => sql`to_jsonb(${number}::text)`,
     };
   }
-  // By what it is compared with first, then by what is stored, which tells texts apart that are equal otherwise.
   const stored = { value: sql`(v.stored #>> '{}') collate "C"`, type: orderedText };
-  return {
-    columns: [...orderValuesOf(v, property), stored],
-    json: ([, text = none]) => (shape['type'] === 'boolean' ? sql`to_jsonb(${text}::boolean)` : sql`to_jsonb(${text})`),
-  };
+  const json = ([text = none]: Columns) =>
+    shape['type'] === 'boolean' ? sql`to_jsonb(${text}::boolean)` : sql`to_jsonb(${text})`;
+  if (comparison !== 'folded') return { columns: [stored], json };
+  // By what it is compared with first, then by what is stored, which tells texts apart that are equal otherwise.
+  return { columns: [...orderValuesOf(v, property), stored], json: ([, text = none]) => json([text]) };
 }
 
 /** Names of PostgreSQL's own for what values are cut to. */
@@ -115,6 +123,7 @@ function groupByLink(viewer: Viewer, way: Way): CompiledGroup {
   };
 }
 
+/** Found for one record after the other: without statistics PostgreSQL would rather read all links for each. */
 function linkRows(viewer: Viewer, way: Way): Sql {
   if (way.hidden === 'svc_org') {
     return sql`(select o.org_id as id, 0 as type_id, o.name as title from orrery.org as o
@@ -123,13 +132,14 @@ function linkRows(viewer: Viewer, way: Way): Sql {
   if (way.hidden === 'svc_user') {
     return sql`(select u.user_id as id, 0 as type_id, u.name as title from orrery.record_user as l
       join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
-      where l.org_id = ${viewer.orgId} and l.type_id = r.type_id and l.record_id = r.id)`;
+      where l.org_id = ${viewer.orgId} and l.type_id = r.type_id and l.record_id = r.id offset 0)`;
   }
   const { near, far } = endsOf(way, raw('a'));
   return sql`(select r1.id, r1.type_id, ${titleOf(way.ends)} as title from orrery.association as a
     join orrery.record as r1 on ${visibleTo(viewer, raw('r1'))} and r1.type_id = ${far.typeId} and r1.id = ${far.id}
     where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${way.associationTypeId}
-      and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[]))`;
+      and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
+    offset 0)`;
 }
 
 /** The text of the title property, which each type names for itself, if the caller can see it. */

@@ -5,7 +5,7 @@ import { isNumeric, type Measure } from '../../query/plan.ts';
 import type { Aggregation } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
 import type { OrderValue } from './value.ts';
-import { asNumeric, moneyOf, orderValuesOf, sameness } from './value.ts';
+import { asNumeric, moneyOf, orderedText, orderValuesOf, sameness } from './value.ts';
 
 export interface CompiledMeasure {
   readonly columns: readonly Sql[];
@@ -54,16 +54,24 @@ function aggregateNumber(name: Aggregation, property: Property | undefined, row:
       // The middle from below and the middle from above are one value, or the two whose mean is the median.
       return sql`trim_scale((percentile_disc(0.5) within group (order by ${value}) ${filter}
         + percentile_disc(0.5) within group (order by ${value} desc) ${filter}) * 0.5)`;
+    case 'sum':
+      return sql`sum(${value}) ${filter}`;
     default:
-      return sql`${plain[name]}(${value}) ${filter}`;
+      return extremeNumber(name, value, filter);
   }
 }
 
-const plain = { sum: raw('sum'), min: raw('min'), max: raw('max') } as const;
+const extremes = { min: raw('min'), max: raw('max') } as const;
+
+/** Of equal numbers that are written differently the shortest, whichever comes first. */
+function extremeNumber(name: 'min' | 'max', value: Sql, filter: Sql): Sql {
+  const scale = name === 'min' ? sql`scale(${value})` : sql`- scale(${value})`;
+  return sql`(${extremes[name]}(case when ${value} is not null then array[${value}, ${scale}] end) ${filter})[1]`;
+}
 
 /** The first or last text, day or moment: ordered by what it is compared by, answered as it is stored. */
 function compileExtreme(name: Aggregation, property: Property, row: Sql, filter: Sql, column: Sql): CompiledMeasure {
-  const extreme = name === 'min' ? plain.min : plain.max;
+  const extreme = name === 'min' ? extremes.min : extremes.max;
   const [value] = orderValuesOf(row, property);
   const compared =
     property.fieldType.comparison === 'moment' ? momentText(value?.value ?? raw('null')) : sql`${value?.value}`;
@@ -71,7 +79,8 @@ function compileExtreme(name: Aggregation, property: Property, row: Sql, filter:
   const set = sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`;
   return {
     columns: [sql`${set} as ${column}`],
-    order: { value: column, type: raw('::text[] collate "C"') },
+    // What is stored decides between equals only in what is answered.
+    order: { value: sql`${column}[1]`, type: orderedText },
     json: sql`to_jsonb(${column}[2])`,
   };
 }
@@ -85,20 +94,26 @@ function compileMoney(name: Aggregation, row: Sql, filter: Sql, index: number): 
   const units = raw(`u${index}`);
   const amounts = raw(`a${index}`);
   const { unit, amount } = moneyOf(row);
-  const total =
-    name === 'avg'
-      ? aggregateAverage
-      : sql`${name === 'sum' ? plain.sum : name === 'min' ? plain.min : plain.max}(m.amount)`;
   return {
     columns: [sql`array_agg(${unit}) ${filter} as ${units}`, sql`array_agg(${amount}) ${filter} as ${amounts}`],
     order: undefined,
     json: sql`(select jsonb_agg(jsonb_build_object('amount', t.amount::text, 'unit', t.unit) order by t.unit collate "C")
-      from (select m.unit, ${total} as amount from unnest(${units}, ${amounts}) as m (unit, amount)
+      from (select m.unit, ${totalOf(name)} as amount from unnest(${units}, ${amounts}) as m (unit, amount)
         where m.unit is not null group by m.unit) as t)`,
   };
 }
 
-const aggregateAverage = sql`trim_scale(round(sum(m.amount) * ${manyDecimals} / count(*), ${averageDecimals}))`;
+function totalOf(name: Aggregation): Sql {
+  switch (name) {
+    case 'min':
+    case 'max':
+      return extremeNumber(name, raw('m.amount'), raw(''));
+    case 'avg':
+      return sql`trim_scale(round(sum(m.amount) * ${manyDecimals} / count(*), ${averageDecimals}))`;
+    default:
+      return raw('sum(m.amount)');
+  }
+}
 
 /** That all of these rows are the first of their property in the record, so that each record counts once. */
 export function firstOnly(rows: readonly Sql[]): Sql {

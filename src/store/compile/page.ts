@@ -6,7 +6,7 @@ import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 import type { RecordSet, Walk } from './access.ts';
-import { compileSelection } from './filter.ts';
+import { compileSelection, type Testing } from './filter.ts';
 import { compileSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
 import { type Stretch, stretchesOf } from './walk.ts';
@@ -37,7 +37,7 @@ export function compileWalk(request: PageRequest, walk: Walk, examined?: number)
 
 function compileStretch(request: PageRequest, { of, from, order }: Stretch, examined: number | undefined): Sql {
   const { viewer, plan, limit } = request;
-  const selection = compileSelection(viewer, plan);
+  const selection = compileSelection(viewer, plan, 'each');
   if (of === 'records') {
     if (examined === undefined) {
       return sql`select ${columns(plan)} from orrery.record as r
@@ -68,19 +68,19 @@ export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
       cross join lateral (
         select r.* from orrery.record as r
         where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id
-          and ${compileSelection(viewer, plan)}
+          and ${compileSelection(viewer, plan, 'each')}
         offset 0) as r
       where ${beyond(request)} order by ${compileOrder(plan.sort)} limit ${limit}`,
   );
 }
 
 /** Out of all records of the type. */
-export function compileScan(request: PageRequest): Sql {
+export function compileScan(request: PageRequest, testing: Testing): Sql {
   const { viewer, plan, limit } = request;
   return finish(
     request,
     sql`select ${columns(plan)} from orrery.record as r
-      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan)}
+      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing)}
         and ${beyond(request)}
       order by ${compileOrder(plan.sort)} limit ${limit}`,
   );

@@ -108,7 +108,7 @@ function indexStretches(
   { index, property, direction, range }: Walk & { kind: 'index' },
   after: Position | undefined,
 ): readonly Stretch[] {
-  const { table, cast } = indexTables[index.kind];
+  const { table, cast, unset: none } = indexTables[index.kind];
   const stretch = (condition: Sql, order: Sql): Stretch => ({
     of: 'rows',
     from: sql`select i.record_id, i.value from ${table} as i
@@ -120,7 +120,7 @@ function indexStretches(
   const within = sql`not i.unset and ${compileRange(raw('i.value'), range, cast)}`;
   // A condition on the property leaves no unset ones; without one they come last.
   const bounded = range.low !== undefined || range.high !== undefined;
-  const unset = (from: Sql) => (bounded ? [] : [stretch(sql`i.unset and ${from}`, byId)]);
+  const unset = (from: Sql) => (bounded ? [] : [stretch(sql`i.unset and i.value = ${none}${cast} and ${from}`, byId)]);
   if (after === undefined) return [stretch(within, order), ...unset(everything)];
   if (after.parts[0] === null) return unset(sql`i.record_id > ${after.id}`);
   const key = positionKey(property, after);
@@ -164,6 +164,6 @@ function optionStretches(
     ...ordered
       .slice(start)
       .map(({ value }, place) => stretch(sql`not i.unset and i.value = ${value}${cast}`, place === 0)),
-    stretch(raw('i.unset'), start === ordered.length),
+    stretch(sql`i.unset and i.value = ${indexTables.text.unset}${cast}`, start === ordered.length),
   ];
 }
