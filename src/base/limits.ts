@@ -75,6 +75,8 @@ export const bounds = {
   scansWaiting: 50,
   scanWaitMs: 10_000,
   namedStatements: 500,
+  /** A plan takes 100 to 300 kB on each connection that has used it. */
+  namedQueries: 80,
   readKeys: 10_000,
   cachedOrgs: 1_000,
   cachedCredentialsPerOrg: 10_000,

@@ -2,13 +2,18 @@
 // renumbered. There is no way to put a string into the text but `raw`, which takes only what the program itself wrote.
 // A statement is a tree until it is run: its text is put together once for each form, not for each use.
 
+/** Whether a statement has one form, or as many as there are questions: each form that is prepared takes memory. */
+export type Variety = 'fixed' | 'varied';
+
 export class Sql {
   readonly strings: readonly string[];
   readonly holes: readonly unknown[];
+  readonly variety: Variety;
 
-  constructor(strings: readonly string[], holes: readonly unknown[]) {
+  constructor(strings: readonly string[], holes: readonly unknown[], variety: Variety = 'fixed') {
     this.strings = strings;
     this.holes = holes;
+    this.variety = variety;
   }
 
   /** The text with $1, $2 … in the holes. */
@@ -46,6 +51,11 @@ export class Sql {
 
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   return new Sql(strings, holes);
+}
+
+/** The same statement, marked as one of many forms. */
+export function varied({ strings, holes }: Sql): Sql {
+  return new Sql(strings, holes, 'varied');
 }
 
 /** Text of the program's own: a keyword, a fixed column list, a migration. Never anything that came from outside. */

@@ -3,9 +3,11 @@
 import { bounds } from '../base/limits.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import type { Position } from '../query/position.ts';
-import { type Access, planAccess, type RecordSet } from '../store/compile/access.ts';
+import { boundedKey } from '../schema/record-keys.ts';
+import { type Access, planAccess, type RecordSet, type Walk } from '../store/compile/access.ts';
+import type { Testing } from '../store/compile/filter.ts';
 import type { PageRequest } from '../store/compile/page.ts';
-import { countSets, type FoundRecord, pageFromSet, scanPage, trySet, walkPage } from '../store/queries.ts';
+import { countSets, type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../store/queries.ts';
 import { type Call, viewerOf } from './call.ts';
 import { omittedProperties, type Projection } from './read.ts';
 
@@ -41,7 +43,10 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
   const { database, sizes, indexes } = call.engine;
   const { sets, walk, exact } = access;
   const { type } = request.plan;
-  if (walk !== undefined && exact) return walkPage(database, request, walk);
+  if (walk !== undefined && exact) {
+    const found = await walkPage(database, request, walk);
+    if (!isCut(request, walk, found)) return found;
+  }
   const few = sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
   if (few !== undefined) return pageFromSet(database, request, few);
   if (await sizes.isLarge(request.viewer.orgId, type.id)) {
@@ -51,14 +56,33 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
   const [set] = sets;
   if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
   if (set !== undefined) return pageFromSet(database, request, set);
-  return walk === undefined ? scanPage(database, request, 'each') : walkPage(database, request, walk);
+  return walkOrScan(call, request, walk, 'each');
 }
 
-async function findInLarge(
-  { engine: { database, scans } }: Call,
+/** All records along the walk, or all of the type where there is none, or where it cannot tell the order. */
+async function walkOrScan(
+  { engine: { database } }: Call,
   request: PageRequest,
-  { sets, walk }: Access,
+  walk: Walk | undefined,
+  testing: Testing,
 ): Promise<readonly FoundRecord[]> {
+  const found = walk === undefined ? undefined : await walkPage(database, request, walk);
+  if (walk !== undefined && found !== undefined && !isCut(request, walk, found)) return found;
+  return scanPage(database, request, testing);
+}
+
+/**
+ * Whether a text on the page, or the one that it begins after, is so long that the index knows only its beginning: then
+ * others with the same beginning may stand before or behind it in vain.
+ */
+function isCut({ after }: PageRequest, walk: Walk, found: readonly FoundRecord[]): boolean {
+  if (walk.kind !== 'index' || walk.index.kind !== 'text') return false;
+  const texts = [after?.parts[0], ...found.map(({ parts }) => parts[0])];
+  return texts.some((text) => text !== undefined && text !== null && boundedKey(text) !== text);
+}
+
+async function findInLarge(call: Call, request: PageRequest, { sets, walk }: Access): Promise<readonly FoundRecord[]> {
+  const { database, scans } = call.engine;
   const { smallest, selective } = await smallestOf(database, request, sets);
   if (smallest !== undefined && selective) return pageFromSet(database, request, smallest);
   if (smallest?.kind === 'words') {
@@ -66,13 +90,13 @@ async function findInLarge(
     if (found !== undefined) return found;
   }
   if (walk !== undefined) {
-    const found = await walkPage(database, request, walk, bounds.examinedRows);
-    if (found.length >= request.limit || found.at(-1)?.full === true) return found;
+    const found = await tryWalk(database, request, walk);
+    const full = found.length >= request.limit || found.at(-1)?.full === true;
+    if (full && !isCut(request, walk, found)) return found;
   }
-  return scans.run(request.viewer.orgId, () => {
-    if (smallest !== undefined) return pageFromSet(database, request, smallest);
-    return walk === undefined ? scanPage(database, request, 'all') : walkPage(database, request, walk);
-  });
+  return scans.run(request.viewer.orgId, () =>
+    smallest === undefined ? walkOrScan(call, request, walk, 'all') : pageFromSet(database, request, smallest),
+  );
 }
 
 /** The set with the fewest records. Words are not counted: to count them is to find them. */

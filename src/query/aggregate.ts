@@ -133,8 +133,7 @@ function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: 
   const property = node['property'] === undefined ? undefined : propertyOf(type, node, pointer, faults);
   const offered = property?.fieldType.aggregations ?? aggregations;
   if (named === undefined || !offered.includes(named)) {
-    const reason = typeof node['function'] === 'string' ? 'operator_not_supported' : 'invalid_member';
-    faults.notAmong(`${pointer}/function`, reason, offered, node['function']);
+    faults.unknownOperator(`${pointer}/function`, offered, node['function']);
     return undefined;
   }
   if (node['property'] !== undefined && property === undefined) return undefined;
@@ -169,7 +168,7 @@ function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): re
     const measure = measureNamed(measures, node['as'], `${pointer}/as`, faults);
     const operator = havingOperators.find((each) => each === node['operator']);
     if (operator === undefined) {
-      faults.notAmong(`${pointer}/operator`, 'operator_not_supported', havingOperators, node['operator']);
+      faults.unknownOperator(`${pointer}/operator`, havingOperators, node['operator']);
     }
     const found = measures?.[measure];
     if (found !== undefined && !isNumeric(found)) {

@@ -55,6 +55,11 @@ export class Faults {
     });
   }
 
+  /** An operator or function that is not offered here; what is no word at all is a fault of the member. */
+  unknownOperator(pointer: string, offered: readonly string[], got: unknown): void {
+    this.notAmong(pointer, typeof got === 'string' ? 'operator_not_supported' : 'invalid_member', offered, got);
+  }
+
   invalidValue(pointer: string, property: string, detail: string, expected: JsonSchema): void {
     this.add({ pointer, property, reason: 'invalid_value', detail, expected });
   }

@@ -142,7 +142,7 @@ function parseId({ faults }: Context, { pointer, types }: Place, node: Members):
   const list = operator === 'eq' ? [value] : operator === 'in' ? value : undefined;
   if (list === undefined) {
     if (operator === 'in') faults.invalidMember(`${pointer}/value`, 'The member "value" is required.');
-    else faults.notAmong(`${pointer}/operator`, 'operator_not_supported', ['eq', 'in'], operator);
+    else faults.unknownOperator(`${pointer}/operator`, ['eq', 'in'], operator);
     return undefined;
   }
   if (!Array.isArray(list) || list.length === 0 || list.some((each) => typeof each !== 'string')) {
@@ -170,7 +170,7 @@ function parseLink(context: Context, place: Place, node: Members): Parsed {
   const { operator, target_id: targetId } = node;
   const known = operator === 'exists' || operator === 'not_exists';
   if (!known) {
-    faults.notAmong(`${pointer}/operator`, 'operator_not_supported', ['exists', 'not_exists'], operator);
+    faults.unknownOperator(`${pointer}/operator`, ['exists', 'not_exists'], operator);
   }
   const targetFits = targetId === undefined || (typeof targetId === 'string' && targetId !== '');
   if (!targetFits) faults.invalidMember(`${pointer}/target_id`, `Expected an id; got ${describe(targetId)}.`);

@@ -60,7 +60,7 @@ export function parsePropertyTest(
   const { fieldType } = property;
   const operator = fieldType.operators.find((each) => each === node['operator']);
   if (operator === undefined) {
-    faults.notAmong(`${pointer}/operator`, 'operator_not_supported', fieldType.operators, node['operator']);
+    faults.unknownOperator(`${pointer}/operator`, fieldType.operators, node['operator']);
     return undefined;
   }
   const { takes, complement, test } = meanings[operator];

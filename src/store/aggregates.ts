@@ -1,5 +1,6 @@
 // Runs a page of groups.
 import { Problem } from '../base/problem.ts';
+import { varied } from '../base/sql.ts';
 
 import type { RecordSet } from './compile/access.ts';
 import { type AggregateRequest, compileAggregate } from './compile/aggregate.ts';
@@ -22,7 +23,7 @@ export async function findGroups(
   testing: Testing,
 ): Promise<readonly FoundGroup[]> {
   try {
-    return await database.query<FoundGroup>(compileAggregate(request, set, testing));
+    return await database.query<FoundGroup>(varied(compileAggregate(request, set, testing)));
   } catch (error) {
     // The names that we know are those of the IANA; a server can be older than one of them.
     if (errorCode(error) !== unknownTimeZone) throw error;

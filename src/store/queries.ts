@@ -2,11 +2,11 @@
 // decides.
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import { join, sql } from '../base/sql.ts';
+import { join, sql, varied } from '../base/sql.ts';
 import type { Selection } from '../query/plan.ts';
 import type { RecordSet, Walk } from './compile/access.ts';
 import type { Testing } from './compile/filter.ts';
-import { compileFromSet, compileScan, compileWalk, type PageRequest } from './compile/page.ts';
+import { compileFromSet, compileScan, compileTry, compileWalk, type PageRequest } from './compile/page.ts';
 import { compileCount } from './compile/sets.ts';
 import type { Database, Transaction } from './database.ts';
 import type { RecordText } from './records.ts';
@@ -21,9 +21,17 @@ export async function walkPage(
   database: Transaction,
   request: PageRequest,
   walk: Walk,
-  examined?: number,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(compileWalk(request, walk, examined));
+  return database.query<FoundRecord>(varied(compileWalk(request, walk)));
+}
+
+/** The beginning of the page, as far as it is found within a bounded number of rows. */
+export async function tryWalk(
+  database: Transaction,
+  request: PageRequest,
+  walk: Walk,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(varied(compileTry(request, walk, bounds.examinedRows)));
 }
 
 export async function pageFromSet(
@@ -31,7 +39,7 @@ export async function pageFromSet(
   request: PageRequest,
   set: RecordSet,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(compileFromSet(request, set));
+  return database.query<FoundRecord>(varied(compileFromSet(request, set)));
 }
 
 export async function scanPage(
@@ -39,7 +47,7 @@ export async function scanPage(
   request: PageRequest,
   testing: Testing,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(compileScan(request, testing));
+  return database.query<FoundRecord>(varied(compileScan(request, testing)));
 }
 
 /** The page, if it can be had soon: nobody knows beforehand how common a word is. */
@@ -66,7 +74,8 @@ export async function countSets(
   sets: readonly RecordSet[],
 ): Promise<readonly number[]> {
   const counts = sets.map((set) => compileCount(viewer, plan, set, bounds.selectiveSet));
-  const [row] = await database.query<{ counts: readonly number[] }>(sql`select array[${join(counts, ', ')}] as counts`);
+  const statement = varied(sql`select array[${join(counts, ', ')}] as counts`);
+  const [row] = await database.query<{ counts: readonly number[] }>(statement);
   return row?.counts ?? [];
 }
 

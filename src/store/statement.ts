@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { systemClock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
-import type { Sql } from '../base/sql.ts';
+import type { Sql, Variety } from '../base/sql.ts';
 
 /** The rows of one statement, prepared under a name. */
 export async function runStatement<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
@@ -76,21 +76,27 @@ interface Prepared {
   name: string | undefined;
 }
 
-const prepared = new Map<string, Prepared>();
-let named = 0;
+/** Statements of fixed form have a budget of their own, so that no question can take their names. */
+const kinds: Readonly<
+  Record<Variety, { readonly prepared: Map<string, Prepared>; readonly most: number; named: number }>
+> = {
+  fixed: { prepared: new Map(), most: bounds.namedStatements, named: 0 },
+  varied: { prepared: new Map(), most: bounds.namedQueries, named: 0 },
+};
 
 /**
  * Text and name of a statement. A form is named when it comes the second time, because writes have more forms than there
  * are names, and most of those never come again. Without a name PostgreSQL plans a statement each time.
  */
 function prepare(statement: Sql): Prepared {
-  const { form } = statement;
-  const known = prepared.get(form);
+  const { form, variety } = statement;
+  const kind = kinds[variety];
+  const known = kind.prepared.get(form);
   if (known === undefined) {
     const fresh = { text: statement.text, name: undefined };
-    if (prepared.size < bounds.statementForms) prepared.set(form, fresh);
+    if (kind.prepared.size < bounds.statementForms) kind.prepared.set(form, fresh);
     return fresh;
   }
-  if (known.name === undefined && named < bounds.namedStatements) known.name = `orrery_${++named}`;
+  if (known.name === undefined && kind.named < kind.most) known.name = `orrery_${variety}_${++kind.named}`;
   return known;
 }

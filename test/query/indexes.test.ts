@@ -51,7 +51,7 @@ function valuesOf(index: number): Readonly<Record<string, unknown>> {
 beforeAll(async () => {
   // This file has a process of its own, so that no other test sees these.
   Object.assign(bounds, { largeType: 3_000, indexedAtOnce: 250, indexWaitMs: 50 });
-  service = await startService({ indexGraceMs: 0, adapt: listening });
+  service = await startService({ indexGraceMs: 2_000, adapt: listening });
   orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
   await service.applySchema(orgId, schema);
   client = service.client((await service.createKey(orgId)).key);

@@ -20,43 +20,54 @@ export interface PageRequest {
   readonly omitted: readonly string[];
 }
 
-/** `examined` bounds how many rows of an index are looked at, so that a walk that finds little ends soon. */
-export function compileWalk(request: PageRequest, walk: Walk, examined?: number): Sql {
+/** Along a walk: its stretches one after the other, in the order of the text, until the page is full. */
+export function compileWalk(request: PageRequest, walk: Walk): Sql {
   const { viewer, plan, after, limit } = request;
   const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
-  const parts = stretches.map((stretch) => compileStretch(request, stretch, examined));
+  const parts = stretches.map((stretch) => testedStretch(request, stretch));
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return finish(request, only);
-  // Stretches are read one after the other, in the order of the text, and the last ones not at all when the page is full.
-  const all = join(
+  return finish(request, sql`select * from (${inTurn(parts)}) as all_stretches limit ${limit}`);
+}
+
+function inTurn(parts: readonly Sql[]): Sql {
+  return join(
     parts.map((part) => sql`(${part})`),
     ' union all ',
   );
-  return finish(request, sql`select * from (${all}) as all_stretches limit ${limit}`);
 }
 
-function compileStretch(request: PageRequest, { of, from, order }: Stretch, examined: number | undefined): Sql {
+function testedStretch(request: PageRequest, { of, from, order }: Stretch): Sql {
   const { viewer, plan, limit } = request;
-  const selection = compileSelection(viewer, plan, 'each');
-  if (of === 'records') {
-    if (examined === undefined) {
-      return sql`select ${columns(plan)} from orrery.record as r
-        where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from} and ${selection}
-        order by ${order} limit ${limit}`;
-    }
-    return sql`select ${columns(plan)} from (
-        select r.* from orrery.record as r
-        where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
-        order by ${order} limit ${examined}) as r
-      where ${selection} limit ${limit}`;
-  }
-  const bound = examined === undefined ? raw('') : sql`limit ${examined}`;
-  return sql`select ${columns(plan)} from (${from} order by ${order} ${bound}) as i
+  if (of === 'rows') return sql`${testedRows(request, sql`${from} order by ${order}`)} limit ${limit}`;
+  return sql`select ${columns(plan)} from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from} and ${compileSelection(viewer, plan, 'each')}
+    order by ${order} limit ${limit}`;
+}
+
+/** The records of some rows, in their order, as far as they are selected. */
+function testedRows({ viewer, plan }: PageRequest, rows: Sql): Sql {
+  return sql`select ${columns(plan)} from (${rows}) as i
     cross join lateral (
       select r.* from orrery.record as r
-      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id and ${selection}
-      offset 0) as r
-    limit ${limit}`;
+      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id
+        and ${compileSelection(viewer, plan, 'each')}
+      offset 0) as r`;
+}
+
+/** The same, but given up after so many rows of all stretches together: what is then found is the beginning of the page. */
+export function compileTry(request: PageRequest, walk: Walk, examined: number): Sql {
+  const { viewer, plan, after, limit } = request;
+  const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
+  const rows = stretches.map(({ of, from, order }) =>
+    of === 'rows'
+      ? sql`select t.record_id from (${from} order by ${order} limit ${examined}) as t`
+      : sql`select r.id as record_id from orrery.record as r
+          where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
+          order by ${order} limit ${examined}`,
+  );
+  const tried = sql`select t.record_id from (${inTurn(rows)}) as t limit ${examined}`;
+  return finish(request, sql`${testedRows(request, tried)} limit ${limit}`);
 }
 
 /** Out of a set, which is read whole and then sorted. */
