@@ -24,13 +24,13 @@ export function contact(name) {
   };
 }
 
-const columns = `unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-  as k (id, properties, last_name, email, words, changed)`;
+const columns = `unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+  as k (id, properties, last_name, email, words, changed, folded)`;
 const statement = {
   name: 'floor_batch',
   text: `with records as (
-      insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties)
-      select $1, 1, k.id, 1, now(), true, k.properties::jsonb from ${columns}),
+      insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties, folded)
+      select $1, 1, k.id, 1, now(), true, k.properties::jsonb, k.folded::jsonb from ${columns}),
     names as (
       insert into orrery.index_text (org_id, type_id, property_id, unset, value, record_id)
       select $1, 1, 4, false, k.last_name, k.id from ${columns}),
@@ -41,7 +41,7 @@ const statement = {
       insert into orrery.search (org_id, type_id, record_id, words)
       select $1, 1, k.id, array_to_tsvector(string_to_array(k.words, ' ')) from ${columns})
     insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id)
-    select $1, 1, 1, k.id, 1, k.changed, now(), 'floor', $8 from ${columns}`,
+    select $1, 1, 1, k.id, 1, k.changed, now(), 'floor', $9 from ${columns}`,
 };
 
 export function prepareBatches(orgId, name, count, size) {
@@ -50,7 +50,7 @@ export function prepareBatches(orgId, name, count, size) {
       rowOf(orgId, `${name}b${batch}n${index}`, batch * size + index),
     );
     const column = (member) => rows.map((row) => row[member]);
-    const arrays = ['id', 'properties', 'lastName', 'email', 'words', 'changed'].map(column);
+    const arrays = ['id', 'properties', 'lastName', 'email', 'words', 'changed', 'folded'].map(column);
     return [orgId, ...arrays, rows[0].id];
   });
 }
@@ -70,6 +70,11 @@ function rowOf(orgId, name, serial) {
     email: values.svc_email[0],
     words: [...new Set(words)].map((word) => `${orgId}_1_${word}`).join(' '),
     changed: JSON.stringify({ ...values, svc_created_at: now, svc_updated_at: now }),
+    folded: JSON.stringify({
+      svc_first_name: values.svc_first_name.toLowerCase(),
+      svc_last_name: values.svc_last_name.toLowerCase(),
+      svc_job_title: values.svc_job_title.toLowerCase(),
+    }),
   };
 }
 
