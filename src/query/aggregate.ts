@@ -104,6 +104,7 @@ function parseBucket(property: Property, node: Members, pointer: string, faults:
     faults.notAmong(`${pointer}/granularity`, 'invalid_member', granularities, granularity);
   }
   const zoned = comparison === 'moment';
+  const zone = typeof timezone === 'string' ? timezone : 'UTC';
   if (timezone !== undefined && !zoned) {
     faults.invalidMember(`${pointer}/timezone`, `${property.name} is of type ${fieldType}, which has no timezone.`);
   } else if (timezone !== undefined && !(typeof timezone === 'string' && timeZones.has(timezone))) {
@@ -113,7 +114,7 @@ function parseBucket(property: Property, node: Members, pointer: string, faults:
     faults.add(near === undefined ? pointed : { ...pointed, nearest: near });
   }
   if (chosen === undefined) return undefined;
-  return { kind: 'bucket', property, granularity: chosen, timezone: zoned ? String(timezone ?? 'UTC') : null };
+  return { kind: 'bucket', property, granularity: chosen, timezone: zoned ? zone : null };
 }
 
 function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: Faults): Measure | undefined {

@@ -8,9 +8,9 @@ import type { RecordSet } from './access.ts';
 import { compileSelection, type Testing } from './filter.ts';
 import { type CompiledGroup, compileGroup } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
-import { type CompiledMeasure, compileMeasure, firstOnly } from './measures.ts';
+import { type CompiledMeasure, compileMeasure, firstOnly, listAmounts } from './measures.ts';
 import { compileSet } from './sets.ts';
-import { asNumeric, valueRows } from './value.ts';
+import { asNumeric, moneyOf, valueRows } from './value.ts';
 
 export interface AggregateRequest {
   readonly viewer: Viewer;
@@ -25,11 +25,9 @@ export function compileAggregate(request: AggregateRequest, set: RecordSet | und
   const { viewer, plan, after, limit } = request;
   const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key), index));
   const { sources, measures } = compileMeasures(plan.measures);
-  const columns = keys.flatMap(({ inner, outer }) => inner.map((column, place) => sql`${column} as ${outer[place]}`));
-  const grouped = keys.flatMap(({ inner }) => inner);
-  const groups = sql`select ${join([...columns, ...measures.flatMap((measure) => measure.columns)], ', ')}
-    from ${records(request, set, testing)} ${beside(keys, sources)}
-    ${grouped.length === 0 ? raw('') : sql`group by ${join(grouped, ', ')}`}`;
+  const rows = sql`${records(request, set, testing)} ${beside(keys, sources)}`;
+  const units = sources.filter(({ perUnit }) => perUnit);
+  const groups = units.length === 0 ? groupOnce(rows, keys, measures) : groupPerUnit(rows, keys, measures, units);
   const parts = orderOf(plan, keys, measures);
   const conditions = [...plan.having.map(compileHaving), ...(after === undefined ? [] : [compileBeyond(parts, after)])];
   return sql`select ${jsonArray(keys)} as key, ${jsonObject(plan.measures, measures)} as "values", ${compileTexts(parts)}
@@ -37,6 +35,53 @@ export function compileAggregate(request: AggregateRequest, set: RecordSet | und
       select * from (${groups}) as g
       ${conditions.length === 0 ? raw('') : sql`where ${join(conditions, ' and ')}`}
       ${parts.length === 0 ? raw('') : sql`order by ${compileOrderBy(parts)}`} limit ${limit}) as g`;
+}
+
+function groupOnce(rows: Sql, keys: readonly NamedGroup[], measures: readonly SourcedMeasure[]): Sql {
+  const measured = measures.map(({ aggregate, column }) => sql`${aggregate} as ${column}`);
+  const grouped = keys.flatMap(({ inner }) => inner);
+  return sql`select ${join([...keyColumns(keys), ...measured], ', ')} from ${rows} ${groupBy(grouped)}`;
+}
+
+/**
+ * Groups, and within each the groups of one unit, for every property that is an amount: all in one pass over the records.
+ * Then the rows of the units become lists in the row of their group.
+ */
+function groupPerUnit(
+  rows: Sql,
+  keys: readonly NamedGroup[],
+  measures: readonly SourcedMeasure[],
+  units: readonly Source[],
+): Sql {
+  const grouped = keys.flatMap(({ inner }) => inner);
+  const outer = keys.flatMap((key) => key.outer);
+  const sets = [grouped, ...units.map(({ name }) => [...grouped, sql`${name}.unit`])];
+  const first = [
+    ...keyColumns(keys),
+    ...units.flatMap(({ name }) => [sql`${name}.unit as ${name}_unit`, sql`grouping(${name}.unit) as ${name}_all`]),
+    ...measures.map(({ aggregate, column }) => sql`${aggregate} as ${column}`),
+  ];
+  const whole = join(
+    units.map(({ name }) => sql`${name}_all = 1`),
+    ' and ',
+  );
+  const second = measures.map(({ perUnit, column, source }) => {
+    if (!perUnit) return sql`max(${column}) filter (where ${whole}) as ${column}`;
+    const ofUnit = sql`filter (where ${source}_all = 0 and ${source}_unit is not null)`;
+    return sql`${listAmounts(column, sql`${source}_unit`, ofUnit)} as ${column}`;
+  });
+  const all = sets.map((set) => sql`(${join(set, ', ')})`);
+  return sql`select ${join([...outer, ...second], ', ')}
+    from (select ${join(first, ', ')} from ${rows} group by grouping sets (${join(all, ', ')})) as g
+    ${groupBy(outer)}`;
+}
+
+function keyColumns(keys: readonly NamedGroup[]): readonly Sql[] {
+  return keys.flatMap(({ inner, outer }) => inner.map((column, place) => sql`${column} as ${outer[place]}`));
+}
+
+function groupBy(columns: readonly Sql[]): Sql {
+  return columns.length === 0 ? raw('') : sql`group by ${join(columns, ', ')}`;
 }
 
 function records({ viewer, plan }: AggregateRequest, set: RecordSet | undefined, testing: Testing): Sql {
@@ -51,27 +96,42 @@ function records({ viewer, plan }: AggregateRequest, set: RecordSet | undefined,
 interface Source {
   readonly property: Property;
   readonly name: Sql;
+  /** Whether it is measured unit by unit. */
+  readonly perUnit: boolean;
+}
+
+interface SourcedMeasure extends CompiledMeasure {
+  readonly source: Sql;
 }
 
 /** Each property that is measured gets rows of its values; one that has many multiplies those of the record. */
 function compileMeasures(measures: readonly Measure[]): {
   readonly sources: readonly Source[];
-  readonly measures: readonly CompiledMeasure[];
+  readonly measures: readonly SourcedMeasure[];
 } {
   const properties = [...new Set(measures.flatMap(({ property }) => property ?? []))];
-  const sources = properties.map((property, index) => ({ property, name: raw(`m${index}`) }));
+  const names = properties.map((_, index) => raw(`m${index}`));
   const compiled = measures.map((measure, index) => {
-    const own = sources.find(({ property }) => property === measure.property);
-    const others = sources.filter((source) => source !== own && source.property.multiValued);
-    return compileMeasure(measure, index, own?.name ?? r, firstOnly(others.map(({ name }) => name)));
+    const own = measure.property === undefined ? -1 : properties.indexOf(measure.property);
+    const others = names.filter((_, place) => place !== own && properties[place]?.multiValued);
+    const source = names[own] ?? r;
+    return { ...compileMeasure(measure, index, source, firstOnly(others)), source };
   });
+  const sources = properties.map((property, index) => ({
+    property,
+    name: names[index] ?? r,
+    perUnit: compiled.some(({ perUnit, source }) => perUnit && source === names[index]),
+  }));
   return { sources, measures: compiled };
 }
 
 function beside(keys: readonly NamedGroup[], sources: readonly Source[]): Sql {
   const joins = [
     ...keys.map(({ group, name }) => sql`left join lateral ${group.rows} as ${name} on true`),
-    ...sources.map(({ property, name }) => sql`left join lateral (${valueRows(r, property)}) as ${name} on true`),
+    ...sources.map(({ property, name, perUnit }) => {
+      const unit = perUnit ? sql`, ${moneyOf(raw('s')).unit} as unit` : raw('');
+      return sql`left join lateral (select s.*${unit} from (${valueRows(r, property)}) as s) as ${name} on true`;
+    }),
   ];
   return join(joins, ' ');
 }

@@ -24,7 +24,7 @@ export interface CompiledGroup {
 
 export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
   if (key.kind === 'linked') return groupByLink(viewer, key.way);
-  const { columns, json } = key.kind === 'bucket' ? bucketOf(key) : valueOf(key.property);
+  const { columns, json } = key.kind === 'bucket' ? bucketOf(key) : groupValue(key.property);
   const names = columns.map((_, index) => raw(`k${index}`));
   const named = columns.map(({ value }, index) => sql`${value} as ${names[index]}`);
   const distinct = key.property.multiValued ? raw('distinct') : raw('');
@@ -46,13 +46,13 @@ function orderOf({ fieldType, options }: Property, value: Sql, type: Sql): Order
 
 interface GroupColumns {
   readonly columns: readonly OrderValue[];
-  json(columns: Columns): Sql;
+  readonly json: (columns: Columns) => Sql;
 }
 
 const v = raw('v');
 const none = raw('null');
 
-function valueOf(property: Property): GroupColumns {
+function groupValue(property: Property): GroupColumns {
   const { comparison, shape } = property.fieldType;
   if (comparison === 'money') {
     return {

@@ -1,5 +1,5 @@
 // From a measure to SQL: what is aggregated, what the result is ordered and compared by, and its JSON. Numbers are exact
-// (`numeric`) and answered as text; amounts are gathered, and added up unit by unit for the groups that are answered.
+// (`numeric`) and answered as text; amounts are added up unit by unit, and then listed for each group.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import { isNumeric, type Measure } from '../../query/plan.ts';
 import type { Aggregation } from '../../schema/field-type.ts';
@@ -8,7 +8,11 @@ import type { OrderValue } from './value.ts';
 import { asNumeric, moneyOf, orderedText, orderValuesOf, sameness } from './value.ts';
 
 export interface CompiledMeasure {
-  readonly columns: readonly Sql[];
+  /** What is aggregated, and the name of the column with it. */
+  readonly aggregate: Sql;
+  readonly column: Sql;
+  /** Amounts, of which there is one for each unit. */
+  readonly perUnit: boolean;
   /** By which groups can be sorted; absent for amounts. */
   readonly order: OrderValue | undefined;
   readonly json: Sql;
@@ -20,12 +24,23 @@ export function compileMeasure(measure: Measure, index: number, row: Sql, filter
   const column = valueColumn(index);
   if (property === undefined || isNumeric(measure)) {
     return {
-      columns: [sql`${aggregateNumber(name, property, row, filter)} as ${column}`],
+      aggregate: aggregateNumber(name, property, row, filter),
+      column,
+      perUnit: false,
       order: { value: column, type: asNumeric },
       json: sql`to_jsonb(${column}::text)`,
     };
   }
-  if (property.fieldType.comparison === 'money') return compileMoney(name, row, filter, index);
+  if (property.fieldType.comparison === 'money') {
+    // The list of amounts is JSON by itself (see `listAmounts`).
+    return {
+      aggregate: totalOf(name, moneyOf(row).amount, filter),
+      column,
+      perUnit: true,
+      order: undefined,
+      json: column,
+    };
+  }
   return compileExtreme(name, property, row, filter, column);
 }
 
@@ -48,8 +63,7 @@ function aggregateNumber(name: Aggregation, property: Property | undefined, row:
     case 'count_distinct':
       return sql`count(distinct ${sameness(row, property)}) ${filter}`;
     case 'avg':
-      return sql`trim_scale(round(
-        sum(${value}) ${filter} * ${manyDecimals} / nullif(count(${value}) ${filter}, 0), ${averageDecimals}))`;
+      return average(value, filter);
     case 'median':
       // The middle from below and the middle from above are one value, or the two whose mean is the median.
       return sql`trim_scale((percentile_disc(0.5) within group (order by ${value}) ${filter}
@@ -59,6 +73,11 @@ function aggregateNumber(name: Aggregation, property: Property | undefined, row:
     default:
       return extremeNumber(name, value, filter);
   }
+}
+
+function average(value: Sql, filter: Sql): Sql {
+  const count = sql`nullif(count(${value}) ${filter}, 0)`;
+  return sql`trim_scale(round(sum(${value}) ${filter} * ${manyDecimals} / ${count}, ${averageDecimals}))`;
 }
 
 const extremes = { min: raw('min'), max: raw('max') } as const;
@@ -76,9 +95,10 @@ function compileExtreme(name: Aggregation, property: Property, row: Sql, filter:
   const compared =
     property.fieldType.comparison === 'moment' ? momentText(value?.value ?? raw('null')) : sql`${value?.value}`;
   const both = sql`array[${compared} collate "C", (${row}.stored #>> '{}') collate "C"]`;
-  const set = sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`;
   return {
-    columns: [sql`${set} as ${column}`],
+    aggregate: sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`,
+    column,
+    perUnit: false,
     // What is stored decides between equals only in what is answered.
     order: { value: sql`${column}[1]`, type: orderedText },
     json: sql`to_jsonb(${column}[2])`,
@@ -90,29 +110,22 @@ function momentText(value: Sql): Sql {
   return sql`lpad((extract(epoch from ${value}) * 1000000 + 100000000000000000)::bigint::text, 18, '0')`;
 }
 
-function compileMoney(name: Aggregation, row: Sql, filter: Sql, index: number): CompiledMeasure {
-  const units = raw(`u${index}`);
-  const amounts = raw(`a${index}`);
-  const { unit, amount } = moneyOf(row);
-  return {
-    columns: [sql`array_agg(${unit}) ${filter} as ${units}`, sql`array_agg(${amount}) ${filter} as ${amounts}`],
-    order: undefined,
-    json: sql`(select jsonb_agg(jsonb_build_object('amount', t.amount::text, 'unit', t.unit) order by t.unit collate "C")
-      from (select m.unit, ${totalOf(name)} as amount from unnest(${units}, ${amounts}) as m (unit, amount)
-        where m.unit is not null group by m.unit) as t)`,
-  };
-}
-
-function totalOf(name: Aggregation): Sql {
+function totalOf(name: Aggregation, amount: Sql, filter: Sql): Sql {
   switch (name) {
     case 'min':
     case 'max':
-      return extremeNumber(name, raw('m.amount'), raw(''));
+      return extremeNumber(name, amount, filter);
     case 'avg':
-      return sql`trim_scale(round(sum(m.amount) * ${manyDecimals} / count(*), ${averageDecimals}))`;
+      return average(amount, filter);
     default:
-      return raw('sum(m.amount)');
+      return sql`sum(${amount}) ${filter}`;
   }
+}
+
+/** The amounts of a group, each with its unit; null where there are none. */
+export function listAmounts(amount: Sql, unit: Sql, filter: Sql): Sql {
+  return sql`jsonb_agg(jsonb_build_object('amount', ${amount}::text, 'unit', ${unit}) order by ${unit} collate "C")
+    ${filter}`;
 }
 
 /** That all of these rows are the first of their property in the record, so that each record counts once. */

@@ -22,11 +22,11 @@ function valueIn(row: Sql, { name, fieldType }: Property): Value {
 }
 
 /** A value that stands by itself in the column `value` of a row. */
-function valueOf(row: Sql): Value {
+function loneValue(row: Sql): Value {
   return { text: sql`(${row}.value #>> '{}')`, member: (member) => sql`(${row}.value ->> ${member}::text)` };
 }
 
-const element = valueOf(raw('e'));
+const element = loneValue(raw('e'));
 
 /** The elements of a list, as they are compared; nothing where it is unset. */
 function elementsOf(row: Sql, { name, fieldType }: Property): Sql {
@@ -105,7 +105,9 @@ function operand(comparison: Comparison, value: Json): string {
     const { country_code, national_number } = value as { country_code: string; national_number: string };
     return country_code + national_number;
   }
-  return comparison === 'folded' ? String(value).toLowerCase() : String(value);
+  // Everything else is a text or a boolean.
+  const text = `${value as string | boolean}`;
+  return comparison === 'folded' ? text.toLowerCase() : text;
 }
 
 function testRange(value: Value, comparison: Comparison, { low, high }: { low?: Bound; high?: Bound }): Sql {
@@ -143,12 +145,12 @@ export function orderValues(row: Sql, property: Property): readonly OrderValue[]
 
 /** The same for a value that stands by itself. */
 export function orderValuesOf(row: Sql, property: Property): readonly OrderValue[] {
-  return orderOf(valueOf(row), property);
+  return orderOf(loneValue(row), property);
 }
 
 /** A text that two values share exactly when they are the same. */
 export function sameness(row: Sql, { fieldType }: Property): Sql {
-  const value = valueOf(row);
+  const value = loneValue(row);
   if (fieldType.comparison === 'money') {
     return sql`(${value.member('unit')} || trim_scale(${value.member('amount')}::numeric))`;
   }
@@ -157,7 +159,7 @@ export function sameness(row: Sql, { fieldType }: Property): Sql {
 
 /** The unit and the amount of a value that stands by itself. */
 export function moneyOf(row: Sql): { readonly unit: Sql; readonly amount: Sql } {
-  const value = valueOf(row);
+  const value = loneValue(row);
   return { unit: value.member('unit'), amount: sql`${value.member('amount')}::numeric` };
 }
 
