@@ -118,7 +118,7 @@ test('SQL is written only in store', () => {
 const acrossOrgs = [
   'from orrery.org order by org_id',
   'from orrery.org where changed_in >',
-  'from orrery.property_index order by org_id',
+  'from orrery.property_index order by begun_at',
 ];
 const globalTables = ['migration', 'epoch', 'org_id', 'cursor_secret'];
 

@@ -69,6 +69,7 @@ export const bounds = {
   indexLookMs: 60_000,
   indexLockMs: 2_000,
   indexedAtOnce: 1_000,
+  indexesPerType: 30,
   askedIndexes: 10_000,
   groupWaitMs: 5_000,
   scansAtOnce: 2,

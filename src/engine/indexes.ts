@@ -42,6 +42,7 @@ export function openIndexes(
   { clock, onFault, graceMs = bounds.indexGraceMs }: IndexOptions,
 ): Indexes {
   const asked = new Set<string>();
+  const beginning = new Set<Promise<void>>();
   let closed = false;
   let running: Promise<void> | undefined;
   let wake: (() => void) | undefined;
@@ -87,15 +88,19 @@ export function openIndexes(
       if (closed || asked.has(key)) return;
       if (asked.size >= bounds.askedIndexes) asked.clear();
       asked.add(key);
-      begin(database, orgId, type.id, property.id).then(attend, (error: unknown) => {
-        asked.delete(key);
-        onFault(error);
-      });
+      const begun = begin(database, orgId, type.id, property.id)
+        .then(attend, (error: unknown) => {
+          asked.delete(key);
+          onFault(error);
+        })
+        .finally(() => beginning.delete(begun));
+      beginning.add(begun);
     },
     close: async () => {
       closed = true;
       clearInterval(look);
       wake?.();
+      await Promise.all(beginning);
       await running;
     },
   };

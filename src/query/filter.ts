@@ -234,9 +234,14 @@ function parseEnds(
 }
 
 /** A filter as it was sent, in a form that does not depend on the order of members. */
-export function canonical(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(canonical);
+export function canonical(value: unknown, levels = levelsMax): Json {
+  // What is deeper than any filter can be is refused anyway.
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((each) => canonical(each, levels - 1));
   if (!isObject(value)) return (value ?? null) as Json;
   const names = Object.keys(value).sort();
-  return names.map((name) => [name, canonical(value[name])]);
+  return names.map((name) => [name, canonical(value[name], levels - 1)]);
 }
+
+/** A level of a filter is an object and a list; a value can be a list of objects. */
+const levelsMax = (limits.filterDepth + 2) * 2;

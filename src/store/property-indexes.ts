@@ -18,15 +18,15 @@ export interface IndexReport extends PropertyIndex {
   readonly filled: number;
 }
 
-/** Every index that was ever asked for, of all orgs: for the operator's eyes and for the one who builds them. */
+/** Every index that was ever asked for, of all orgs, the oldest first: for the operator and for whoever builds them. */
 export async function listIndexes(transaction: Transaction): Promise<readonly IndexReport[]> {
   const rows = await transaction.query<Omit<IndexReport, 'filled'> & { readonly filled: string }>(sql`
     select org_id as "orgId", type_id as "typeId", property_id as "propertyId", state, filled
-    from orrery.property_index order by org_id, begun_at, type_id, property_id`);
+    from orrery.property_index order by begun_at, org_id, type_id, property_id`);
   return rows.map((row) => ({ ...row, filled: Number(row.filled) }));
 }
 
-/** Whether it was not there before. */
+/** Whether it was not there before, and the type has not too many of them: each makes writing its records dearer. */
 export async function beginIndex(
   transaction: Transaction,
   orgId: number,
@@ -35,7 +35,10 @@ export async function beginIndex(
 ): Promise<boolean> {
   const rows = await transaction.query(sql`
     insert into orrery.property_index (org_id, type_id, property_id, state)
-    values (${orgId}, ${typeId}, ${propertyId}, 'building') on conflict do nothing returning 1 as begun`);
+    select ${orgId}::integer, ${typeId}::integer, ${propertyId}::integer, 'building'
+    where (select count(*) from orrery.property_index as p where p.org_id = ${orgId} and p.type_id = ${typeId})
+      < ${bounds.indexesPerType}
+    on conflict do nothing returning 1 as begun`);
   return rows.length > 0;
 }
 

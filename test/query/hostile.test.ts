@@ -87,3 +87,30 @@ describe('hostile values', () => {
     await expectOrdinary();
   });
 });
+
+test('what is nested deeper than anything can be is refused, whatever member it stands in', async () => {
+  const levels = 50_000;
+  for (const [open, close] of [
+    ['{"not":', '}'],
+    ['{"and":[', ']}'],
+    ['[', ']'],
+  ] as const) {
+    const deep = open.repeat(levels) + 1 + close.repeat(levels);
+    for (const member of [
+      'filter',
+      'search',
+      'sort',
+      'properties',
+      'include',
+      'group_by',
+      'having',
+      'limit',
+      'cursor',
+    ]) {
+      for (const path of ['query', 'aggregate']) {
+        const answer = await client.post(`/objects/svc_contact/records/${path}/`, `{"${member}":${deep}}`);
+        expect([path, member, answer.status]).toEqual([path, member, 400]);
+      }
+    }
+  }
+});

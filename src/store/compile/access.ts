@@ -92,8 +92,9 @@ function indexOf({ id, index, fieldType }: Property): IndexRef | undefined {
 /** The two dates of every record have ways of their own. */
 const dates: readonly string[] = ['svc_created_at', 'svc_updated_at'];
 
-function isIndexable({ name, index, fieldType }: Property): boolean {
-  return index === 'none' && fieldType.index !== undefined && !dates.includes(name);
+/** What is computed has no value of its own that an index could keep. */
+function isIndexable({ name, index, fieldType, computedFrom }: Property): boolean {
+  return index === 'none' && fieldType.index !== undefined && computedFrom.length === 0 && !dates.includes(name);
 }
 
 function canUseIndex({ property, test }: PropertyCondition): boolean {
