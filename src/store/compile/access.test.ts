@@ -1,0 +1,81 @@
+// Which ways lead to a page, for one question after the other. That they all lead to the same records, tests against a
+// real database show (test/query).
+import { expect, test } from 'vitest';
+import { Faults } from '../../query/faults.ts';
+import { parseFilter } from '../../query/filter.ts';
+import type { QueryPlan } from '../../query/plan.ts';
+import { parseSort } from '../../query/sort.ts';
+import { builtinCatalog } from '../../schema/catalog.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { planAccess } from './access.ts';
+
+const anId = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+function planOf(typeName: string, filter: unknown, sort: readonly (readonly [string, 'asc' | 'desc'])[]): QueryPlan {
+  const type = builtinCatalog.objectTypes.get(typeName) as ObjectType;
+  const faults = new Faults();
+  const condition = filter === undefined ? undefined : parseFilter(builtinCatalog, type, filter, faults);
+  const keys = parseSort(
+    type,
+    sort.map(([property, direction]) => ({ property, direction })),
+    faults,
+  );
+  expect(faults.list).toEqual([]);
+  return { type, condition, words: [], sort: keys };
+}
+
+function is(property: string, value: unknown, operator = 'eq'): object {
+  return { property, operator, value };
+}
+
+const byName = [['svc_last_name', 'desc']] as const;
+const linked = { association: 'svc_contact_to_company', operator: 'exists', target_id: anId };
+
+test.each([
+  ['nothing', undefined, [], 'created', true, []],
+  ['one value of an index, in order of creation', is('svc_last_name', 'x'), [], 'value', true, ['values']],
+  ['two values of an index', is('svc_last_name', ['x', 'y'], 'in'), [], 'created', false, ['values']],
+  ['the beginning of a text, sorted by it', is('svc_last_name', 'x', 'starts_with'), byName, 'index', true, ['range']],
+  ['a unique value', is('svc_email', 'a@b'), byName, 'index', false, ['unique']],
+  ['ids', is('id', [anId], 'in'), [], 'created', false, ['ids']],
+  ['an id that is none', { ...linked, target_id: 'nobody' }, [], 'created', false, ['ids']],
+  ['a link', linked, [], 'linked', false, ['linked']],
+  ['what is not so', { not: is('svc_last_name', 'x') }, byName, 'index', false, []],
+  ['one of two', { or: [is('svc_last_name', 'x'), is('svc_email', 'a@b')] }, [], 'created', false, []],
+  [
+    'when it was changed',
+    is('svc_updated_at', '2026-01-01T00:00:00Z', 'gte'),
+    [['svc_updated_at', 'asc']],
+    'updated',
+    true,
+    ['updated'],
+  ],
+  ['two sort keys', undefined, [...byName, ['svc_created_at', 'asc']], undefined, false, []],
+  ['a property without an index', undefined, [['svc_first_name', 'asc']], undefined, false, []],
+] as const)('%s', (_, filter, sort, walk, exact, sets) => {
+  const access = planAccess(planOf('svc_contact', filter, sort));
+  expect(access.walk?.kind).toBe(walk);
+  expect(access.exact).toBe(exact);
+  expect(access.sets.map(({ kind }) => kind)).toEqual(sets);
+});
+
+test('what is asked of properties without an index is noted, where an index could answer it', () => {
+  const filter = {
+    and: [
+      is('svc_job_title', 'Founder'),
+      is('svc_headline', 'x', 'contains'),
+      is('svc_phone_number', { country_code: 'GB', national_number: '1' }),
+      { or: [is('svc_location', 'x'), is('svc_first_name', 'y')] },
+      is('svc_last_activity_at', '2026-01-01T00:00:00Z', 'gt'),
+      is('svc_created_at', '2026-01-01T00:00:00Z', 'gt'),
+    ],
+  };
+  const { unindexed } = planAccess(planOf('svc_contact', filter, [['svc_lead_score', 'asc']]));
+  expect(unindexed.map(({ name }) => name)).toEqual(['svc_job_title', 'svc_phone_number', 'svc_lead_score']);
+});
+
+test('amounts are bounded within their unit', () => {
+  const filter = is('svc_amount', { amount: '5', unit: 'EUR' }, 'gt');
+  const { walk } = planAccess(planOf('svc_deal', filter, [['svc_amount', 'asc']]));
+  expect(walk?.kind === 'index' ? walk.range.high : undefined).toEqual({ key: 'EUS', inclusive: false });
+});
