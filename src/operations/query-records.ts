@@ -1,20 +1,16 @@
 // POST /objects/{object_type}/records/query/: the records for which a filter and a search hold, in any order, page by page.
 import { Type } from 'typebox';
-import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import type { Fault } from '../base/problem.ts';
-import type { Call } from '../engine/call.ts';
 import type { Inclusion } from '../engine/include.ts';
 import { queryPage } from '../engine/query.ts';
 import type { Projection } from '../engine/read.ts';
-import { Faults } from '../query/faults.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import { type Position, parsePosition, positionText } from '../query/position.ts';
 import { parseSort } from '../query/sort.ts';
 import { includeFaults, inclusionsOf, printPage } from './include.ts';
-import type { Input, KeyOperation } from './operation.ts';
+import type { KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
-import { openCursor, parseLimit, parseSelection, scopeOf } from './query-request.ts';
+import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './query-request.ts';
 import { queryBody } from './query-shapes.ts';
 import { RecordShape } from './record-shapes.ts';
 import { objectTypeParameter } from './shapes.ts';
@@ -35,12 +31,10 @@ export const queryRecords: KeyOperation = {
   body: queryBody,
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
   problems: ['not_found', 'payload_too_large', 'unsupported_media_type'],
-  faults: async (call, input) => (await parse(call, input)).faults,
+  faults: (call, input) => read.faults(call, input),
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
-    const { request } = await parse(call, input);
-    if (request === undefined) throw new TypeError('A query that has faults is run.');
-    const { plan, after, limit, projection, inclusions, scope } = request;
+    const { plan, after, limit, projection, inclusions, scope } = await read.request(call, input);
     const page = await queryPage(call, plan, { after, limit }, projection);
     const data = await printPage(call, type, page.records, inclusions);
     const next =
@@ -58,25 +52,7 @@ interface QueryRequest {
   readonly scope: readonly string[];
 }
 
-interface Parsed {
-  readonly faults: readonly Fault[];
-  /** Absent where there is a fault, or no such type. */
-  readonly request?: QueryRequest;
-}
-
-/** A request is read once, for its faults and for its run. */
-const parsed = new WeakMap<Input, Promise<Parsed>>();
-
-function parse(call: Call, input: Input): Promise<Parsed> {
-  const known = parsed.get(input) ?? parseQuery(call, input);
-  parsed.set(input, known);
-  return known;
-}
-
-async function parseQuery(call: Call, { path, body }: Input): Promise<Parsed> {
-  const type = call.session.catalog.objectTypes.get(path['object_type'] ?? '');
-  if (type === undefined || !isObject(body)) return { faults: [] };
-  const faults = new Faults();
+const read = readOnce<QueryRequest>(async (call, type, body, faults) => {
   const plan = { ...parseSelection(call, type, body, faults), sort: parseSort(type, body['sort'], faults) };
   const limit = parseLimit(body, limits.pageSizeDefault, limits.pageSize, faults);
   const projection = namesIn(body['properties']);
@@ -88,10 +64,8 @@ async function parseQuery(call: Call, { path, body }: Input): Promise<Parsed> {
   for (const fault of includeFaults(call, type, included, 'invalid_member', at)) faults.add(fault);
   const scope = scopeOf('queryRecords', type, body, ['filter', 'search', 'sort']);
   const after = await openCursor(call, scope, body, parsePosition, faults);
-  if (faults.list.length > 0) return { faults: faults.list };
-  const inclusions = inclusionsOf(call, type, included);
-  return { faults: [], request: { plan, after, limit, projection, inclusions, scope } };
-}
+  return { plan, after, limit, projection, inclusions: inclusionsOf(call, type, included), scope };
+});
 
 /** Names, as far as they are: what is none is told by the shape of the body. */
 function namesIn(list: unknown): readonly string[] | undefined {

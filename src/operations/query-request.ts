@@ -1,13 +1,49 @@
 // What query and aggregate share of reading their bodies: the selection, the limit and the cursor, with all faults.
-import { describe } from '../base/json.ts';
+import { describe, isObject } from '../base/json.ts';
+import type { Fault } from '../base/problem.ts';
 import type { Call } from '../engine/call.ts';
-import type { Faults } from '../query/faults.ts';
+import { Faults, type Members } from '../query/faults.ts';
 import { canonical, parseFilter } from '../query/filter.ts';
 import type { Selection } from '../query/plan.ts';
 import { parseSearch } from '../query/search.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+import type { Input } from './operation.ts';
 
-export type Members = Readonly<Record<string, unknown>>;
+/** A body that was read: its faults, or what it asks for. Neither where there is no such type. */
+export interface Parsed<Request> {
+  readonly faults: readonly Fault[];
+  readonly request?: Request;
+}
+
+type Parse<Request> = (call: Call, type: ObjectType, body: Members, faults: Faults) => Promise<Request>;
+
+/** Reads each body once, for its faults and for its run. */
+export function readOnce<Request>(parse: Parse<Request>): {
+  readonly faults: (call: Call, input: Input) => Promise<readonly Fault[]>;
+  readonly request: (call: Call, input: Input) => Promise<Request>;
+} {
+  const known = new WeakMap<Input, Promise<Parsed<Request>>>();
+  const read = async (call: Call, { path, body }: Input): Promise<Parsed<Request>> => {
+    const type = call.session.catalog.objectTypes.get(path['object_type'] ?? '');
+    if (type === undefined || !isObject(body)) return { faults: [] };
+    const faults = new Faults();
+    const request = await parse(call, type, body, faults);
+    return faults.list.length > 0 ? { faults: faults.list } : { faults: [], request };
+  };
+  const once = (call: Call, input: Input) => {
+    const reading = known.get(input) ?? read(call, input);
+    known.set(input, reading);
+    return reading;
+  };
+  return {
+    faults: async (call, input) => (await once(call, input)).faults,
+    request: async (call, input) => {
+      const { request } = await once(call, input);
+      if (request === undefined) throw new TypeError('A request that has faults is run.');
+      return request;
+    },
+  };
+}
 
 export function parseSelection({ session }: Call, type: ObjectType, body: Members, faults: Faults): Selection {
   const condition = Object.hasOwn(body, 'filter')

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import type { Faults } from './faults.ts';
+import type { Faults, Members } from './faults.ts';
 import { parsePropertyTest } from './operators.ts';
 import type { Condition, Direction, Way } from './plan.ts';
 import { directions, findWay, unknownAssociation } from './way.ts';
@@ -51,7 +51,6 @@ const forms = {
   association: { known: ['association', 'direction', 'operator', 'target_id', 'filter'], parse: parseLink },
 } as const;
 type Form = keyof typeof forms;
-type Members = Readonly<Record<string, unknown>>;
 
 function parseNode(context: Context, place: Place, node: unknown): Parsed {
   const { faults } = context;
