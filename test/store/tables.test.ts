@@ -40,7 +40,7 @@ test('every table of orgs has a primary key', async () => {
 });
 
 test('org_id leads every primary key and every unique index', async () => {
-  const indexes = await ask(`select t.name, i.indexrelid::regclass::text as index,
+  const indexes = await ask(`select t.name, (select relname from pg_class where oid = i.indexrelid) as index,
       ${column('t.oid', 'i.indkey[0]')} as first
     from (${orgTables}) t join pg_index i on i.indrelid = t.oid where i.indisunique`);
   expect(indexes.length).toBeGreaterThanOrEqual(7);
