@@ -66,3 +66,6 @@ export function fromBase62(text: string): bigint {
   for (const character of text) value = value * 62n + BigInt(alphabet.indexOf(character));
   return value;
 }
+
+/** Before every id. */
+export const firstId = '00000000-0000-0000-0000-000000000000';

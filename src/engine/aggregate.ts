@@ -1,12 +1,11 @@
 // One page of groups. All records that are asked for are read, so what is asked of a large type waits for its turn, unless
 // a condition leaves few of them.
-import { bounds } from '../base/limits.ts';
 import type { AggregatePlan } from '../query/plan.ts';
 import { type FoundGroup, findGroups } from '../store/aggregates.ts';
-import { planAccess, type RecordSet } from '../store/compile/access.ts';
+import { planAccess } from '../store/compile/access.ts';
 import type { AggregateRequest } from '../store/compile/aggregate.ts';
-import { countSets } from '../store/queries.ts';
 import { type Call, viewerOf } from './call.ts';
+import { fewOf, selectiveOf } from './selective.ts';
 
 /** What the last group of a page is ordered by. */
 export type GroupPosition = readonly (string | null)[];
@@ -34,25 +33,13 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const { type } = request.plan;
   const { orgId } = request.viewer;
   const { sets, unindexed } = planAccess({ ...request.plan, sort: [] });
-  const few = sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
+  const few = fewOf(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
   if (!(await sizes.isLarge(orgId, type.id))) return findGroups(database, request, sets[0], 'each');
   for (const property of unindexed) indexes.want(orgId, type, property);
-  const set = await selectiveOf(call, request, sets);
+  const set = await selectiveOf(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
   // Of what is left, only words leave less to read than there is.
   const words = sets.find(({ kind }) => kind === 'words');
   return scans.run(orgId, () => findGroups(database, request, words, words ? 'each' : 'all'));
-}
-
-async function selectiveOf(
-  { engine }: Call,
-  request: AggregateRequest,
-  sets: readonly RecordSet[],
-): Promise<RecordSet | undefined> {
-  const countable = sets.filter(({ kind }) => kind !== 'words');
-  if (countable.length === 0) return undefined;
-  const counts = await countSets(engine.database, request, countable);
-  const least = Math.min(...counts);
-  return least < bounds.selectiveSet ? countable[counts.indexOf(least)] : undefined;
 }

@@ -33,6 +33,9 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
 
   const writeGroup = async (orgId: number, group: readonly Waiting[]): Promise<void> => {
     try {
+      // A write that waits too long may not know of an index that was begun meanwhile (see `bounds.indexGraceMs`).
+      const beforeMs = clock.monotonicMs() - bounds.groupWaitMs;
+      if (group.some(({ sinceMs }) => sinceMs < beforeMs)) throw overloaded('Too many requests wait for the database.');
       await writeTogether(database, orgId, group);
       for (const each of group) each.done();
     } catch (error) {
@@ -70,7 +73,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
   };
 }
 
-/** A write that waits too long may not know of an index that has been begun meanwhile (see `bounds.indexGraceMs`). */
+/** Those who have waited too long are told so before others are written with them. */
 function giveUpLate(waiting: Waiting[], beforeMs: number): void {
   while ((waiting[0]?.sinceMs ?? Number.POSITIVE_INFINITY) < beforeMs) {
     waiting.shift()?.failed(overloaded('Too many requests wait for the database.'));

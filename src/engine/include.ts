@@ -1,7 +1,7 @@
 // The records that answered records are linked to, for those who ask with `include`: the first few of each, with a cursor
 // that goes on where listing the association does.
 import { isoText } from '../base/clock.ts';
-import { idTimeMs } from '../base/id.ts';
+import { firstId, idTimeMs } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import type { Way } from '../query/plan.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -53,7 +53,7 @@ export async function readIncluded(
       const fitting = found.slice(0, itemsMax).filter(({ text }) => text !== undefined);
       const more = found.length > fitting.length;
       const scope = associatedScope(type, id, name, way);
-      const cursor = more ? await call.engine.cursors.seal(call.session, scope, fitting.at(-1)?.id ?? '') : null;
+      const cursor = more ? await call.engine.cursors.seal(call.session, scope, fitting.at(-1)?.id ?? firstId) : null;
       const list = fitting.map(({ text }) => text).join(',');
       members.get(id)?.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
     }

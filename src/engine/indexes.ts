@@ -9,8 +9,10 @@ import type { Database } from '../store/database.ts';
 import { raiseEpoch } from '../store/epochs.ts';
 import {
   beginIndex,
+  clearIndex,
   fillIndex,
   finishIndex,
+  type IndexReport,
   listIndexes,
   lockIndexBuilding,
   lockUnfilled,
@@ -44,6 +46,7 @@ export function openIndexes(
   const asked = new Set<string>();
   const beginning = new Set<Promise<void>>();
   let closed = false;
+  let again = false;
   let running: Promise<void> | undefined;
   let wake: (() => void) | undefined;
 
@@ -59,12 +62,13 @@ export function openIndexes(
   const build = async (): Promise<void> => {
     while (!closed) {
       const startedMs = clock.monotonicMs();
-      const outcome = await step(database, directory, graceMs).catch((error: unknown): Outcome => {
-        // A lock that was not to be had, or a database that is away for a moment, is met again.
+      again = false;
+      const outcome = await step(database, directory, graceMs, onFault).catch((error: unknown): Outcome => {
         if (!(error instanceof Problem)) onFault(error);
         return 'later';
       });
-      if (outcome === 'idle') return;
+      // Whoever asked meanwhile may have begun another one.
+      if (closed || (outcome === 'idle' && !again)) return;
       // Half of the time at most: others want the database as well.
       const tookMs = clock.monotonicMs() - startedMs;
       await sleep(outcome === 'later' ? Math.min(bounds.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
@@ -72,6 +76,7 @@ export function openIndexes(
   };
 
   const attend = (): void => {
+    again = true;
     if (closed || running !== undefined) return;
     running = build().finally(() => {
       running = undefined;
@@ -112,30 +117,48 @@ async function begin(database: Database, orgId: number, typeId: number, property
   });
 }
 
-/** One step of the first index that is not ready. */
-async function step(database: Database, directory: Directory, graceMs: number): Promise<Outcome> {
-  const indexes = await listIndexes(database);
-  const next = indexes.find(({ state }) => state === 'building');
-  if (next === undefined) return 'idle';
-  const known = await directory.find(next.orgId);
-  const type = known?.typesById.get(next.typeId);
-  const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === next.propertyId);
+/** One step of the oldest index that is not ready and has not to wait for anything. */
+async function step(
+  database: Database,
+  directory: Directory,
+  graceMs: number,
+  onFault: (error: unknown) => void,
+): Promise<Outcome> {
+  const building = (await listIndexes(database)).filter(({ state }) => state === 'building');
+  for (const index of building) {
+    const outcome = await stepOf(database, directory, graceMs, index).catch((error: unknown): Outcome => {
+      // A lock that was not to be had, or a database that is away for a moment, is met again.
+      if (!(error instanceof Problem)) onFault(error);
+      return 'later';
+    });
+    if (outcome === 'more') return 'more';
+  }
+  return building.length === 0 ? 'idle' : 'later';
+}
+
+async function stepOf(database: Database, directory: Directory, graceMs: number, index: IndexReport): Promise<Outcome> {
+  const { orgId } = index;
+  const known = await directory.find(orgId);
+  const type = known?.typesById.get(index.typeId);
+  const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === index.propertyId);
   // This process may not have heard of a new property yet.
-  if (type === undefined || property === undefined) return 'later';
+  const kind = property?.fieldType.index?.kind;
+  if (type === undefined || property === undefined || kind === undefined) return 'later';
   const alone = { ...type, properties: new Map([[property.name, { ...property, index: 'building' as const }]]) };
   return database.transaction(async (transaction) => {
     if (!(await lockIndexBuilding(transaction))) return 'later';
-    if (!(await passBarrier(transaction, next.orgId, next, graceMs))) return 'later';
-    const records = await lockUnfilled(transaction, next.orgId, next, property.name);
+    if (!(await passBarrier(transaction, orgId, index, graceMs))) return 'later';
+    await clearIndex(transaction, orgId, index, kind);
+    const records = await lockUnfilled(transaction, orgId, index, property.name);
     if (records.length > 0) {
       const rows = records.flatMap(({ id, value }) =>
         indexKeys(alone, { [property.name]: value }).map((key) => ({ ...key, typeId: type.id, recordId: id })),
       );
-      await fillIndex(transaction, next.orgId, next, rows, records);
+      await fillIndex(transaction, orgId, index, rows, records);
     }
     if (records.length === bounds.indexedAtOnce) return 'more';
-    await finishIndex(transaction, next.orgId, next);
-    await raiseEpoch(transaction, next.orgId);
+    await finishIndex(transaction, orgId, index);
+    await raiseEpoch(transaction, orgId);
     return 'more';
   });
 }

@@ -1,15 +1,15 @@
 // One page of a query: which way is taken to it. A way that ends as soon as the page is full comes first; what may have to
 // read much of a large type is tried for a little while, and then waits for its turn in the lane for scans.
-import { bounds } from '../base/limits.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import type { Position } from '../query/position.ts';
 import { boundedKey } from '../schema/record-keys.ts';
-import { type Access, planAccess, type RecordSet, type Walk } from '../store/compile/access.ts';
+import { type Access, planAccess, type Walk } from '../store/compile/access.ts';
 import type { Testing } from '../store/compile/filter.ts';
 import type { PageRequest } from '../store/compile/page.ts';
-import { countSets, type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../store/queries.ts';
+import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../store/queries.ts';
 import { type Call, viewerOf } from './call.ts';
 import { omittedProperties, type Projection } from './read.ts';
+import { fewOf, selectiveOf } from './selective.ts';
 
 export interface FoundPage {
   readonly records: readonly FoundRecord[];
@@ -48,7 +48,7 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
     const found = await walkPage(database, request, walk);
     if (!isCut(request, walk, found)) return found;
   }
-  const few = sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
+  const few = fewOf(sets);
   if (few !== undefined) return pageFromSet(database, request, few);
   if (await sizes.isLarge(request.viewer.orgId, type.id)) {
     for (const property of access.unindexed) indexes.want(request.viewer.orgId, type, property);
@@ -84,31 +84,16 @@ function isCut({ after }: PageRequest, walk: Walk, found: readonly FoundRecord[]
 
 async function findInLarge(call: Call, request: PageRequest, { sets, walk }: Access): Promise<readonly FoundRecord[]> {
   const { database, scans } = call.engine;
-  const { smallest, selective } = await smallestOf(database, request, sets);
-  if (smallest !== undefined && selective) return pageFromSet(database, request, smallest);
-  if (smallest?.kind === 'words') {
-    const found = await trySet(database, request, smallest);
-    if (found !== undefined) return found;
-  }
-  if (walk !== undefined) {
-    const found = await tryWalk(database, request, walk);
-    const full = found.length >= request.limit || found.at(-1)?.full === true;
-    if (full && !isCut(request, walk, found)) return found;
-  }
+  const selective = await selectiveOf(database, request, sets);
+  if (selective !== undefined) return pageFromSet(database, request, selective);
+  // Of what is left, words leave least to read, as a rule.
+  const words = sets.find(({ kind }) => kind === 'words');
+  const foundByWords = words === undefined ? undefined : await trySet(database, request, words);
+  if (foundByWords !== undefined) return foundByWords;
+  const found = walk === undefined ? undefined : await tryWalk(database, request, walk);
+  if (walk !== undefined && found !== undefined && !isCut(request, walk, found)) return found;
+  const set = words ?? sets[0];
   return scans.run(request.viewer.orgId, () =>
-    smallest === undefined ? walkOrScan(call, request, walk, 'all') : pageFromSet(database, request, smallest),
+    set === undefined ? walkOrScan(call, request, walk, 'all') : pageFromSet(database, request, set),
   );
-}
-
-/** The set with the fewest records. Words are not counted: to count them is to find them. */
-async function smallestOf(
-  database: Call['engine']['database'],
-  request: PageRequest,
-  sets: readonly RecordSet[],
-): Promise<{ readonly smallest: RecordSet | undefined; readonly selective: boolean }> {
-  const countable = sets.filter(({ kind }) => kind !== 'words');
-  const counts = countable.length === 0 ? [] : await countSets(database, request, countable);
-  const least = Math.min(...counts);
-  if (least < bounds.selectiveSet) return { smallest: countable[counts.indexOf(least)], selective: true };
-  return { smallest: sets.find(({ kind }) => kind === 'words') ?? countable[0], selective: false };
 }

@@ -106,7 +106,7 @@ async function run({ service, document, exchange }: Passage, operation: Operatio
     return (operation as PublicOperation).run(facts, input);
   }
   const call = { engine: service.engine, session, requestId, origin: exchange.origin };
-  // The shape of a body must hold before anybody looks into it; the faults of its parameters come with all others.
+  // What only the caller's catalog can tell comes with all others; a body may be looked into that has not its shape.
   const more = operation.faults === undefined ? [] : await operation.faults(call, input);
   if (faults.length + more.length > 0) throw problemOf('invalid_request', [...faults, ...more]);
   const cost = operation.cost?.(input) ?? 1;

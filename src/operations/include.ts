@@ -56,6 +56,7 @@ export function includeFaults(
     ];
   }
   return names.flatMap((name, index): readonly Fault[] => {
+    if (name === '' && reason === 'invalid_member') return [];
     if (names.indexOf(name) !== index) {
       return [{ ...place(index), reason, detail: `${JSON.stringify(name.slice(0, 64))} stands here twice.` }];
     }

@@ -57,7 +57,8 @@ const read = readOnce<QueryRequest>(async (call, type, body, faults) => {
   const limit = parseLimit(body, limits.pageSizeDefault, limits.pageSize, faults);
   const projection = namesIn(body['properties']);
   for (const [index, name] of (projection ?? []).entries()) {
-    if (!type.properties.has(name)) faults.unknownProperty(`/properties/${index}`, [type], name);
+    if (name !== '' && !type.properties.has(name)) faults.unknownProperty(`/properties/${index}`, [type], name);
+    if (faults.isFull) break;
   }
   const included = namesIn(body['include']) ?? [];
   const at = (index?: number) => ({ pointer: index === undefined ? '/include' : `/include/${index}` });
@@ -67,7 +68,7 @@ const read = readOnce<QueryRequest>(async (call, type, body, faults) => {
   return { plan, after, limit, projection, inclusions: inclusionsOf(call, type, included), scope };
 });
 
-/** Names, as far as they are: what is none is told by the shape of the body. */
+/** Names, at their places: what is none is told by the shape of the body, and stands here as an empty one. */
 function namesIn(list: unknown): readonly string[] | undefined {
-  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : undefined;
+  return Array.isArray(list) ? list.map((each) => (typeof each === 'string' ? each : '')) : undefined;
 }

@@ -72,10 +72,6 @@ export const SearchShape = Type.String({
 });
 export const CursorShape = Type.String({ minLength: 1, description: 'the next_cursor of the page before' });
 
-export function limitShape(most: number) {
-  return Type.Integer({ minimum: 1, maximum: most });
-}
-
 const SortShape = Type.Array(
   Type.Object({ property: Type.String(), direction: Type.Enum([...sortDirections]) }, strict),
   { maxItems: limits.sortKeys, description: 'Unset values come last in both directions; ties by rising id.' },

@@ -1,7 +1,7 @@
 // From the JSON of an aggregation to groups, measures, conditions on them and their order, resolved in the caller's
 // catalog.
 import { characterCount, describe, isStorable } from '../base/json.ts';
-import { bounds } from '../base/limits.ts';
+import { bounds, limits } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
@@ -29,22 +29,24 @@ export const havingOperators: readonly HavingOperator[] = ['eq', 'neq', 'gt', 'g
 export const aggregations: readonly Aggregation[] = [...everyAggregation, 'sum', 'avg', 'min', 'max', 'median'];
 const timeZones: ReadonlySet<string> = new Set(timeZoneNames);
 
-/** The body has the declared shape; its names and words are looked up here. */
+/** Names and words are looked up here; what is no list of objects is told by the shape of the body. */
 export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members, faults: Faults): Grouping {
-  const groups = objectsIn(body['group_by']).flatMap(
+  const groups = objectsIn(body['group_by'], limits.groupKeys).flatMap(
     ([index, each]) => parseGroup(catalog, type, each, `/group_by/${index}`, faults) ?? [],
   );
-  const measures = objectsIn(body['aggregations']).flatMap(
-    ([index, each]) => parseMeasure(type, each, `/aggregations/${index}`, faults) ?? [],
-  );
-  const names = measures.map(({ name }) => name);
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) === index) continue;
-    const detail = `Two aggregations are named ${JSON.stringify(name)}. Give one of them another name with "as".`;
-    faults.invalidMember(`/aggregations/${index}/as`, detail);
+  const asked = objectsIn(body['aggregations'], limits.aggregations);
+  const measures: Measure[] = [];
+  for (const [index, each] of asked) {
+    const measure = parseMeasure(type, each, `/aggregations/${index}`, faults);
+    if (measures.some(({ name }) => name === measure?.name)) {
+      const named = JSON.stringify(measure?.name);
+      const detail = `Two aggregations are named ${named}. Give one of them another name with "as".`;
+      faults.invalidMember(`/aggregations/${index}/as`, detail);
+    }
+    if (measure !== undefined) measures.push(measure);
   }
   // Names of aggregations are looked up when all of them are known.
-  const known = measures.length === objectsIn(body['aggregations']).length ? measures : undefined;
+  const known = measures.length === asked.length ? measures : undefined;
   const having = parseHaving(body, known, faults);
   const sort = parseGroupSort(body, known, faults);
   return { groups, measures, having, sort };
@@ -159,7 +161,7 @@ function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, fau
 }
 
 function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): readonly Having[] {
-  return objectsIn(body['having']).flatMap(([index, node]) => {
+  return objectsIn(body['having'], bounds.havings).flatMap(([index, node]) => {
     const pointer = `/having/${index}`;
     for (const name of Object.keys(node)) {
       if (!['as', 'operator', 'value'].includes(name)) {
@@ -190,7 +192,7 @@ function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): re
 }
 
 function parseGroupSort(body: Members, measures: KnownMeasures, faults: Faults): readonly GroupSort[] {
-  const groups = objectsIn(body['group_by']).length;
+  const groups = objectsIn(body['group_by'], limits.groupKeys).length;
   return sortEntries(body['sort'], faults).flatMap(([index, node]): readonly GroupSort[] => {
     const pointer = `/sort/${index}`;
     const byKey = Object.hasOwn(node, 'key');

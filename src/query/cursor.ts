@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 
 const sealBytes = 16;
 /** Longer than any cursor that was ever made here. */
-const lengthMax = 65_536;
+const lengthMax = 262_144;
 
 export function sealCursor(secret: Buffer, binding: readonly string[], place: string): string {
   return Buffer.concat([sealOf(secret, binding, place), Buffer.from(place)]).toString('base64url');

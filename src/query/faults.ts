@@ -9,9 +9,10 @@ import type { ObjectType } from '../schema/object-type.ts';
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The objects of a list, each with its place. What is no object, or no list, is told by the shape of the body. */
-export function objectsIn(list: unknown): readonly (readonly [number, Members])[] {
+export function objectsIn(list: unknown, most: number): readonly (readonly [number, Members])[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((each, index) => (isObject(each) ? [[index, each] as const] : []));
+  // Of a list that is too long nothing more needs to be told.
+  return list.slice(0, most).flatMap((each, index) => (isObject(each) ? [[index, each] as const] : []));
 }
 
 /** Gathers faults, as many as are told. */
@@ -19,7 +20,14 @@ export class Faults {
   readonly list: Fault[] = [];
 
   add(fault: Fault): void {
-    if (this.list.length < bounds.faultsReported) this.list.push(fault);
+    // One filter is read for each type that the other end of a link can have, and is wrong for all of them alike.
+    const told = this.list.some(({ pointer, reason }) => pointer === fault.pointer && reason === fault.reason);
+    if (!told && !this.isFull) this.list.push(fault);
+  }
+
+  /** More are not told, so that nobody needs to look for them. */
+  get isFull(): boolean {
+    return this.list.length >= bounds.faultsReported;
   }
 
   invalidMember(pointer: string, detail: string): void {
@@ -30,7 +38,7 @@ export class Faults {
   unknownProperty(pointer: string, types: readonly ObjectType[], name: unknown): void {
     const asked = typeof name === 'string' ? shorten(name, 64) : describe(name);
     const near =
-      typeof name === 'string' && name.length <= 64
+      typeof name === 'string' && name.length <= 64 && this.list.length < bounds.suggestionsPerQuery
         ? types.map((type) => nearestProperty(type, name)).find((each) => each !== undefined)
         : undefined;
     const whose = types.map((type) => type.name).slice(0, 5);
@@ -45,7 +53,8 @@ export class Faults {
 
   /** One of a closed list of words was expected. */
   notAmong(pointer: string, reason: Fault['reason'], words: readonly string[], got: unknown): void {
-    const near = typeof got === 'string' && got.length <= 64 ? nearest(got, words) : undefined;
+    const looked = typeof got === 'string' && got.length <= 64 && this.list.length < bounds.suggestionsPerQuery;
+    const near = looked ? nearest(got, words) : undefined;
     this.add({
       pointer,
       reason,

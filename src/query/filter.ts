@@ -1,7 +1,7 @@
 // From the JSON of a filter to a condition (contract 5), with every fault at its place. Where the other end of a link can
 // be of several types, one filter becomes one condition for each of them: what a type does not have is unset there.
 import { describe, isObject, type Json } from '../base/json.ts';
-import { limits } from '../base/limits.ts';
+import { bounds, limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -10,11 +10,12 @@ import { parsePropertyTest } from './operators.ts';
 import type { Condition, Direction, Way } from './plan.ts';
 import { directions, findWay, unknownAssociation } from './way.ts';
 
-/** What a filter is parsed with; `conditions` counts those met so far. */
+/** What a filter is parsed with; it counts the conditions met so far, and again with one for each type they stand for. */
 interface Context {
   readonly catalog: Catalog;
   readonly faults: Faults;
   conditions: number;
+  compiled: number;
 }
 
 /** Where the parser is: the types that the record can have, and how much of depth and hops is used. */
@@ -34,10 +35,13 @@ export function parseFilter(
   filter: unknown,
   faults: Faults,
 ): Condition | undefined {
-  const context = { catalog, faults, conditions: 0 };
+  const context = { catalog, faults, conditions: 0, compiled: 0 };
   const parsed = parseNode(context, { types: [type], pointer: '/filter', depth: 0, hops: 0 }, filter);
   if (context.conditions > limits.filterConditions) {
-    const detail = `A filter has at most ${limits.filterConditions} conditions; this one has ${context.conditions}.`;
+    const detail = `A filter has at most ${limits.filterConditions} conditions; this one has more.`;
+    faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
+  } else if (context.compiled > bounds.conditionsCompiled) {
+    const detail = 'The links of this filter lead to so many types that it has too many conditions. Ask for fewer.';
     faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
   }
   return parsed?.[0];
@@ -55,6 +59,8 @@ type Form = keyof typeof forms;
 function parseNode(context: Context, place: Place, node: unknown): Parsed {
   const { faults } = context;
   const { pointer } = place;
+  // A filter that is too large is refused as such: the rest of it is not looked at.
+  if (context.conditions > limits.filterConditions || context.compiled > bounds.conditionsCompiled) return undefined;
   if (!isObject(node)) {
     faults.invalidMember(pointer, `Expected a condition, which is an object; got ${describe(node)}.`);
     return undefined;
@@ -110,6 +116,7 @@ function parseProperty(context: Context, place: Place, node: Members): Parsed {
   const { faults } = context;
   const { pointer, types } = place;
   context.conditions++;
+  context.compiled += types.length;
   const name = node['property'];
   if (name === 'id') return parseId(context, place, node);
   const properties = types.map((type) => (typeof name === 'string' ? type.properties.get(name) : undefined));
@@ -138,20 +145,30 @@ function parseProperty(context: Context, place: Place, node: Members): Parsed {
 /** A record's own id (contract 5). An id of another form is nobody's. */
 function parseId({ faults }: Context, { pointer, types }: Place, node: Members): Parsed {
   const { operator, value } = node;
-  const list = operator === 'eq' ? [value] : operator === 'in' ? value : undefined;
-  if (list === undefined) {
-    if (operator === 'in') faults.invalidMember(`${pointer}/value`, 'The member "value" is required.');
-    else faults.unknownOperator(`${pointer}/operator`, ['eq', 'in'], operator);
+  const at = `${pointer}/value`;
+  if (operator !== 'eq' && operator !== 'in') {
+    faults.unknownOperator(`${pointer}/operator`, ['eq', 'in'], operator);
     return undefined;
   }
-  if (!Array.isArray(list) || list.length === 0 || list.some((each) => typeof each !== 'string')) {
-    const wanted = operator === 'eq' ? 'an id' : 'an array of one or more ids';
-    faults.invalidValue(`${pointer}/value`, 'id', `Expected ${wanted}; got ${describe(value)}.`, { type: 'string' });
+  if (!Object.hasOwn(node, 'value')) {
+    faults.invalidMember(at, 'The member "value" is required.');
+    return undefined;
+  }
+  const list = operator === 'eq' ? [value] : value;
+  if (!Array.isArray(list) || list.length === 0) {
+    const expected = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: limits.inValues };
+    faults.invalidValue(at, 'id', `Expected an array of one or more ids; got ${describe(value)}.`, expected);
     return undefined;
   }
   if (list.length > limits.inValues) {
     const detail = `A list has at most ${limits.inValues} values; this one has ${list.length}.`;
-    faults.add({ pointer: `${pointer}/value`, reason: 'filter_too_large', detail });
+    faults.add({ pointer: at, reason: 'filter_too_large', detail });
+    return undefined;
+  }
+  const wrong = list.findIndex((each) => typeof each !== 'string');
+  if (wrong >= 0) {
+    const place = operator === 'eq' ? at : `${at}/${wrong}`;
+    faults.invalidValue(place, 'id', `Expected an id; got ${describe(list[wrong])}.`, { type: 'string' });
     return undefined;
   }
   return types.map(() => ({ kind: 'id', ids: list }));
@@ -161,6 +178,7 @@ function parseLink(context: Context, place: Place, node: Members): Parsed {
   const { faults } = context;
   const { pointer, types } = place;
   context.conditions++;
+  context.compiled += types.length;
   if (place.hops >= 2) {
     const detail = 'A filter follows at most two associations, one after the other.';
     faults.add({ pointer, reason: 'filter_too_deep', detail });

@@ -36,7 +36,7 @@ export function parseSort(type: ObjectType, sort: unknown, faults: Faults): read
 
 /** The entries, if they are objects and not too many. */
 export function sortEntries(sort: unknown, faults: Faults): ReturnType<typeof objectsIn> {
-  if (!Array.isArray(sort) || sort.length <= limits.sortKeys) return objectsIn(sort);
+  if (!Array.isArray(sort) || sort.length <= limits.sortKeys) return objectsIn(sort, limits.sortKeys);
   faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
   return [];
 }

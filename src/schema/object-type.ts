@@ -20,7 +20,7 @@ export const natures = {
 } as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
 export type Nature = keyof typeof natures;
 
-/** Built-in properties are `ready` or `none` for good; others become `building` and then `ready` when they are asked for. */
+/** A few built-in properties are `ready` from the start; others become `building`, then `ready`, when they are asked for. */
 export type IndexState = 'none' | 'building' | 'ready';
 
 export interface Property {

@@ -1,11 +1,14 @@
 // The indexes that properties get while the service runs: from `building`, when writers begin to write their rows, to
 // `ready`, when all records have theirs and queries may use them.
+import { firstId } from '../base/id.ts';
 import type { Json } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { raw, sql } from '../base/sql.ts';
+import type { IndexKind } from '../schema/field-type.ts';
 import type { PropertyIndex } from '../schema/indexed-catalog.ts';
 import type { Transaction } from './database.ts';
 import { type IndexRow, insertIndexRows } from './index-rows.ts';
+import { indexTables } from './index-tables.ts';
 
 export async function findIndexes(transaction: Transaction, orgId: number): Promise<readonly PropertyIndex[]> {
   return transaction.query<PropertyIndex>(sql`
@@ -74,6 +77,22 @@ export async function passBarrier(
   return false;
 }
 
+/**
+ * Takes away what writers have written before everybody had heard of the index: those who had not may have changed the
+ * records since. Whoever writes from now on has heard of it, and the records are filled anew.
+ */
+export async function clearIndex(
+  transaction: Transaction,
+  orgId: number,
+  { typeId, propertyId }: PropertyIndex,
+  kind: IndexKind,
+): Promise<void> {
+  await transaction.query(sql`
+    delete from ${indexTables[kind].table} as i using orrery.property_index as p
+    where p.org_id = ${orgId} and p.type_id = ${typeId} and p.property_id = ${propertyId} and p.filled_to is null
+      and i.org_id = ${orgId} and i.type_id = ${typeId} and i.property_id = ${propertyId}`);
+}
+
 export interface UnfilledRecord {
   readonly id: string;
   readonly value: Json;
@@ -97,8 +116,6 @@ export async function lockUnfilled(
       where p.org_id = ${orgId} and p.type_id = ${typeId} and p.property_id = ${propertyId}), ${firstId}::uuid)
     order by r.id limit ${bounds.indexedAtOnce} for share of r`);
 }
-
-const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** Writes the rows of some records, and notes how far it has come. Records that writers have met have theirs already. */
 export async function fillIndex(

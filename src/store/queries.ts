@@ -6,7 +6,14 @@ import { join, sql, varied } from '../base/sql.ts';
 import type { Selection } from '../query/plan.ts';
 import type { RecordSet, Walk } from './compile/access.ts';
 import type { Testing } from './compile/filter.ts';
-import { compileFromSet, compileScan, compileTry, compileWalk, type PageRequest } from './compile/page.ts';
+import {
+  compileFromSet,
+  compileScan,
+  compileTried,
+  compileTry,
+  compileWalk,
+  type PageRequest,
+} from './compile/page.ts';
 import { compileCount } from './compile/sets.ts';
 import type { Database, Transaction } from './database.ts';
 import type { RecordText } from './records.ts';
@@ -25,13 +32,17 @@ export async function walkPage(
   return database.query<FoundRecord>(varied(compileWalk(request, walk)));
 }
 
-/** The beginning of the page, as far as it is found within a bounded number of rows. */
+/** The page, if it is found within a bounded number of rows, or if there are no more than those. */
 export async function tryWalk(
   database: Transaction,
   request: PageRequest,
   walk: Walk,
-): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(varied(compileTry(request, walk, bounds.examinedRows)));
+): Promise<readonly FoundRecord[] | undefined> {
+  const most = bounds.examinedRows;
+  const found = await database.query<FoundRecord>(varied(compileTry(request, walk, most)));
+  if (found.length >= request.limit || found.at(-1)?.full === true) return found;
+  const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
+  return tried !== undefined && tried.count < most ? found : undefined;
 }
 
 export async function pageFromSet(

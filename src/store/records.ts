@@ -1,5 +1,6 @@
 // Reading records: by id, in pages, and for those who are about to change them. Stored JSON comes back as text where it
 // is only passed on, and parsed where it is worked with.
+import { firstId } from '../base/id.ts';
 import type { Json } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { raw, sql } from '../base/sql.ts';
@@ -30,8 +31,6 @@ export interface StoredRecord extends RecordRef {
   readonly orgVisible: boolean;
   readonly properties: Readonly<Record<string, Json>>;
 }
-
-const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** `omitted` names the properties that are not asked for, or not to be seen. */
 export async function findRecord(

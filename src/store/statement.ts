@@ -76,13 +76,37 @@ interface Prepared {
   name: string | undefined;
 }
 
+/** What is kept of one variety of statements. */
+interface Kept {
+  readonly prepared: Map<string, Prepared>;
+  readonly formsMax: number;
+  readonly charactersMax: number;
+  readonly namesMax: number;
+  named: number;
+}
+
 /** Statements of fixed form have a budget of their own, so that no question can take their names. */
-const kinds: Readonly<
-  Record<Variety, { readonly prepared: Map<string, Prepared>; readonly most: number; named: number }>
-> = {
-  fixed: { prepared: new Map(), most: bounds.namedStatements, named: 0 },
-  varied: { prepared: new Map(), most: bounds.namedQueries, named: 0 },
+const kinds: Readonly<Record<Variety, Kept>> = {
+  fixed: {
+    prepared: new Map(),
+    formsMax: bounds.statementForms,
+    charactersMax: Number.POSITIVE_INFINITY,
+    namesMax: bounds.namedStatements,
+    named: 0,
+  },
+  varied: {
+    prepared: new Map(),
+    formsMax: bounds.queryForms,
+    charactersMax: bounds.queryCharacters,
+    namesMax: bounds.namedQueries,
+    named: 0,
+  },
 };
+
+/** Makes room: what was seen once, or came too late for a name, is no loss. */
+function forgetUnnamed(prepared: Map<string, Prepared>): void {
+  for (const [form, { name }] of prepared) if (name === undefined) prepared.delete(form);
+}
 
 /**
  * Text and name of a statement. A form is named when it comes the second time, because writes have more forms than there
@@ -94,9 +118,12 @@ function prepare(statement: Sql): Prepared {
   const known = kind.prepared.get(form);
   if (known === undefined) {
     const fresh = { text: statement.text, name: undefined };
-    if (kind.prepared.size < bounds.statementForms) kind.prepared.set(form, fresh);
+    if (fresh.text.length <= kind.charactersMax) {
+      if (kind.prepared.size >= kind.formsMax) forgetUnnamed(kind.prepared);
+      kind.prepared.set(form, fresh);
+    }
     return fresh;
   }
-  if (known.name === undefined && kind.named < kind.most) known.name = `orrery_${variety}_${++kind.named}`;
+  if (known.name === undefined && kind.named < kind.namesMax) known.name = `orrery_${variety}_${++kind.named}`;
   return known;
 }

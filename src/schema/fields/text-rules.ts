@@ -30,7 +30,10 @@ export function anyText(maxLength: number): Operand {
   const most = maxLength.toLocaleString('en-US');
   return {
     shape: textShape(maxLength),
-    check: (value) => checkText(value, `a string of 1 to ${most} characters`, maxLength),
+    check: (value) =>
+      value === ''
+        ? wrongShape(`Expected a string of 1 to ${most} characters; got an empty one.`)
+        : checkText(value, `a string of 1 to ${most} characters`, maxLength),
   };
 }
 

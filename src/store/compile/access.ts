@@ -70,8 +70,10 @@ export function planAccess(plan: QueryPlan): Access {
     else if (condition.kind === 'property' && canUseIndex(condition)) unindexed.add(condition.property);
   }
   if (plan.words.length > 0) sets.push({ kind: 'words' });
-  const [key] = plan.sort;
-  if (key !== undefined && isIndexable(key.property)) unindexed.add(key.property);
+  const [key, second] = plan.sort;
+  if (key !== undefined && second === undefined && isIndexable(key.property) && isWalkable(key.property)) {
+    unindexed.add(key.property);
+  }
   const { walk, uses } = walkFor(plan, conditions);
   const exact = walk !== undefined && plan.words.length === 0 && conditions.every((each) => uses.includes(each));
   return { sets, walk, exact, unindexed: [...unindexed] };
@@ -95,6 +97,11 @@ const dates: readonly string[] = ['svc_created_at', 'svc_updated_at'];
 /** What is computed has no value of its own that an index could keep. */
 function isIndexable({ name, index, fieldType, computedFrom }: Property): boolean {
   return index === 'none' && fieldType.index !== undefined && computedFrom.length === 0 && !dates.includes(name);
+}
+
+/** Options are walked one after the other, if there are not too many. */
+function isWalkable({ fieldType, options }: Property): boolean {
+  return !fieldType.sortedByOptions || options.length <= bounds.walkedOptions;
 }
 
 function canUseIndex({ property, test }: PropertyCondition): boolean {
@@ -182,10 +189,8 @@ function walkFor({ sort }: QueryPlan, conditions: readonly Condition[]): FoundWa
   if (property.name === 'svc_updated_at') return { walk: { kind: 'updated', direction, range }, uses };
   const index = indexOf(property);
   if (index === undefined) return { walk: undefined, uses: [] };
-  if (property.fieldType.sortedByOptions) {
-    const few = property.options.length <= bounds.walkedOptions;
-    return { walk: few ? { kind: 'options', property, direction } : undefined, uses: [] };
-  }
+  if (!isWalkable(property)) return { walk: undefined, uses: [] };
+  if (property.fieldType.sortedByOptions) return { walk: { kind: 'options', property, direction }, uses: [] };
   return { walk: { kind: 'index', index, property, direction, range }, uses };
 }
 

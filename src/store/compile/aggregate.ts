@@ -8,9 +8,9 @@ import type { RecordSet } from './access.ts';
 import { compileSelection, type Testing } from './filter.ts';
 import { type CompiledGroup, compileGroup } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
-import { type CompiledMeasure, compileMeasure, firstOnly, listAmounts } from './measures.ts';
+import { type CompiledMeasure, compileMeasure, listAmounts } from './measures.ts';
 import { compileSet } from './sets.ts';
-import { asNumeric, moneyOf, valueRows } from './value.ts';
+import { asNumeric, elementLists, moneyOf, valueRows } from './value.ts';
 
 export interface AggregateRequest {
   readonly viewer: Viewer;
@@ -100,22 +100,25 @@ interface Source {
   readonly perUnit: boolean;
 }
 
+const onceEach = raw('filter (where coalesce(z.n, 1) = 1)');
+
 interface SourcedMeasure extends CompiledMeasure {
   readonly source: Sql;
 }
 
-/** Each property that is measured gets rows of its values; one that has many multiplies those of the record. */
+/** Each property that is measured is a source of values; those that have many are read side by side. */
 function compileMeasures(measures: readonly Measure[]): {
   readonly sources: readonly Source[];
   readonly measures: readonly SourcedMeasure[];
 } {
   const properties = [...new Set(measures.flatMap(({ property }) => property ?? []))];
   const names = properties.map((_, index) => raw(`m${index}`));
+  const many = properties.some(({ multiValued }) => multiValued);
   const compiled = measures.map((measure, index) => {
-    const own = measure.property === undefined ? -1 : properties.indexOf(measure.property);
-    const others = names.filter((_, place) => place !== own && properties[place]?.multiValued);
-    const source = names[own] ?? r;
-    return { ...compileMeasure(measure, index, source, firstOnly(others)), source };
+    const source = names[measure.property === undefined ? -1 : properties.indexOf(measure.property)] ?? r;
+    // What the record has once counts once, however many rows it has.
+    const filter = many && measure.property?.multiValued !== true ? onceEach : raw('');
+    return { ...compileMeasure(measure, index, source, filter), source };
   });
   const sources = properties.map((property, index) => ({
     property,
@@ -128,12 +131,27 @@ function compileMeasures(measures: readonly Measure[]): {
 function beside(keys: readonly NamedGroup[], sources: readonly Source[]): Sql {
   const joins = [
     ...keys.map(({ group, name }) => sql`left join lateral ${group.rows} as ${name} on true`),
+    ...elementRows(sources.filter(({ property }) => property.multiValued)),
     ...sources.map(({ property, name, perUnit }) => {
       const unit = perUnit ? sql`, ${moneyOf(raw('s')).unit} as unit` : raw('');
-      return sql`left join lateral (select s.*${unit} from (${valueRows(r, property)}) as s) as ${name} on true`;
+      const values = property.multiValued
+        ? sql`select z.${name}_stored as stored, z.${name}_value as value`
+        : valueRows(r, property);
+      return sql`cross join lateral (select s.*${unit} from (${values}) as s) as ${name}`;
     }),
   ];
   return join(joins, ' ');
+}
+
+/** The values of all properties that have many, side by side: a record has as many rows as the longest list is long. */
+function elementRows(sources: readonly Source[]): readonly Sql[] {
+  if (sources.length === 0) return [];
+  const lists = sources.map(({ property }) => elementLists(r, property));
+  const columns = sources.map(({ name }) => sql`${name}_stored, ${name}_value`);
+  return [
+    sql`left join lateral rows from (${join(lists, ', ')})
+    with ordinality as z (${join(columns, ', ')}, n) on true`,
+  ];
 }
 
 /** A group key with its place: its columns where they are made, and where the groups are done. */
@@ -165,7 +183,8 @@ function orderOf(
     const order = measures[index]?.order;
     return order === undefined ? [] : [{ ...order, direction }];
   });
-  return [...sorted, ...byKeys.flat()];
+  const sortedBy = new Set(sort.filter(({ by }) => by === 'key').map(({ index }) => index));
+  return [...sorted, ...byKeys.filter((_, index) => !sortedBy.has(index)).flat()];
 }
 
 const comparisons: Readonly<Record<HavingOperator, Sql>> = {

@@ -23,7 +23,7 @@ export type Testing = 'each' | 'all';
 /** Keeps PostgreSQL from making a join of it. */
 const fences: Readonly<Record<Testing, Sql>> = { each: raw('offset 0'), all: raw('') };
 
-export function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, depth = 0): Sql {
+function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, depth = 0): Sql {
   const row = rows[depth] ?? never;
   switch (condition.kind) {
     case 'all':

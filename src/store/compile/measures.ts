@@ -1,6 +1,6 @@
 // From a measure to SQL: what is aggregated, what the result is ordered and compared by, and its JSON. Numbers are exact
 // (`numeric`) and answered as text; amounts are added up unit by unit, and then listed for each group.
-import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
 import { isNumeric, type Measure } from '../../query/plan.ts';
 import type { Aggregation } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
@@ -18,7 +18,7 @@ export interface CompiledMeasure {
   readonly json: Sql;
 }
 
-/** `row` holds the property's values; `filter` leaves out rows that stand for another property's values. */
+/** `row` holds the property's values; `filter` leaves out rows that only others have values in. */
 export function compileMeasure(measure: Measure, index: number, row: Sql, filter: Sql): CompiledMeasure {
   const { function: name, property } = measure;
   const column = valueColumn(index);
@@ -126,11 +126,4 @@ function totalOf(name: Aggregation, amount: Sql, filter: Sql): Sql {
 export function listAmounts(amount: Sql, unit: Sql, filter: Sql): Sql {
   return sql`jsonb_agg(jsonb_build_object('amount', ${amount}::text, 'unit', ${unit}) order by ${unit} collate "C")
     ${filter}`;
-}
-
-/** That all of these rows are the first of their property in the record, so that each record counts once. */
-export function firstOnly(rows: readonly Sql[]): Sql {
-  if (rows.length === 0) return raw('');
-  const firsts = rows.map((row) => sql`coalesce(${row}.n, 1) = 1`);
-  return sql`filter (where ${join(firsts, ' and ')})`;
 }

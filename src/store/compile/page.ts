@@ -9,7 +9,7 @@ import type { RecordSet, Walk } from './access.ts';
 import { compileSelection, type Testing } from './filter.ts';
 import { compileSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
-import { type Stretch, stretchesOf } from './walk.ts';
+import { stretchesOf } from './walk.ts';
 
 export interface PageRequest {
   readonly viewer: Viewer;
@@ -24,25 +24,24 @@ export interface PageRequest {
 export function compileWalk(request: PageRequest, walk: Walk): Sql {
   const { viewer, plan, after, limit } = request;
   const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
-  const parts = stretches.map((stretch) => testedStretch(request, stretch));
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return finish(request, only);
-  return finish(request, sql`select * from (${inTurn(parts)}) as all_stretches limit ${limit}`);
+  const rows = stretches.filter(({ of }) => of === 'rows').map(({ from, order }) => sql`${from} order by ${order}`);
+  if (rows.length > 0) return finish(request, sql`${testedRows(request, inTurn(rows))} limit ${limit}`);
+  const records = stretches.map(
+    ({ from, order }) => sql`select ${columns(plan)} from orrery.record as r
+      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
+        and ${compileSelection(viewer, plan, 'each')}
+      order by ${order} limit ${limit}`,
+  );
+  return finish(request, sql`select * from (${inTurn(records)}) as t limit ${limit}`);
 }
 
 function inTurn(parts: readonly Sql[]): Sql {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
   return join(
     parts.map((part) => sql`(${part})`),
     ' union all ',
   );
-}
-
-function testedStretch(request: PageRequest, { of, from, order }: Stretch): Sql {
-  const { viewer, plan, limit } = request;
-  if (of === 'rows') return sql`${testedRows(request, sql`${from} order by ${order}`)} limit ${limit}`;
-  return sql`select ${columns(plan)} from orrery.record as r
-    where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from} and ${compileSelection(viewer, plan, 'each')}
-    order by ${order} limit ${limit}`;
 }
 
 /** The records of some rows, in their order, as far as they are selected. */
@@ -57,17 +56,23 @@ function testedRows({ viewer, plan }: PageRequest, rows: Sql): Sql {
 
 /** The same, but given up after so many rows of all stretches together: what is then found is the beginning of the page. */
 export function compileTry(request: PageRequest, walk: Walk, examined: number): Sql {
-  const { viewer, plan, after, limit } = request;
-  const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
-  const rows = stretches.map(({ of, from, order }) =>
+  return finish(request, sql`${testedRows(request, triedRows(request, walk, examined))} limit ${request.limit}`);
+}
+
+/** How many rows there were to try. */
+export function compileTried(request: PageRequest, walk: Walk, examined: number): Sql {
+  return sql`select count(*)::integer as count from (${triedRows(request, walk, examined)}) as t`;
+}
+
+function triedRows({ viewer, plan, after }: PageRequest, walk: Walk, examined: number): Sql {
+  const rows = stretchesOf(viewer.orgId, plan.type.id, walk, after).map(({ of, from, order }) =>
     of === 'rows'
       ? sql`select t.record_id from (${from} order by ${order} limit ${examined}) as t`
       : sql`select r.id as record_id from orrery.record as r
           where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
           order by ${order} limit ${examined}`,
   );
-  const tried = sql`select t.record_id from (${inTurn(rows)}) as t limit ${examined}`;
-  return finish(request, sql`${testedRows(request, tried)} limit ${limit}`);
+  return sql`select t.record_id from (${inTurn(rows)}) as t limit ${examined}`;
 }
 
 /** Out of a set, which is read whole and then sorted. */

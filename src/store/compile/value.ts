@@ -191,6 +191,11 @@ export function valueRows(row: Sql, property: Property): Sql {
     const value = folded ? sql`coalesce(${row}.folded -> ${name}::text, ${stored})` : stored;
     return sql`select ${stored} as stored, ${value} as value, 1 as n`;
   }
-  return sql`select l.stored, l.value, l.n from rows from (
-    jsonb_array_elements(${stored}), ${elementsOf(row, property)}) with ordinality as l (stored, value, n)`;
+  return sql`select l.stored, l.value, l.n from rows from (${elementLists(row, property)})
+    with ordinality as l (stored, value, n)`;
+}
+
+/** The elements of a list as they were sent, and as they are compared: two columns for `rows from`. */
+export function elementLists(row: Sql, property: Property): Sql {
+  return sql`jsonb_array_elements(${row}.properties -> ${property.name}::text), ${elementsOf(row, property)}`;
 }

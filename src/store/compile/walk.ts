@@ -111,7 +111,7 @@ function indexStretches(
   const { table, cast, unset: none } = indexTables[index.kind];
   const stretch = (condition: Sql, order: Sql): Stretch => ({
     of: 'rows',
-    from: sql`select i.record_id, i.value from ${table} as i
+    from: sql`select i.record_id from ${table} as i
       where ${rowsOf(orgId, typeId, index)} and ${condition}`,
     order,
   });
