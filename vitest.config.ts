@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // `pure` needs nothing but the code; `api` runs against a real PostgreSQL, started once for all files.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     reporters: ['default', './test/closing-line.ts'],
     projects: [
       { test: { name: 'pure', include: ['src/**/*.test.ts', 'test/tidy.test.ts'] } },

@@ -76,6 +76,8 @@ export const bounds = {
   groupWaitMs: 5_000,
   scansAtOnce: 2,
   scansWaiting: 50,
+  readsOfOrg: 4,
+  readsAtOnce: 7,
   scanWaitMs: 10_000,
   namedStatements: 500,
   /** A plan takes 100 to 300 kB on each connection that has used it. */

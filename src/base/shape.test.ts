@@ -164,3 +164,14 @@ test('check and admits agree on any JSON, and every fault has a place and words'
     }),
   );
 });
+
+test('a value with more unknown members than are told is refused like one with fewer', () => {
+  const strict = shape(Type.Object({ known: Type.Optional(Type.String()) }, { additionalProperties: false }));
+  for (const count of [1, 499, 500, 501, 5_000]) {
+    const value = Object.fromEntries(Array.from({ length: count }, (_, index) => [`z${index}`, 1]));
+    const faults = strict.check(value);
+    expect(faults.length).toBe(Math.min(count, 500));
+    expect(faults[0]).toMatchObject({ pointer: '/z0', reason: 'unknown_member' });
+    expect(strict.check({ ...value, known: 5 }).length).toBeGreaterThan(0);
+  }
+});

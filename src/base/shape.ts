@@ -36,12 +36,30 @@ function faultsOf(schema: JsonSchema, value: unknown, errors: readonly TLocalize
     .flatMap((error) => faultOf(schema, value, error));
   // The first fault of a place says enough about it.
   const seen = new Set<string>();
-  return faults.filter((fault) => {
+  const known = faults.length > 0 ? faults : beyondCount(errors);
+  return known.filter((fault) => {
     const place = fault.pointer ?? '';
     if (seen.has(place)) return false;
     seen.add(place);
     return true;
   });
+}
+
+/**
+ * Of very many unknown members the checker counts one after the other, and is full before it has named them together. What
+ * does not fit is never without a fault.
+ */
+function beyondCount(errors: readonly TLocalizedValidationError[]): readonly Fault[] {
+  const members = errors.flatMap(({ keyword, instancePath }) => {
+    const cut = instancePath.lastIndexOf('/');
+    const name = instancePath
+      .slice(cut + 1)
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~');
+    return keyword === 'boolean' ? [unknownMember(instancePath.slice(0, cut), name, [])] : [];
+  });
+  const detail = 'This does not have the shape that is expected here.';
+  return members.length > 0 ? members : [{ pointer: '', reason: 'invalid_member', detail }];
 }
 
 function faultOf(schema: JsonSchema, value: unknown, error: TLocalizedValidationError): readonly Fault[] {

@@ -29,13 +29,15 @@ export async function aggregatePage(
 }
 
 async function findAll(call: Call, request: AggregateRequest): Promise<readonly FoundGroup[]> {
-  const { database, sizes, scans, indexes } = call.engine;
+  const { database, sizes, scans, reads, indexes } = call.engine;
   const { type } = request.plan;
   const { orgId } = request.viewer;
   const { sets, unindexed } = planAccess({ ...request.plan, sort: [] });
   const few = fewOf(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
-  if (!(await sizes.isLarge(orgId, type.id))) return findGroups(database, request, sets[0], 'each');
+  if (!(await sizes.isLarge(orgId, type.id))) {
+    return reads.run(orgId, () => findGroups(database, request, sets[0], 'each'));
+  }
   for (const property of unindexed) indexes.want(orgId, type, property);
   const set = await selectiveOf(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');

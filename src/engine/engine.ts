@@ -7,9 +7,9 @@ import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
+import { type Lane, openLane, readLane, scanLane } from './lanes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgLimiter, openOrgLimiter } from './limits.ts';
-import { openScans, type Scans } from './scans.ts';
 import { openSessions, type Sessions } from './session.ts';
 import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
@@ -20,7 +20,9 @@ export interface Engine {
   readonly cursors: Cursors;
   readonly writes: GroupWrites;
   readonly sizes: TypeSizes;
-  readonly scans: Scans;
+  /** For what may take long (see `lanes`). */
+  readonly scans: Lane;
+  readonly reads: Lane;
   readonly indexes: Indexes;
   readonly sessions: Sessions;
   readonly orgLimiter: OrgLimiter;
@@ -53,7 +55,8 @@ export function openEngine(
     cursors: openCursors(urgent),
     writes: openGroupWrites(database, clock),
     sizes: openTypeSizes(database, clock),
-    scans: openScans(),
+    scans: openLane(scanLane),
+    reads: openLane(readLane),
     indexes,
     sessions: openSessions(directory, clock),
     orgLimiter: openOrgLimiter(urgent, clock),

@@ -29,16 +29,24 @@ interface Item {
   readonly text: string | undefined;
 }
 
-/** The JSON of `associations` for each record, by its id. */
+export interface Included {
+  /** The JSON of `associations` for each record, by its id. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The records of which something did not fit. */
+  readonly cut: ReadonlySet<string>;
+}
+
+/** What is linked to each of the records. */
 export async function readIncluded(
   call: Call,
   type: ObjectType,
   ids: readonly string[],
   inclusions: readonly Inclusion[],
   itemsMax: number,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Included> {
   const members = new Map<string, string[]>(ids.map((id) => [id, []]));
-  if (ids.length === 0) return new Map();
+  const cut = new Set<string>();
+  if (ids.length === 0) return { texts: new Map(), cut };
   for (const { name, way } of inclusions) {
     const request: LinkedRequest = {
       nearTypeId: type.id,
@@ -52,13 +60,14 @@ export async function readIncluded(
       const found = items.get(id) ?? [];
       const fitting = found.slice(0, itemsMax).filter(({ text }) => text !== undefined);
       const more = found.length > fitting.length;
+      if (fitting.length < Math.min(found.length, itemsMax)) cut.add(id);
       const scope = associatedScope(type, id, name, way);
       const cursor = more ? await call.engine.cursors.seal(call.session, scope, fitting.at(-1)?.id ?? firstId) : null;
       const list = fitting.map(({ text }) => text).join(',');
       members.get(id)?.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
     }
   }
-  return new Map([...members].map(([id, list]) => [id, `{${list.join(',')}}`]));
+  return { texts: new Map([...members].map(([id, list]) => [id, `{${list.join(',')}}`])), cut };
 }
 
 /** What a cursor is bound to that goes on with the links of one record. */

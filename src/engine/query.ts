@@ -40,7 +40,7 @@ export async function queryPage(
 }
 
 async function findPage(call: Call, request: PageRequest, access: Access): Promise<readonly FoundRecord[]> {
-  const { database, sizes, indexes } = call.engine;
+  const { database, sizes, indexes, reads } = call.engine;
   const { sets, walk, exact } = access;
   const { type } = request.plan;
   // Of a walk through what others keep to themselves nobody knows how long it is.
@@ -55,9 +55,10 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
     return findInLarge(call, request, access);
   }
   const [set] = sets;
-  if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
-  if (set !== undefined) return pageFromSet(database, request, set);
-  return walkOrScan(call, request, walk, 'each');
+  return reads.run(request.viewer.orgId, () => {
+    if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
+    return set === undefined ? walkOrScan(call, request, walk, 'each') : pageFromSet(database, request, set);
+  });
 }
 
 /** All records along the walk, or all of the type where there is none, or where it cannot tell the order. */

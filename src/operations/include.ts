@@ -29,17 +29,24 @@ export function inclusionsOf({ session }: Call, type: ObjectType, names: readonl
   });
 }
 
-/** The JSON of a page of records, each with what is included. */
-export async function printPage(
+/**
+ * The JSON of a page of records, each with what is included. It ends before a record of which not everything fits: `last`
+ * is then the one before.
+ */
+export async function printPage<Found extends ReadRecord>(
   call: Call,
   type: ObjectType,
-  records: readonly ReadRecord[],
+  records: readonly Found[],
   inclusions: readonly Inclusion[],
-): Promise<JsonText> {
+): Promise<{ readonly data: JsonText; readonly last?: Found }> {
   const ids = records.map(({ id }) => id);
   const included =
     inclusions.length === 0 ? undefined : await readIncluded(call, type, ids, inclusions, bounds.includedOnPage);
-  return new JsonText(`[${records.map((record) => recordJson(type, record, included?.get(record.id))).join(',')}]`);
+  const end = ids.findIndex((id, index) => index > 0 && included?.cut.has(id) === true);
+  const whole = end < 0 ? records : records.slice(0, end);
+  const texts = whole.map((record) => recordJson(type, record, included?.texts.get(record.id)));
+  const last = end < 0 ? undefined : whole.at(-1);
+  return { data: new JsonText(`[${texts.join(',')}]`), ...(last === undefined ? {} : { last }) };
 }
 
 /** What is wrong with the names; `place` tells where the one at an index stands, or all of them. */
@@ -50,12 +57,9 @@ export function includeFaults(
   reason: 'invalid_parameter' | 'invalid_member',
   place: (index?: number) => Pick<Fault, 'pointer' | 'parameter'>,
 ): readonly Fault[] {
-  if (names.length > bounds.includes) {
-    return [
-      { ...place(), reason, detail: `At most ${bounds.includes} types can be included; here are ${names.length}.` },
-    ];
-  }
-  return names.flatMap((name, index): readonly Fault[] => {
+  const detail = `At most ${bounds.includes} types can be included; here are ${names.length}.`;
+  const many: readonly Fault[] = names.length > bounds.includes ? [{ ...place(), reason, detail }] : [];
+  const wrong = names.slice(0, bounds.includes).flatMap((name, index): readonly Fault[] => {
     if (name === '' && reason === 'invalid_member') return [];
     if (names.indexOf(name) !== index) {
       return [{ ...place(index), reason, detail: `${JSON.stringify(name.slice(0, 64))} stands here twice.` }];
@@ -63,6 +67,7 @@ export function includeFaults(
     const way = findWay(session.catalog, type, name, undefined);
     return way === undefined ? [{ ...place(index), ...unknownAssociation(session.catalog, [type], name) }] : [];
   });
+  return [...many, ...wrong];
 }
 
 /** The faults of the query parameter; none for an unknown type. */

@@ -53,9 +53,9 @@ export const listRecords: KeyOperation = {
     const limit = Number(input.query.get('limit') ?? limits.pageSizeDefault);
     const page = await readPage(call, type, { after: await placeOf(call, input), limit }, projectionOf(input));
     const inclusions = inclusionsOf(call, type, includedNames(input));
-    const data = await printPage(call, type, page.records, inclusions);
-    const next =
-      page.last === undefined ? null : await call.engine.cursors.seal(call.session, scopeOf(input), page.last);
+    const { data, last } = await printPage(call, type, page.records, inclusions);
+    const end = last?.id ?? page.last;
+    const next = end === undefined ? null : await call.engine.cursors.seal(call.session, scopeOf(input), end);
     return { data, pagination: { next_cursor: next } };
   },
 };

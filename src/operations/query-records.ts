@@ -36,9 +36,9 @@ export const queryRecords: KeyOperation = {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
     const { plan, after, limit, projection, inclusions, scope } = await read.request(call, input);
     const page = await queryPage(call, plan, { after, limit }, projection);
-    const data = await printPage(call, type, page.records, inclusions);
-    const next =
-      page.last === undefined ? null : await call.engine.cursors.seal(call.session, scope, positionText(page.last));
+    const { data, last } = await printPage(call, type, page.records, inclusions);
+    const end = last ?? page.last;
+    const next = end === undefined ? null : await call.engine.cursors.seal(call.session, scope, positionText(end));
     return { data, pagination: { next_cursor: next } };
   },
 };

@@ -57,9 +57,10 @@ export function parseLimit(body: Members, fallback: number, most: number, faults
   if (limit === undefined) return fallback;
   if (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= most) return Number(limit);
   const detail = `Expected a whole number from 1 to ${most}; got ${describe(limit)}.`;
+  const reason = typeof limit === 'number' ? 'limit_out_of_range' : 'invalid_member';
   faults.add({
     pointer: '/limit',
-    reason: 'limit_out_of_range',
+    reason,
     detail,
     expected: { type: 'integer', minimum: 1, maximum: most },
   });

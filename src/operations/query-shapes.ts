@@ -70,7 +70,7 @@ export const SearchShape = Type.String({
   pattern: storablePattern,
   description: `a text of 1 to ${bounds.searchCharacters.toLocaleString('en-US')} characters`,
 });
-export const CursorShape = Type.String({ minLength: 1, description: 'the next_cursor of the page before' });
+export const CursorShape = Type.String({ description: 'the next_cursor of the page before' });
 
 const SortShape = Type.Array(
   Type.Object({ property: Type.String(), direction: Type.Enum([...sortDirections]) }, strict),

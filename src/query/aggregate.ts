@@ -209,7 +209,8 @@ function parseGroupSort(body: Members, measures: KnownMeasures, faults: Faults):
     if (byKey) {
       const key = node['key'];
       if (!Number.isInteger(key) || Number(key) < 0 || Number(key) >= groups) {
-        const wanted = groups === 0 ? 'no key, because nothing is grouped' : `a whole number from 0 to ${groups - 1}`;
+        const places = groups === 1 ? '0' : `a whole number from 0 to ${groups - 1}`;
+        const wanted = groups === 0 ? 'no key, because nothing is grouped' : places;
         faults.invalidMember(`${pointer}/key`, `Expected ${wanted}; got ${describe(key)}.`);
         return [];
       }

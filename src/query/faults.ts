@@ -22,7 +22,10 @@ export class Faults {
   add(fault: Fault): void {
     // One filter is read for each type that the other end of a link can have, and is wrong for all of them alike.
     const told = this.list.some(({ pointer, reason }) => pointer === fault.pointer && reason === fault.reason);
-    if (!told && !this.isFull) this.list.push(fault);
+    if (told || this.isFull) return;
+    // What was expected is told with the first ones: a list of a thousand values would repeat it a thousand times.
+    const { expected: _, allowed: __, ...short } = fault;
+    this.list.push(this.list.length < bounds.suggestionsPerQuery ? fault : short);
   }
 
   /** More are not told, so that nobody needs to look for them. */

@@ -225,7 +225,7 @@ export function parseWays(
   const chosen = fits ? (direction as Direction | undefined) : undefined;
   const ways = types.map((type) => findWay(catalog, type, name, chosen));
   if (ways.every((way) => way === undefined)) {
-    faults.add({ pointer: `${pointer}/association`, ...unknownAssociation(catalog, types, name) });
+    faults.add({ pointer: `${pointer}/association`, ...unknownAssociation(catalog, types, name, direction) });
     return undefined;
   }
   return fits ? ways : undefined;

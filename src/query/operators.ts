@@ -129,7 +129,8 @@ function valuesFit(
     });
   }
   if (fits && operator === 'between' && !sameUnit(property, values)) {
-    faults.invalidValue(at, property.name, 'Expected two amounts of one unit: others are not compared.', operand.shape);
+    const expected = { type: 'array', items: operand.shape, minItems: 2, maxItems: 2 };
+    faults.invalidValue(at, property.name, 'Expected two amounts of one unit: others are not compared.', expected);
     return false;
   }
   return fits;

@@ -36,9 +36,10 @@ export function parseSort(type: ObjectType, sort: unknown, faults: Faults): read
 
 /** The entries, if they are objects and not too many. */
 export function sortEntries(sort: unknown, faults: Faults): ReturnType<typeof objectsIn> {
-  if (!Array.isArray(sort) || sort.length <= limits.sortKeys) return objectsIn(sort, limits.sortKeys);
-  faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
-  return [];
+  if (Array.isArray(sort) && sort.length > limits.sortKeys) {
+    faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
+  }
+  return objectsIn(sort, limits.sortKeys);
 }
 
 export function parseDirection(entry: Members, pointer: string, faults: Faults): SortKey['direction'] | undefined {

@@ -36,14 +36,16 @@ export function unknownAssociation(
   catalog: Catalog,
   types: readonly ObjectType[],
   name: unknown,
+  direction?: unknown,
 ): Pick<Fault, 'reason' | 'detail' | 'nearest'> {
   const known = new Set(types.flatMap((type) => pairsOf(catalog, type.name).map(({ pair }) => pair.name)));
   const near = typeof name === 'string' && name.length <= 64 ? nearest(name, known) : undefined;
   const asked = typeof name === 'string' ? JSON.stringify(shorten(name, 64)) : describe(name);
   const whose = types.map((type) => type.name).slice(0, 5);
+  const where = direction === undefined ? '' : ' in this direction';
   return {
     reason: 'unknown_association',
-    detail: `${whose.join(', ')} ${whose.length > 1 ? 'have' : 'has'} no association type ${asked} in this direction that this key can see.`,
+    detail: `${whose.join(', ')} ${whose.length > 1 ? 'have' : 'has'} no association type ${asked}${where} that this key can see.`,
     ...(near === undefined || near === name ? {} : { nearest: near }),
   };
 }

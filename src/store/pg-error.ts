@@ -22,9 +22,14 @@ export function toProblem(error: unknown): unknown {
   const code = errorCode(error);
   if (code === '57014') {
     const seconds = limits.statementSeconds;
-    return new Problem('timeout', 'statement_timeout', `The database ended the statement after ${seconds} seconds.`, {
-      cause: error,
-    });
+    return new Problem(
+      'timeout',
+      'statement_timeout',
+      `The database ended the statement after ${seconds} seconds. Ask for less at once.`,
+      {
+        cause: error,
+      },
+    );
   }
   if (isUnreachable(error) || isLostRace(error) || unavailableStates.has(code ?? '')) return unavailable(error);
   return error;

@@ -193,6 +193,13 @@ describe.each(taking)('%s', (_, operation) => {
     }
   });
 
+  test('refuses a body with more unknown members than it tells', async () => {
+    const many = Array.from({ length: 600 }, (_each, index) => `"z${index}":1`).join(',');
+    const { body, ...rest } = await example();
+    const answer = await send({ ...rest, body }, [json], `{${many},${(body ?? '{}').slice(1)}`);
+    expect([answer.status, answer.body.reason]).toEqual([400, 'unknown_member']);
+  });
+
   test('answers a body full of names that there are not soon, with a bounded list', async () => {
     const many = Array.from({ length: 60_000 }, (_each, index) => `"svc_frist_nam${index}":1`).join(',');
     const values = `{${many.slice(0, many.lastIndexOf(',', mebibyte - 200))}}`;

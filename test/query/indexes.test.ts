@@ -1,10 +1,13 @@
 // A property that is asked for in a large type gets an index by itself, while others write: none, building, ready. What is
 // found stays the same all along, and every row of the index is right in the end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import { reportIndexes } from '../../src/engine/index-reports.ts';
 import type { Database } from '../../src/store/database.ts';
+import { raiseEpoch } from '../../src/store/epochs.ts';
+import { beginIndex } from '../../src/store/property-indexes.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
@@ -183,4 +186,41 @@ test('a transaction that has not heard of an index is waited for', async () => {
   await held;
   await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'), 30_000);
   await next.stop();
+});
+
+test('what a process wrote that had not heard of an index is mended before it is used', async () => {
+  const late = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 2_500 });
+  const other = await service.createOrg();
+  await service.applySchema(other, schema);
+  const { key } = await service.createKey(other);
+  const [early, deaf] = [service.client(key), late.client(key)];
+  await early.get('/self/');
+  await sleep(1_200);
+  // From here on it trusts what it knows for almost a second.
+  await deaf.get('/self/');
+  const [type, code] = [1, 1_000];
+  await service.database.transaction(async (transaction) => {
+    await beginIndex(transaction, other, type, code);
+    await raiseEpoch(transaction, other);
+  });
+  // Another org's request makes the first process look at the epoch, and so hear of the index.
+  await until(async () => {
+    await early.get('/self/');
+    const probe = (await early.post(contacts, { properties: { code: 'probe' } })).body.data;
+    const rows = await service.database.query(sql`
+      select 1 as there from orrery.index_text where org_id = ${other} and record_id = ${probe.id} and property_id = ${code}`);
+    return rows.length > 0;
+  }, 900);
+  const [changed, gone] = await Promise.all(
+    ['a', 'b'].map(async (value) => (await early.post(contacts, { properties: { code: value } })).body.data.id),
+  );
+  await deaf.patch(`${contacts}${changed}/`, { properties: { code: 'z' } });
+  await deaf.delete(`${contacts}${gone}/`);
+  const builder = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 2_500 });
+  await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'), 30_000);
+  await Promise.all([late.stop(), builder.stop()]);
+  expect(await findingsIn(service.database, other)).toEqual([]);
+  expect((await early.patch(`${contacts}${changed}/`, { properties: { code: 'a' } })).status).toBe(200);
+  await succeed(early, [item('restore', 'svc_contact', { id: gone })]);
+  expect(await findingsIn(service.database, other)).toEqual([]);
 });

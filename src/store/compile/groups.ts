@@ -96,15 +96,21 @@ function bucketOf({ granularity, timezone }: GroupKey & { kind: 'bucket' }): Gro
     timezone === null ? sql`${text}::timestamp` : sql`(${text}::timestamptz at time zone ${timezone}::text)`;
   return {
     columns: [{ value: sql`date_trunc(${unit}, ${local})::date`, type: raw('::date') }],
-    json: ([day = none]) => sql`to_jsonb(to_char(${day}, 'YYYY-MM-DD'))`,
+    json: ([day = none]) => sql`to_jsonb(${dayText(day)})`,
   };
+}
+
+/** ISO 8601 has a year 0000, which PostgreSQL calls 1 BC: an offset can lead there. */
+function dayText(day: Sql): Sql {
+  return sql`case when extract(year from ${day}) > 0 then to_char(${day}, 'YYYY') when ${day} is not null then '0000' end
+    || to_char(${day}, '-MM-DD')`;
 }
 
 /** The hour as the zone's clocks show it, with their offset. */
 function hourText(hour: Sql, timezone: string | null): Sql {
   const local = sql`(${hour} at time zone ${timezone}::text)`;
   const offset = sql`(${local} - (${hour} at time zone 'UTC'))`;
-  return sql`to_jsonb(to_char(${local}, 'YYYY-MM-DD"T"HH24:MI:SS')
+  return sql`to_jsonb(${dayText(local)} || to_char(${local}, '"T"HH24:MI:SS')
     || case when ${offset} < interval '0' then '-' else '+' end
     || to_char(greatest(${offset}, - ${offset}), 'HH24:MI'))`;
 }

@@ -1,8 +1,8 @@
-// The lane for statements that read much: one of an org at a time, few of all orgs, and nobody waits for ever.
+// Lanes for statements that may take long: few of an org at a time, few of all orgs, and nobody waits for ever.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { openScans } from '../../src/engine/scans.ts';
+import { openLane, scanLane } from '../../src/engine/lanes.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -24,7 +24,7 @@ function workshop() {
 }
 
 test('scans of one org run one after the other, and other orgs do not wait for them', async () => {
-  const scans = openScans();
+  const scans = openLane(scanLane);
   const { started, work, finish } = workshop();
   const first = scans.run(1, work('a1'));
   const second = scans.run(1, work('a2'));
@@ -41,7 +41,7 @@ test('scans of one org run one after the other, and other orgs do not wait for t
 });
 
 test('only so many run at once, and a scan that fails makes room', async () => {
-  const scans = openScans();
+  const scans = openLane(scanLane);
   const { started, work, finish } = workshop();
   const failing = scans.run(1, () => Promise.reject(new Error('no')));
   const running = [2, 3, 4].map((orgId) => scans.run(orgId, work(`o${orgId}`)));
@@ -57,7 +57,7 @@ test('only so many run at once, and a scan that fails makes room', async () => {
 });
 
 test('whoever waits too long, or comes when too many wait, is told to come again', async () => {
-  const scans = openScans();
+  const scans = openLane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));
   const waiting = Array.from({ length: bounds.scansWaiting }, () => scans.run(1, work('w')).catch((error) => error));
@@ -72,4 +72,19 @@ test('whoever waits too long, or comes when too many wait, is told to come again
   expect(started).toEqual(['n']);
   end('n');
   await next;
+});
+
+test('a wider lane runs several of one org, and leaves room for the others', async () => {
+  const lane = openLane({ ofOrg: 2, ofAll: 3, waiting: 10 });
+  const { started, work, finish } = workshop();
+  const running = ['a1', 'a2', 'a3'].map((name) => lane.run(1, work(name)));
+  const other = lane.run(2, work('b1'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  finish('a1');
+  await running[0];
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  for (const name of ['a2', 'a3', 'b1']) finish(name);
+  await Promise.all([...running, other]);
 });
