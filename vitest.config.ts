@@ -3,10 +3,11 @@ import { defineConfig } from 'vitest/config';
 // `pure` needs nothing but the code; `api` runs against a real PostgreSQL, started once for all files.
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    maxWorkers: 2,
     reporters: ['default', './test/closing-line.ts'],
     projects: [
-      { test: { name: 'pure', include: ['src/**/*.test.ts', 'test/tidy.test.ts'] } },
+      // What is pure leaves nothing behind for the next file.
+      { test: { name: 'pure', include: ['src/**/*.test.ts', 'test/tidy.test.ts'], isolate: false } },
       {
         test: {
           name: 'api',
