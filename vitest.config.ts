@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 // `pure` needs nothing but the code; `api` runs against a real PostgreSQL, started once for all files.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores that we count on: many tests wait for processes and for time.
+    maxWorkers: 3,
     reporters: ['default', './test/closing-line.ts'],
     projects: [
       // What is pure leaves nothing behind for the next file.

@@ -11,7 +11,7 @@ import { recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = seedFrom('AGGREGATE_SEED');
-const runs = Number(process.env['AGGREGATE_RUNS'] ?? 70);
+const runs = Number(process.env['AGGREGATE_RUNS'] ?? 45);
 const things = recordsPath('thing');
 
 let service: TestService;
