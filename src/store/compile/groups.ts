@@ -29,7 +29,8 @@ export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
   const named = columns.map(({ value }, index) => sql`${value} as ${names[index]}`);
   const distinct = key.property.multiValued ? raw('distinct') : raw('');
   return {
-    rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v)`,
+    // Fenced, or PostgreSQL takes the groups for as many as there are records, and sorts them all to tell them apart.
+    rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v offset 0)`,
     columns: names,
     order: (outer) =>
       columns.map(({ type }, index) => ({ ...orderOf(key.property, outer[index] ?? none, type), direction: 'asc' })),
