@@ -5,6 +5,7 @@ import { dbMigrate } from './db-migrate.ts';
 import { dbStatus } from './db-status.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
+import { ingest } from './ingest.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRevoke } from './key-revoke.ts';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   keyRevoke,
   schemaShow,
   schemaApply,
+  ingest,
   dbMigrate,
   dbStatus,
   doctor,

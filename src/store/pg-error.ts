@@ -51,12 +51,12 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /**
- * A unique value was taken, or a link made, by another transaction in the meantime. A cluster puts the number of a shard
- * behind the name of a table.
+ * A unique value was taken, or a link or the record of an external id made, by another transaction in the meantime. A
+ * cluster puts the number of a shard behind the name of a table.
  */
 export function isMadeMeanwhile(error: unknown): boolean {
   const table = errorCode(error) === '23505' ? String((error as { table?: unknown }).table) : '';
-  return table.startsWith('unique_value') || table.startsWith('association');
+  return /^(unique_value|association|external_id)/.test(table);
 }
 
 /** A lock was not to be had in the time that the transaction had set itself. */

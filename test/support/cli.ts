@@ -49,6 +49,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly execArgv?: readonly string[];
+  /** What standard input holds. */
+  readonly input?: string | Buffer;
 }
 
 /** The environment of a person who has set nothing. */
@@ -59,11 +61,15 @@ const cleanEnvironment = Object.fromEntries(
 );
 
 export function spawnOrrery(args: readonly string[], options: RunOptions = {}): ChildProcess {
-  return spawn(process.execPath, [...(options.execArgv ?? []), join(root, 'bin/orrery'), ...args], {
+  const child = spawn(process.execPath, [...(options.execArgv ?? []), join(root, 'bin/orrery'), ...args], {
     cwd: options.cwd ?? root,
     env: { ...cleanEnvironment, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  // A command that fails at once does not read it.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(options.input);
+  return child;
 }
 
 export async function runOrrery(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
