@@ -5,7 +5,7 @@ import { type FoundGroup, findGroups } from '../store/aggregates.ts';
 import { planAccess } from '../store/compile/access.ts';
 import type { AggregateRequest } from '../store/compile/aggregate.ts';
 import { type Call, viewerOf } from './call.ts';
-import { fewOf, selectiveOf } from './selective.ts';
+import { fewOf, hasLargeTotals, selectiveOf } from './selective.ts';
 
 /** What the last group of a page is ordered by. */
 export type GroupPosition = readonly (string | null)[];
@@ -32,16 +32,18 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const { database, sizes, scans, reads, indexes } = call.engine;
   const { type } = request.plan;
   const { orgId } = request.viewer;
-  const { sets, unindexed } = planAccess({ ...request.plan, sort: [] });
+  const access = planAccess({ ...request.plan, sort: [] });
+  const { sets } = access;
   const few = fewOf(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
-  if (!(await sizes.isLarge(orgId, type.id))) {
+  const large = await sizes.isLarge(orgId, type.id);
+  if (!large && !(await hasLargeTotals(call, access))) {
     return reads.run(orgId, () => findGroups(database, request, sets[0], 'each'));
   }
-  for (const property of unindexed) indexes.want(orgId, type, property);
+  for (const property of large ? access.unindexed : []) indexes.want(orgId, type, property);
   const set = await selectiveOf(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
-  // Of what is left, only words leave less to read than there is.
-  const words = sets.find(({ kind }) => kind === 'words');
-  return scans.run(orgId, () => findGroups(database, request, words, words ? 'each' : 'all'));
+  // Of what is left, only words and totals leave less to read than there is.
+  const left = sets.find(({ kind }) => kind === 'words') ?? sets.find(({ kind }) => kind === 'totals');
+  return scans.run(orgId, () => findGroups(database, request, left, left ? 'each' : 'all'));
 }

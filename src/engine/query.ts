@@ -8,8 +8,8 @@ import type { Testing } from '../store/compile/filter.ts';
 import type { PageRequest } from '../store/compile/page.ts';
 import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../store/queries.ts';
 import { type Call, viewerOf } from './call.ts';
-import { omittedProperties, type Projection } from './read.ts';
-import { fewOf, selectiveOf } from './selective.ts';
+import { type Projection, shownProperties } from './read.ts';
+import { fewOf, hasLargeTotals, selectiveOf } from './selective.ts';
 
 export interface FoundPage {
   readonly records: readonly FoundRecord[];
@@ -30,7 +30,7 @@ export async function queryPage(
     plan,
     after,
     limit: limit + 1,
-    omitted: omittedProperties(call, plan.type, projection),
+    shown: shownProperties(call, plan.type, projection),
   };
   const found = await findPage(call, request, planAccess(plan));
   const records = found.slice(0, limit);
@@ -54,6 +54,7 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
     for (const property of access.unindexed) indexes.want(request.viewer.orgId, type, property);
     return findInLarge(call, request, access);
   }
+  if (await hasLargeTotals(call, access)) return findInLarge(call, request, access);
   const [set] = sets;
   return reads.run(request.viewer.orgId, () => {
     if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
@@ -91,9 +92,10 @@ async function findInLarge(call: Call, request: PageRequest, { sets, walk }: Acc
   const words = sets.find(({ kind }) => kind === 'words');
   const foundByWords = words === undefined ? undefined : await trySet(database, request, words);
   if (foundByWords !== undefined) return foundByWords;
-  const found = walk === undefined ? undefined : await tryWalk(database, request, walk);
+  // A walk by a total adds up all of them before its first row.
+  const found = walk === undefined || walk.kind === 'totals' ? undefined : await tryWalk(database, request, walk);
   if (walk !== undefined && found !== undefined && !isCut(request, walk, found)) return found;
-  const set = words ?? sets[0];
+  const set = words ?? sets.find(({ kind }) => kind === 'totals') ?? sets[0];
   return scans.run(request.viewer.orgId, () =>
     set === undefined ? walkOrScan(call, request, walk, 'all') : pageFromSet(database, request, set),
   );

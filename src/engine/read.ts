@@ -1,11 +1,14 @@
 // Reading records: one by id, or a page in order of creation. Values that the caller's catalog does not have are left
 // out in SQL, and so are those that were not asked for.
 import { isId } from '../base/id.ts';
-import { shorten } from '../base/json.ts';
+import { type Json, shorten } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { totalsOf } from '../schema/deal-totals.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { findRecord, listRecords, listWithinBytes, type RecordText } from '../store/records.ts';
+import type { Shown } from '../store/compile/totals.ts';
+import type { Transaction } from '../store/database.ts';
+import { findRecord, findTotals, listRecords, listWithinBytes, type RecordText } from '../store/records.ts';
 import { type Call, viewerOf } from './call.ts';
 
 /** A record as it was read, its values as text. */
@@ -22,7 +25,7 @@ export async function readRecord(
 ): Promise<RecordText> {
   const ref = { typeId: type.id, id };
   const found = isId(id)
-    ? await findRecord(call.engine.database, viewerOf(call), ref, omittedProperties(call, type, projection))
+    ? await findRecord(call.engine.database, viewerOf(call), ref, shownProperties(call, type, projection))
     : undefined;
   if (found === undefined) throw recordUnknown(type, id);
   return found;
@@ -47,7 +50,7 @@ export async function readPage(
     call.engine.database,
     viewerOf(call),
     { typeId: type.id, after, limit: limit + 1 },
-    omittedProperties(call, type, projection),
+    shownProperties(call, type, projection),
   );
   const records = found.slice(0, limit);
   const last = records.at(-1);
@@ -74,8 +77,27 @@ export function recordUnknown(type: ObjectType, id: string, pointer?: string): P
   );
 }
 
+/** What of the type's records is to be answered. */
+export function shownProperties(call: Call, type: ObjectType, projection: Projection): Shown {
+  const totals = totalsOf(type);
+  return {
+    omitted: omittedProperties(call, type, projection),
+    totals: projection === undefined ? totals : totals.filter(({ name }) => projection.includes(name)),
+  };
+}
+
+/** The totals that a record has, for the answer to its own write; they are no part of what is written. */
+export async function readTotals(
+  { transaction, call }: { readonly transaction: Transaction; readonly call: Pick<Call, 'session'> },
+  type: ObjectType,
+  id: string,
+): Promise<Readonly<Record<string, Json>>> {
+  const totals = totalsOf(type);
+  return totals.length === 0 ? {} : findTotals(transaction, call.session.caller.orgId, id, totals);
+}
+
 /** The properties of the type that are not to be answered. */
-export function omittedProperties({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
+function omittedProperties({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
   const whole = session.orgTypes.get(type.id) ?? type;
   if (projection === undefined && whole.properties.size === type.properties.size) return [];
   const wanted = projection === undefined ? type.properties : new Set(projection);

@@ -117,6 +117,31 @@ test('what is expected of a list is a list, and of an option the options', () =>
   expect(faultsOf({ imo: null })[0]?.expected).toEqual(vessel.properties.get('imo')?.fieldType.shape);
 });
 
+test.each(['svc_deal_pipeline_stage', 'svc_note_pipeline_stage', 'svc_contact_lifecycle_stage'])(
+  'the probability of a %s is from 0 to 100',
+  (name) => {
+    const stage = catalog.objectTypes.get(name) as ObjectType;
+    const probability = stage.properties.get('svc_probability');
+    for (const value of ['0', '-0', '0.000000000000', '12.5', '000100', '100.000000000000', null]) {
+      expect(faultsOf({ svc_probability: value }, stage)).toEqual([]);
+    }
+    for (const value of ['-0.000000000001', '100.000000000001', '-1', '101', '999999999999999999']) {
+      expect(faultsOf({ svc_probability: value }, stage)).toEqual([
+        {
+          pointer: '/properties/svc_probability',
+          property: 'svc_probability',
+          reason: 'wrong_shape',
+          detail: `Expected a number from 0 to 100; got the string "${value}".`,
+          expected: { ...probability?.fieldType.shape, description: 'A number from 0 to 100.' },
+        },
+      ]);
+    }
+    const [fault] = faultsOf({ svc_probability: 50 }, stage);
+    expect(fault).toMatchObject({ reason: 'wrong_shape', expected: { description: 'A number from 0 to 100.' } });
+    expect(faultsOf({ svc_position: '-1000' }, stage)).toEqual([]);
+  },
+);
+
 test('an unknown name offers the nearest one that this type has', () => {
   expect(faultsOf({ carg0: 'grain' })[0]).toMatchObject({ property: 'carg0', nearest: 'cargo' });
   expect(faultsOf({ svc_emial: [] }, contact)[0]).toMatchObject({ nearest: 'svc_email' });

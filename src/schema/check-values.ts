@@ -4,6 +4,7 @@ import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../b
 import { bounds, limits } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
+import type { ValueFault } from './field-type.ts';
 import type { ObjectType, Property } from './object-type.ts';
 import { perType } from './per-type.ts';
 
@@ -76,7 +77,7 @@ function checkList(property: Property, value: unknown, at: string, faults: Fault
 /** Checks the value of a property, or the element of a list at `index`. */
 function checkOne(property: Property, value: unknown, at: string, faults: Fault[], index?: number): void {
   const { fieldType, options } = property;
-  const found = fieldType.check(value, options);
+  const found = fieldType.check(value, options) ?? checkRange(property, value as string);
   if (found === undefined) return;
   const { pointer, property: name } = place(property, at);
   faults.push({
@@ -89,6 +90,13 @@ function checkOne(property: Property, value: unknown, at: string, faults: Fault[
   });
 }
 
+/** Numbers are written as text; near bounds of a few digits no digit of theirs is lost. */
+function checkRange({ range }: Property, value: string): ValueFault | undefined {
+  if (range === undefined || (Number(value) >= range.least && Number(value) <= range.greatest)) return undefined;
+  const detail = `Expected a number from ${range.least} to ${range.greatest}; got ${describe(value)}.`;
+  return { reason: 'wrong_shape', at: '', detail };
+}
+
 function place({ name }: { readonly name: string }, at: string) {
   return { pointer: `${at}/properties${pointerStep(name)}`, property: name };
 }
@@ -98,8 +106,10 @@ function requiredMissing(property: Property, at: string): Fault {
   return { ...place(property, at), reason: 'required_missing', detail, expected: shapeOf(property) };
 }
 
-function elementShape({ fieldType, options }: Property): JsonSchema {
-  return fieldType.shapeFor?.(options) ?? fieldType.shape;
+function elementShape({ fieldType, options, range }: Property): JsonSchema {
+  const shape = fieldType.shapeFor?.(options) ?? fieldType.shape;
+  if (range === undefined) return shape;
+  return { ...shape, description: `A number from ${range.least} to ${range.greatest}.` };
 }
 
 /** The shape of a member of an object, where a fault lies in one. */

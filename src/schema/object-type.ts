@@ -23,6 +23,15 @@ export type Nature = keyof typeof natures;
 /** A few built-in properties are `ready` from the start; others become `building`, then `ready`, when they are asked for. */
 export type IndexState = 'none' | 'building' | 'ready';
 
+/** A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted with their probability. */
+export type DealTotal = 'potential' | 'weighted';
+
+/** The least and the greatest number that a property takes. */
+export interface NumberRange {
+  readonly least: number;
+  readonly greatest: number;
+}
+
 export interface Property {
   /** The number that stands for the property in index tables: unique within the type, never reused. */
   readonly id: number;
@@ -40,6 +49,12 @@ export interface Property {
   readonly custom: boolean;
   /** The types whose records this value is computed from. Without `read` on all of them a key lacks the property. */
   readonly computedFrom: readonly End[];
+  /** What is computed whenever it is read. Such a value is never stored: no write, no index and no feed has it. */
+  readonly computed?: DealTotal;
+  /** Bounds of a number that is written. */
+  readonly range?: NumberRange;
+  /** Whether it comes from a connected system, by ingest, though it is read-only for everybody else. */
+  readonly ingested?: true;
 }
 
 export interface ObjectType {

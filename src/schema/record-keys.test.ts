@@ -47,6 +47,7 @@ test('every indexed property has a key, unset ones too', () => {
     { propertyId: 3, kind: 'text', value: 'pilot' },
     { propertyId: 4, kind: 'text', value },
     { propertyId: 5, kind: 'time', value: null },
+    { propertyId: 6, kind: 'time', value: '2026-03-31T00:00:00Z' },
   ]);
   expect(indexKeys(typeNamed('svc_file'), { svc_name: 'a' })).toEqual([]);
 });

@@ -3,10 +3,12 @@
 import { firstId } from '../base/id.ts';
 import type { Json } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
-import { raw, sql } from '../base/sql.ts';
+import { raw, type Sql, sql } from '../base/sql.ts';
+import type { Property } from '../schema/object-type.ts';
 import { ids, numbers, rowSource } from './columns.ts';
+import { compileText, compileTotals, type Shown } from './compile/totals.ts';
 import type { Transaction } from './database.ts';
-import { type Viewer, visibleTo } from './viewer.ts';
+import { r, type Viewer, visibleTo } from './viewer.ts';
 
 /** A record as it is answered. */
 export interface RecordText {
@@ -32,15 +34,14 @@ export interface StoredRecord extends RecordRef {
   readonly properties: Readonly<Record<string, Json>>;
 }
 
-/** `omitted` names the properties that are not asked for, or not to be seen. */
 export async function findRecord(
   transaction: Transaction,
   viewer: Viewer,
   { typeId, id }: RecordRef,
-  omitted: readonly string[],
+  shown: Shown,
 ): Promise<RecordText | undefined> {
   const [record] = await transaction.query<RecordText>(sql`
-    select ${recordText(omitted)} from orrery.record as r
+    select ${recordText(viewer, shown)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id}`);
   return record;
 }
@@ -50,10 +51,10 @@ export async function listRecords(
   transaction: Transaction,
   viewer: Viewer,
   { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
-  omitted: readonly string[],
+  shown: Shown,
 ): Promise<readonly RecordText[]> {
   return transaction.query<RecordText>(sql`
-    select ${recordText(omitted)} from orrery.record as r
+    select ${recordText(viewer, shown)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
     order by r.id limit ${limit}`);
 }
@@ -66,10 +67,10 @@ export async function listWithinBytes(
   transaction: Transaction,
   viewer: Viewer,
   { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
-  omitted: readonly string[],
+  shown: Shown,
 ): Promise<readonly RecordText[]> {
   return transaction.query<RecordText>(sql`
-    select ${recordText(omitted)}, r.bytes >= ${bounds.pageBytes} as full from (
+    select ${recordText(viewer, shown)}, r.bytes >= ${bounds.pageBytes} as full from (
       select r.id, r.version, r.properties,
         sum(pg_column_size(r.properties)) over (order by r.id) as bytes,
         pg_column_size(r.properties) as own
@@ -79,10 +80,21 @@ export async function listWithinBytes(
     where r.bytes - r.own < ${bounds.pageBytes} order by r.id`);
 }
 
-function recordText(omitted: readonly string[]) {
-  return omitted.length === 0
-    ? sql`r.id, r.version, r.properties::text as properties`
-    : sql`r.id, r.version, (r.properties - ${omitted}::text[])::text as properties`;
+function recordText({ orgId }: Viewer, shown: Shown): Sql {
+  return sql`r.id, r.version, ${compileText(r, orgId, shown)} as properties`;
+}
+
+/** The totals of one record that are set. */
+export async function findTotals(
+  transaction: Transaction,
+  orgId: number,
+  id: string,
+  totals: readonly Property[],
+): Promise<Readonly<Record<string, Json>>> {
+  const [row] = await transaction.query<{ totals: Readonly<Record<string, Json>> }>(
+    sql`select ${compileTotals({ orgId, id: sql`${id}::uuid` }, totals)} as totals`,
+  );
+  return row?.totals ?? {};
 }
 
 export const refSource = rowSource<RecordRef>(

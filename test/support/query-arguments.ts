@@ -35,7 +35,7 @@ function single(random: Random, property: ModelProperty, stored: () => unknown):
   if (property.field_type === 'datetime') return inUtc(random, value as string);
   if (property.field_type === 'currency') {
     const { amount, unit } = value as { amount: string; unit: string };
-    return { amount: respelled(random, amount), unit };
+    return { amount: respelled(random, withinShape(amount)), unit };
   }
   return value;
 }
@@ -69,6 +69,11 @@ function piece(random: Random, text: string, operator: string): string {
   const start = { starts_with: 0, ends_with: rest }[operator] ?? random.between(0, rest);
   const cut = characters.slice(start, start + length).join('');
   return random.chance(0.1) ? random.pick(['%', '_', '\\', '%a', '_b', '\\%', "'", 'Σ', 'ς', 'I', 'ẞ']) : cut;
+}
+
+/** A total of deals can be finer and greater than what a filter takes. */
+function withinShape(amount: string): string {
+  return amount.replace(/\d+(?=\d{18}(\.|$))/, '').replace(/(\.\d{12})\d+$/, '$1');
 }
 
 /** The same number with other zeros, as far as the shape allows. */

@@ -37,10 +37,10 @@ export const operatorsOf: Readonly<Record<string, readonly string[]>> = Object.f
 export const notSortable: readonly string[] = ['long_text', 'phone'];
 export const foldedTypes: readonly string[] = ['text', 'long_text', 'email', 'url', 'domain'];
 
-/** In units of 10^-12, the smallest difference that two numbers can have. */
+/** In units of 10^-26, the smallest difference that two totals of deals can have; numbers have 12 decimals. */
 export function decimal(text: string): bigint {
   const [whole = '', part = ''] = text.replace('-', '').split('.');
-  const size = BigInt(whole + part.padEnd(12, '0'));
+  const size = BigInt(whole + part.padEnd(26, '0'));
   return text.startsWith('-') ? -size : size;
 }
 

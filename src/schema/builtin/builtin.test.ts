@@ -142,7 +142,8 @@ test("only a company's domain and a contact's emails are unique, and nothing is 
 test('what people sort by from the first day is indexed, and nothing that has no index', () => {
   const activities = activityTypeNames.map((name) => `${name}.svc_started_at`);
   const others = ['contact.svc_last_name', 'company.svc_name', 'deal.svc_name', 'deal.svc_amount'];
-  const times = ['deal.svc_close_date', 'note.svc_due_at'];
+  const latest = ['contact.svc_last_activity_at', 'deal.svc_last_activity_at'];
+  const times = ['deal.svc_close_date', 'note.svc_due_at', ...latest];
   expect(namesOf((each) => each.index === 'ready').sort()).toEqual(
     [...activities, ...[...others, ...times].map((name) => `svc_${name}`)].sort(),
   );

@@ -20,6 +20,7 @@ import { objectType, options, property } from './declare.ts';
 function lastActivityAt(id: number): Property {
   return property(id, 'svc_last_activity_at', 'Last activity at', datetime, {
     readOnly: true,
+    indexed: true,
     computedFrom: [{ kind: 'activity' }],
     description: 'When the latest activity linked to the record began. Computed by the service.',
   });
@@ -81,11 +82,13 @@ const contact = objectType({
     property(19, 'svc_potential_deal_total', 'Potential deal total', currency, {
       readOnly: true,
       computedFrom: dealFeeds,
+      computed: 'potential',
       description: "Sum of the person's open deals in the org's currency. Computed by the service.",
     }),
     property(20, 'svc_weighted_deal_total', 'Weighted deal total', currency, {
       readOnly: true,
       computedFrom: dealFeeds,
+      computed: 'weighted',
       description: "The same sum, each deal weighted with its stage's probability. Computed by the service.",
     }),
   ],
@@ -152,10 +155,12 @@ const company = objectType({
     property(19, 'svc_address', 'Address', text, { description: 'Street and number.' }),
     property(20, 'svc_payments_mrr_total', 'Monthly recurring revenue', currency, {
       readOnly: true,
+      ingested: true,
       description: 'What the company pays each month, from the connected payment system.',
     }),
     property(21, 'svc_payments_subscription_count', 'Subscriptions', number, {
       readOnly: true,
+      ingested: true,
       description: 'How many subscriptions the company has in the connected payment system.',
     }),
   ],

@@ -3,7 +3,15 @@
 import type { End } from '../end.ts';
 import type { FieldType, Option } from '../field-type.ts';
 import { datetime } from '../fields/datetime.ts';
-import { type Category, type Nature, natures, type ObjectType, type Property } from '../object-type.ts';
+import {
+  type Category,
+  type DealTotal,
+  type Nature,
+  type NumberRange,
+  natures,
+  type ObjectType,
+  type Property,
+} from '../object-type.ts';
 
 interface PropertyOptions {
   readonly description?: string;
@@ -13,6 +21,9 @@ interface PropertyOptions {
   readonly indexed?: boolean;
   readonly options?: readonly Option[];
   readonly computedFrom?: readonly End[];
+  readonly computed?: DealTotal;
+  readonly range?: NumberRange;
+  readonly ingested?: true;
 }
 
 export function property(
@@ -36,6 +47,9 @@ export function property(
     options: more.options ?? [],
     custom: false,
     computedFrom: more.computedFrom ?? [],
+    ...(more.computed === undefined ? {} : { computed: more.computed }),
+    ...(more.range === undefined ? {} : { range: more.range }),
+    ...(more.ingested === undefined ? {} : { ingested: more.ingested }),
   };
 }
 

@@ -29,6 +29,8 @@ function is(property: string, value: unknown, operator = 'eq'): object {
 }
 
 const byName = [['svc_last_name', 'desc']] as const;
+const potential = 'svc_potential_deal_total';
+const byTotal = [[potential, 'desc']] as const;
 const linked = { association: 'svc_contact_to_company', operator: 'exists', target_id: anId };
 
 test.each([
@@ -50,6 +52,28 @@ test.each([
     true,
     ['updated'],
   ],
+  ['a total', is(potential, { amount: '5', unit: 'USD' }, 'gt'), [], 'created', false, ['totals']],
+  ['that there is a total', { property: potential, operator: 'is_set' }, [], 'created', false, ['totals']],
+  ['that there is none', { property: potential, operator: 'is_not_set' }, [], 'created', false, []],
+  ['another total than one', is(potential, { amount: '5', unit: 'USD' }, 'neq'), [], 'created', false, []],
+  [
+    'a total and a link',
+    { and: [{ property: potential, operator: 'is_set' }, linked] },
+    byName,
+    'index',
+    false,
+    ['linked', 'totals'],
+  ],
+  ['everything by a total', undefined, byTotal, 'totals', false, []],
+  ['a total, sorted by it', is(potential, { amount: '5', unit: 'USD' }), byTotal, 'totals', false, []],
+  [
+    'another total, sorted by one',
+    { property: 'svc_weighted_deal_total', operator: 'is_set' },
+    byTotal,
+    'totals',
+    false,
+    ['totals'],
+  ],
   ['two sort keys', undefined, [...byName, ['svc_created_at', 'asc']], undefined, false, []],
   ['a property without an index', undefined, [['svc_first_name', 'asc']], undefined, false, []],
 ] as const)('%s', (_, filter, sort, walk, exact, sets) => {
@@ -68,10 +92,12 @@ test('what is asked of properties without an index is noted, where an index coul
       { or: [is('svc_location', 'x'), is('svc_first_name', 'y')] },
       is('svc_last_activity_at', '2026-01-01T00:00:00Z', 'gt'),
       is('svc_created_at', '2026-01-01T00:00:00Z', 'gt'),
+      is(potential, { amount: '5', unit: 'USD' }),
     ],
   };
   const { unindexed } = planAccess(planOf('svc_contact', filter, [['svc_lead_score', 'asc']]));
   expect(unindexed.map(({ name }) => name)).toEqual(['svc_job_title', 'svc_phone_number', 'svc_lead_score']);
+  expect(planAccess(planOf('svc_contact', undefined, byTotal)).unindexed).toEqual([]);
 });
 
 test('amounts are bounded within their unit', () => {

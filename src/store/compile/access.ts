@@ -33,6 +33,8 @@ export type RecordSet =
   | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
   | { readonly kind: 'range'; readonly index: IndexRef; readonly range: KeyRange }
   | { readonly kind: 'updated'; readonly range: KeyRange }
+  /** Found from what the totals are made of, all of which is read. */
+  | { readonly kind: 'totals'; readonly property: Property; readonly test: Test }
   | { readonly kind: 'words' };
 
 export type Walk =
@@ -47,6 +49,13 @@ export type Walk =
       readonly range: KeyRange;
     }
   | { readonly kind: 'options'; readonly property: Property; readonly direction: SortKey['direction'] }
+  /** By a total; those that have none come last, unless they fail the test. */
+  | {
+      readonly kind: 'totals';
+      readonly property: Property;
+      readonly direction: SortKey['direction'];
+      readonly test: Test | undefined;
+    }
   /** Records with one value, or with one link, in the order of their ids. */
   | { readonly kind: 'value'; readonly index: IndexRef; readonly key: string }
   | { readonly kind: 'linked'; readonly way: Way; readonly otherId: string };
@@ -54,7 +63,10 @@ export type Walk =
 export interface Access {
   readonly sets: readonly RecordSet[];
   readonly walk: Walk | undefined;
-  /** Whether the walk meets only records that are answered: then it ends as soon as the page is full. */
+  /**
+   * Whether the walk meets only records that are answered, and needs no more than them: then it ends as soon as the page
+   * is full.
+   */
   readonly exact: boolean;
   /** What would have a better way if it had an index. */
   readonly unindexed: readonly Property[];
@@ -62,11 +74,16 @@ export interface Access {
 
 export function planAccess(plan: QueryPlan): Access {
   const conditions = conjuncts(plan.condition);
+  const { walk, uses } = walkFor(plan, conditions);
   const sets: RecordSet[] = [];
+  const totals: RecordSet[] = [];
   const unindexed = new Set<Property>();
   for (const condition of conditions) {
+    // What the walk reads anyway is no other way.
+    if (walk?.kind === 'totals' && uses.includes(condition)) continue;
     const set = setFor(condition);
-    if (set !== undefined) sets.push(set);
+    if (set?.kind === 'totals') totals.push(set);
+    else if (set !== undefined) sets.push(set);
     else if (condition.kind === 'property' && canUseIndex(condition)) unindexed.add(condition.property);
   }
   if (plan.words.length > 0) sets.push({ kind: 'words' });
@@ -74,9 +91,10 @@ export function planAccess(plan: QueryPlan): Access {
   if (key !== undefined && second === undefined && isIndexable(key.property) && isWalkable(key.property)) {
     unindexed.add(key.property);
   }
-  const { walk, uses } = walkFor(plan, conditions);
-  const exact = walk !== undefined && plan.words.length === 0 && conditions.every((each) => uses.includes(each));
-  return { sets, walk, exact, unindexed: [...unindexed] };
+  // A walk by a total reads what it is made of before it meets the first record.
+  const bounded = walk !== undefined && walk.kind !== 'totals' && plan.words.length === 0;
+  const exact = bounded && conditions.every((each) => uses.includes(each));
+  return { sets: [...sets, ...totals], walk, exact, unindexed: [...unindexed] };
 }
 
 /** The conditions that must all hold. */
@@ -95,8 +113,8 @@ function indexOf({ id, index, fieldType }: Property): IndexRef | undefined {
 const dates: readonly string[] = ['svc_created_at', 'svc_updated_at'];
 
 /** What is computed has no value of its own that an index could keep. */
-function isIndexable({ name, index, fieldType, computedFrom }: Property): boolean {
-  return index === 'none' && fieldType.index !== undefined && computedFrom.length === 0 && !dates.includes(name);
+function isIndexable({ name, index, fieldType, computed }: Property): boolean {
+  return index === 'none' && fieldType.index !== undefined && computed === undefined && !dates.includes(name);
 }
 
 /** Options are walked one after the other, if there are not too many. */
@@ -120,7 +138,8 @@ function setFor(condition: Condition): RecordSet | undefined {
 }
 
 function setOfValues({ property, test }: PropertyCondition): RecordSet | undefined {
-  const { id, unique, fieldType, name } = property;
+  const { id, unique, fieldType, name, computed } = property;
+  if (computed !== undefined) return { kind: 'totals', property, test };
   if (unique && test.kind === 'in') {
     const keys = test.values.map((value) => boundedKey(fieldType.key(value)));
     return { kind: 'unique', propertyId: id, keys };
@@ -184,6 +203,7 @@ function walkFor({ sort }: QueryPlan, conditions: readonly Condition[]): FoundWa
   if (key === undefined) return walkById(conditions);
   if (second !== undefined) return { walk: undefined, uses: [] };
   const { property, direction } = key;
+  if (property.computed !== undefined) return walkTotals(key, conditions);
   const { range, uses } = boundsOn(property.name, conditions);
   if (property.name === 'svc_created_at') return { walk: { kind: 'created', direction, range }, uses: [] };
   if (property.name === 'svc_updated_at') return { walk: { kind: 'updated', direction, range }, uses };
@@ -192,6 +212,13 @@ function walkFor({ sort }: QueryPlan, conditions: readonly Condition[]): FoundWa
   if (!isWalkable(property)) return { walk: undefined, uses: [] };
   if (property.fieldType.sortedByOptions) return { walk: { kind: 'options', property, direction }, uses: [] };
   return { walk: { kind: 'index', index, property, direction, range }, uses };
+}
+
+/** A condition on the total leaves only those that have one; without one the others come last. */
+function walkTotals({ property, direction }: SortKey, conditions: readonly Condition[]): FoundWalk {
+  const condition = conditions.find((each) => each.kind === 'property' && each.property.name === property.name);
+  const test = condition?.kind === 'property' ? condition.test : undefined;
+  return { walk: { kind: 'totals', property, direction, test }, uses: condition === undefined ? [] : [condition] };
 }
 
 /** In order of creation: through the records of one value or one link if there is such a condition, else through all. */

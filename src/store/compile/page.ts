@@ -9,6 +9,7 @@ import type { RecordSet, Walk } from './access.ts';
 import { compileSelection, type Testing } from './filter.ts';
 import { compileSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
+import { compileText, type Shown } from './totals.ts';
 import { stretchesOf } from './walk.ts';
 
 export interface PageRequest {
@@ -16,8 +17,7 @@ export interface PageRequest {
   readonly plan: QueryPlan;
   readonly after: Position | undefined;
   readonly limit: number;
-  /** The properties that are not asked for, or not to be seen. */
-  readonly omitted: readonly string[];
+  readonly shown: Shown;
 }
 
 /** Along a walk: its stretches one after the other, in the order of the text, until the page is full. */
@@ -111,11 +111,8 @@ function columns({ sort }: QueryPlan): Sql {
 }
 
 /** Prints the values; a page of many records ends with the one that fills its bytes (see `listWithinBytes`). */
-function finish({ limit, omitted }: PageRequest, page: Sql): Sql {
-  const text =
-    omitted.length === 0
-      ? raw('p.properties::text as properties')
-      : sql`(p.properties - ${omitted}::text[])::text as properties`;
+function finish({ viewer, limit, shown }: PageRequest, page: Sql): Sql {
+  const text = sql`${compileText(raw('p'), viewer.orgId, shown)} as properties`;
   if (limit <= limits.pageSizeDefault + 1) return sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`;
   return sql`select p.id, p.version, p.parts, ${text}, p.bytes >= ${bounds.pageBytes} as full from (
       select p.*, pg_column_size(p.properties) as own,

@@ -7,6 +7,8 @@ import { indexTables } from '../index-tables.ts';
 import type { Viewer } from '../viewer.ts';
 import type { IndexRef, KeyRange, RecordSet } from './access.ts';
 import { endsOf, wordsQuery } from './filter.ts';
+import { compileTotalRows } from './totals.ts';
+import { compileLoneTest } from './value.ts';
 
 /** A record can be named more than once, where it has several of the values. */
 export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordSet): Sql {
@@ -36,6 +38,9 @@ export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordS
         where a.org_id = ${orgId} and ${far.id} = ${set.otherId}
           and a.association_type_id = ${set.way.associationTypeId} and ${near.typeId} = ${typeId}`;
     }
+    case 'totals':
+      return sql`select k.record_id from (${compileTotalRows(orgId, typeId, set.property)}) as k
+        where ${compileLoneTest(raw('k'), set.property, set.test)}`;
     case 'words':
       return sql`select s.record_id from orrery.search as s
         where s.org_id = ${orgId} and s.type_id = ${typeId}

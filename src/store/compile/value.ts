@@ -1,11 +1,12 @@
-// How a stored value is read and compared in SQL, for each way in which field types compare. A property that has one value
-// is read from its record, one that has many element by element; the comparison is the same.
+// How a value is read and compared in SQL, for each way in which field types compare. A property that has one value is read
+// from its record, one that has many element by element, and a total is computed; the comparison is the same.
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Bound, Test } from '../../query/plan.ts';
 import type { Comparison } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
 import type { OrderPart } from './keyset.ts';
+import { compileTotal, ownerIn } from './totals.ts';
 
 /** One value: its text, and the text of its members if it is an object. */
 interface Value {
@@ -13,7 +14,9 @@ interface Value {
   member(name: 'amount' | 'unit' | 'country_code' | 'national_number'): Sql;
 }
 
-function valueIn(row: Sql, { name, fieldType }: Property): Value {
+function valueIn(row: Sql, property: Property): Value {
+  const { name, fieldType, computed } = property;
+  if (computed !== undefined) return valueFrom(compileTotal(ownerIn(row), property));
   const stored = sql`${row}.properties ->> ${name}::text`;
   return {
     text: fieldType.comparison === 'folded' ? sql`coalesce(${row}.folded ->> ${name}::text, ${stored})` : stored,
@@ -23,7 +26,11 @@ function valueIn(row: Sql, { name, fieldType }: Property): Value {
 
 /** A value that stands by itself in the column `value` of a row. */
 function loneValue(row: Sql): Value {
-  return { text: sql`(${row}.value #>> '{}')`, member: (member) => sql`(${row}.value ->> ${member}::text)` };
+  return valueFrom(sql`${row}.value`);
+}
+
+function valueFrom(value: Sql): Value {
+  return { text: sql`(${value} #>> '{}')`, member: (member) => sql`(${value} ->> ${member}::text)` };
 }
 
 const element = loneValue(raw('e'));
@@ -38,10 +45,23 @@ function elementsOf(row: Sql, { name, fieldType }: Property): Sql {
 
 /** Whether the row's value, or any of its values, passes the test. Null counts as no. */
 export function compileTest(row: Sql, property: Property, test: Test): Sql {
+  if (property.computed !== undefined) {
+    return sql`(select ${compileLoneTest(raw('v'), property, test)} from (${totalRow(row, property)}) as v)`;
+  }
   if (test.kind === 'set') return sql`jsonb_exists(${row}.properties, ${property.name})`;
   if (!property.multiValued) return testValue(valueIn(row, property), property.fieldType.comparison, test);
   const tested = testValue(element, property.fieldType.comparison, test);
   return sql`exists (select 1 from ${elementsOf(row, property)} as e (value) where ${tested})`;
+}
+
+/** The same for a value that stands by itself. */
+export function compileLoneTest(row: Sql, { fieldType }: Property, test: Test): Sql {
+  return test.kind === 'set' ? sql`${row}.value is not null` : testValue(loneValue(row), fieldType.comparison, test);
+}
+
+/** Fenced: whatever is asked of a total, it is added up once. */
+function totalRow(row: Sql, property: Property): Sql {
+  return sql`select ${compileTotal(ownerIn(row), property)} as value offset 0`;
 }
 
 function testValue(value: Value, comparison: Comparison, test: Exclude<Test, { kind: 'set' }>): Sql {
@@ -184,7 +204,10 @@ function orderOf(value: Value, { fieldType, options }: Property): readonly Order
  * record. One row with nulls for an unset property that has one value, none for one that has many.
  */
 export function valueRows(row: Sql, property: Property): Sql {
-  const { name, fieldType, multiValued } = property;
+  const { name, fieldType, multiValued, computed } = property;
+  if (computed !== undefined) {
+    return sql`select v.value as stored, v.value, 1 as n from (${totalRow(row, property)}) as v`;
+  }
   const stored = sql`${row}.properties -> ${name}::text`;
   const folded = fieldType.comparison === 'folded';
   if (!multiValued) {

@@ -1,5 +1,6 @@
 // From a walk to the stretches of an index that it consists of, one after the other, from a position on. Each stretch is a
-// plain range of an index in the order of that index, so that a page costs the same wherever it begins.
+// plain range of an index in the order of that index, so that a page costs the same wherever it begins; only totals have
+// no index, and are all added up for each page.
 
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
@@ -7,9 +8,13 @@ import type { Position } from '../../query/position.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { boundedKey } from '../../schema/record-keys.ts';
 import { indexTables } from '../index-tables.ts';
+import { r } from '../viewer.ts';
 import { createdPrefix, type KeyRange, type Walk } from './access.ts';
 import { endsOf } from './filter.ts';
+import { compileBeyond, compileOrderBy } from './keyset.ts';
 import { compileRange, rowsOf } from './sets.ts';
+import { compileTotal, compileTotalRows, ownerIn } from './totals.ts';
+import { compileLoneTest, orderValuesOf } from './value.ts';
 
 /** A range of rows with a column `record_id`, or of `orrery.record as r` itself. */
 export interface Stretch {
@@ -37,6 +42,8 @@ export function stretchesOf(
       return indexStretches(orgId, typeId, walk, after);
     case 'options':
       return optionStretches(orgId, typeId, walk, after);
+    case 'totals':
+      return totalStretches(orgId, typeId, walk, after);
     case 'value': {
       const { table, cast } = indexTables[walk.index.kind];
       const rows = sql`select i.record_id from ${table} as i
@@ -166,4 +173,32 @@ function optionStretches(
       .map(({ value }, place) => stretch(sql`not i.unset and i.value = ${value}${cast}`, place === 0)),
     stretch(sql`i.unset and i.value = ${indexTables.text.unset}${cast}`, start === ordered.length),
   ];
+}
+
+/** The records that have a total, by that, then those without one. */
+function totalStretches(
+  orgId: number,
+  typeId: number,
+  { property, direction, test }: Walk & { kind: 'totals' },
+  after: Position | undefined,
+): readonly Stretch[] {
+  const k = raw('k');
+  const parts = orderValuesOf(k, property).map((part) => ({ ...part, direction }));
+  const tested = test === undefined ? everything : compileLoneTest(k, property, test);
+  const totals = (beyond: Sql): Stretch => ({
+    of: 'rows',
+    from: sql`select k.record_id from (${compileTotalRows(orgId, typeId, property)}) as k where ${tested} and ${beyond}`,
+    order: sql`${compileOrderBy(parts)}, k.record_id`,
+  });
+  const without: Stretch = {
+    of: 'rows',
+    from: sql`select r.id as record_id from orrery.record as r
+      where r.org_id = ${orgId} and r.type_id = ${typeId} and ${compileTotal(ownerIn(r), property)} is null
+        and ${after?.parts[0] === null ? sql`r.id > ${after.id}` : everything}`,
+    order: rising,
+  };
+  const unset = test === undefined ? [without] : [];
+  if (after === undefined) return [totals(everything), ...unset];
+  if (after.parts[0] === null) return unset;
+  return [totals(compileBeyond(parts, after.parts, sql`k.record_id > ${after.id}`)), ...unset];
 }

@@ -1,0 +1,120 @@
+// The totals of a record's open deals as SQL (contract 6): of one record, from the links that lead to it, or of all records
+// of a type at once, from the deals' side. They count every deal of the org, whoever asks: the one exception to what a
+// viewer may see, which is why nothing here is tied to one.
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { dealFeeds } from '../../schema/deal-totals.ts';
+import type { DealTotal, Property } from '../../schema/object-type.ts';
+
+/** The record that has the totals: its org, as a number or as a column, and the column of its id. */
+export interface Owner {
+  readonly orgId: Sql | number;
+  readonly id: Sql;
+}
+
+export function ownerIn(row: Sql): Owner {
+  return { orgId: sql`${row}.org_id`, id: sql`${row}.id` };
+}
+
+/** The value of one total, null where there is no deal to add up. */
+export function compileTotal(owner: Owner, { computed = 'potential' }: Property): Sql {
+  return sql`(select case when count(*) > 0 then ${money[computed]} end from (${openDealsOf(owner)}) as deal)`;
+}
+
+/** The values of several totals as one object, without those that are unset. */
+export function compileTotals(owner: Owner, totals: readonly Property[]): Sql {
+  const members = totals.map(({ name, computed = 'potential' }) => sql`${name}::text, ${money[computed]}`);
+  return sql`(select case when count(*) > 0 then jsonb_build_object(${join(members, ', ')}) else '{}' end
+    from (${openDealsOf(owner)}) as deal)`;
+}
+
+/** The total of each record of the type that has one: `record_id` and `value`. Some of the records may be in the trash. */
+export function compileTotalRows(orgId: number, typeId: number, { computed = 'potential' }: Property): Sql {
+  return sql`select link.target_id as record_id, ${money[computed]} as value
+    from (${openDeals(orgId)}) as deal
+    cross join lateral (
+      select link.target_id from orrery.association as link
+      where link.org_id = ${orgId} and link.source_id = deal.id
+        and link.association_type_id = ${dealFeeds.dealToPerson} and link.target_type_id = ${typeId}
+      offset 0) as link
+    group by link.target_id`;
+}
+
+/** A hundredth by multiplication, because a quotient would be rounded. */
+const money: Readonly<Record<DealTotal, Sql>> = {
+  potential: moneyOf('sum(deal.amount)'),
+  weighted: moneyOf('sum(deal.amount * deal.probability * 0.01)'),
+};
+
+function moneyOf(sum: string): Sql {
+  return raw(`jsonb_build_object('amount', trim_scale(${sum})::text, 'unit', max(deal.unit))`);
+}
+
+/** The deals of one record that count, found by its links one after the other: no statistics tell how few there are. */
+function openDealsOf({ orgId, id }: Owner): Sql {
+  return sql`select deal.amount, deal.unit, coalesce(stage.probability, 0) as probability
+    from orrery.association as link
+    cross join lateral (
+      select deal.id, ${dealValues} from orrery.record as deal
+      where deal.org_id = ${orgId} and deal.type_id = ${dealFeeds.dealType} and deal.id = link.source_id
+        and ${inCurrency(orgId)} offset 0) as deal
+    left join lateral (
+      select stage.closed, stage.probability from orrery.association as entry
+      cross join lateral (
+        select ${stageValues} from orrery.record as stage
+        where stage.org_id = ${orgId} and stage.type_id = ${dealFeeds.stageType} and stage.id = entry.target_id
+        offset 0) as stage
+      where entry.org_id = ${orgId} and entry.source_id = deal.id
+        and entry.association_type_id = ${dealFeeds.dealToStage} limit 1) as stage on true
+    where link.org_id = ${orgId} and link.target_id = ${id}
+      and link.association_type_id = ${dealFeeds.dealToPerson} and stage.closed is not true`;
+}
+
+/**
+ * All deals of the org that count. Stages are few, so that who is in them is found from their side; both lists are put
+ * together by grouping, which takes as long as they are, whatever PostgreSQL knows of them.
+ */
+function openDeals(orgId: number): Sql {
+  return sql`select deal.id, max(deal.amount) as amount, max(deal.unit) as unit,
+      coalesce(max(deal.probability), 0) as probability
+    from (
+      select deal.id, ${dealValues}, null::numeric as probability, null::boolean as closed
+      from orrery.record as deal
+      where deal.org_id = ${orgId} and deal.type_id = ${dealFeeds.dealType} and ${inCurrency(orgId)}
+      union all
+      select entry.source_id, null, null, stage.probability, stage.closed
+      from (
+        select stage.id, ${stageValues} from orrery.record as stage
+        where stage.org_id = ${orgId} and stage.type_id = ${dealFeeds.stageType} offset 0) as stage
+      cross join lateral (
+        select entry.source_id from orrery.association as entry
+        where entry.org_id = ${orgId} and entry.target_id = stage.id
+          and entry.association_type_id = ${dealFeeds.dealToStage} offset 0) as entry) as deal
+    group by deal.id having max(deal.unit) is not null and bool_or(deal.closed) is not true`;
+}
+
+const dealValues = raw(`(deal.properties -> 'svc_amount' ->> 'amount')::numeric as amount,
+  deal.properties -> 'svc_amount' ->> 'unit' as unit`);
+
+/** A deal without a stage is open, and so is one whose stage does not say. */
+const stageValues = raw(`(stage.properties ->> 'svc_probability')::numeric as probability,
+  (stage.properties ->> 'svc_closed')::boolean as closed`);
+
+function inCurrency(orgId: Sql | number): Sql {
+  return sql`deal.properties -> 'svc_amount' ->> 'unit' = (
+    select org.currency from orrery.org as org where org.org_id = ${orgId})`;
+}
+
+/** What of a record is answered. */
+export interface Shown {
+  /** The properties that are not asked for, or not to be seen. */
+  readonly omitted: readonly string[];
+  /** Those that are computed. */
+  readonly totals: readonly Property[];
+}
+
+/** The JSON text of a row's values. */
+export function compileText(row: Sql, orgId: number, { omitted, totals }: Shown): Sql {
+  const stored = omitted.length === 0 ? sql`${row}.properties` : sql`(${row}.properties - ${omitted}::text[])`;
+  if (totals.length === 0) return sql`${stored}::text`;
+  return sql`(${stored} || ${compileTotals({ orgId, id: sql`${row}.id` }, totals)})::text`;
+}
