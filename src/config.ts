@@ -20,6 +20,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly trashDays: number;
+  readonly changesDays: number;
   readonly deprecation: { readonly since: Date; readonly sunset: Date } | undefined;
   /** Every setting as it stands, for `orrery config`. Passwords are masked. */
   readonly settings: readonly Setting[];
@@ -128,6 +129,13 @@ const declarations = {
     mustBe: 'a number of days from 1 to 3650',
     admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
   },
+  changesDays: {
+    variable: 'ORRERY_CHANGES_DAYS',
+    description: 'For how many days the change feed can be read.',
+    fallback: () => '30',
+    mustBe: 'a number of days from 1 to 3650',
+    admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
+  },
   deprecation: {
     variable: 'ORRERY_DEPRECATION',
     description: 'Since when v1 is deprecated; needs ORRERY_SUNSET.',
@@ -182,6 +190,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     corsOrigins: read.corsOrigins.value?.toLowerCase().split(',') ?? [],
     logLevel: read.logLevel.value ?? 'info',
     trashDays: Number(read.trashDays.value),
+    changesDays: Number(read.changesDays.value),
     deprecation: since === null || sunset === null ? undefined : { since: new Date(since), sunset: new Date(sunset) },
     settings: Object.values(read).map((setting) => ({ ...setting, value: maskPassword(setting.value) })),
   });

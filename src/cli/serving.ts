@@ -51,7 +51,8 @@ export async function startServing(
         deprecation: config.deprecation,
       },
     });
-    const housekeeping = openHousekeeping(database, { trashSeconds: config.trashDays * 86_400 }, onFault);
+    const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
+    const housekeeping = openHousekeeping(database, retention, onFault);
     const host = server.host.includes(':') ? `[${server.host}]` : server.host;
     return {
       url: `http://${host}:${server.port}`,

@@ -1,6 +1,6 @@
 // Seals and opens cursors with the secret of the database. A cursor belongs to one operation, one org and one credential;
 // rotation keeps the credential's id, so a cursor outlives its key's text.
-import { openCursor, sealCursor } from '../query/cursor.ts';
+import { hideCursor, opaqueName, openCursor, revealCursor, sealCursor } from '../query/cursor.ts';
 import { readCursorSecret } from '../store/cursor-secret.ts';
 import type { Transaction } from '../store/database.ts';
 import type { Session } from './session.ts';
@@ -9,6 +9,11 @@ export interface Cursors {
   seal(session: Session, scope: readonly string[], place: string): Promise<string>;
   /** Where the page ended; undefined when the text is no cursor of this session and scope. */
   open(session: Session, scope: readonly string[], cursor: string): Promise<string | undefined>;
+  /** The same for the change feed: bound to the org alone, and unreadable. */
+  hide(orgId: number, place: string): Promise<string>;
+  reveal(orgId: number, cursor: string): Promise<string | undefined>;
+  /** The names under which entries of the feed are told, by their numbers. */
+  entryNames(orgId: number): Promise<(seq: string) => string>;
 }
 
 export function openCursors(database: Transaction): Cursors {
@@ -28,5 +33,11 @@ export function openCursors(database: Transaction): Cursors {
   return {
     seal: async (session, scope, place) => sealCursor(await secret(), bindingOf(session, scope), place),
     open: async (session, scope, cursor) => openCursor(await secret(), bindingOf(session, scope), cursor),
+    hide: async (orgId, place) => hideCursor(await secret(), ['listChanges', String(orgId)], place),
+    reveal: async (orgId, cursor) => revealCursor(await secret(), ['listChanges', String(orgId)], cursor),
+    entryNames: async (orgId) => {
+      const known = await secret();
+      return (seq) => opaqueName(known, ['change', String(orgId), seq]);
+    },
   };
 }

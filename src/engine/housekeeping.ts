@@ -2,12 +2,14 @@
 // it: the others find the lock taken and leave it at that.
 import { bounds } from '../base/limits.ts';
 import type { Database } from '../store/database.ts';
-import { lockHousekeeping, purgeAnswers, purgeTrash } from '../store/housekeeping.ts';
+import { lockHousekeeping, purgeAnswers, purgeChanges, purgeTrash } from '../store/housekeeping.ts';
 import { listOrgs } from '../store/orgs.ts';
 
 export interface Retention {
   /** How long deleted records can be restored. */
   readonly trashSeconds: number;
+  /** How long the change feed can be read. */
+  readonly changesSeconds: number;
 }
 
 export interface Housekeeping {
@@ -45,7 +47,7 @@ export function openHousekeeping(
 /** One round over all orgs. A round that another process is on ends at once. */
 export async function keepHouse(
   database: Database,
-  { trashSeconds }: Retention,
+  { trashSeconds, changesSeconds }: Retention,
   isClosed: () => boolean = () => false,
 ): Promise<void> {
   for (const { orgId } of await listOrgs(database)) {
@@ -55,7 +57,8 @@ export async function keepHouse(
         if (isClosed() || !(await lockHousekeeping(transaction))) return 'taken';
         const trash = await purgeTrash(transaction, orgId, trashSeconds);
         const answers = await purgeAnswers(transaction, orgId, bounds.idempotencyKeptSeconds);
-        return trash || answers ? 'more' : 'done';
+        const changes = await purgeChanges(transaction, orgId, changesSeconds);
+        return trash || answers || changes ? 'more' : 'done';
       });
       if (outcome === 'taken') return;
       if (outcome === 'done') break;

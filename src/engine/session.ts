@@ -25,6 +25,8 @@ export interface Session {
 export interface Sessions {
   /** The session of a key; throws a Problem that says what is wrong with it. */
   open(key: string): Session | Promise<Session>;
+  /** The same for one that was opened before, as the credential is now. */
+  renew(session: Session): Promise<Session>;
 }
 
 /** What a key's text says, and its digest. */
@@ -49,6 +51,13 @@ export function openSessions(directory: Directory, clock: Clock): Sessions {
         }),
       );
     },
+    renew: async ({ caller }) => {
+      const known = await directory.find(caller.orgId);
+      const credential = await known?.credential(caller.credentialId);
+      if (known === undefined || credential === undefined) throw unknownKey();
+      requireValid(credential, clock.nowMs());
+      return sessionOf(known, credential);
+    },
   };
 }
 
@@ -72,16 +81,24 @@ function admit(
   const secret = credential === undefined ? undefined : matchingSecret(credential, digest);
   // A wrong secret reads like an absent key, revoked or not: only the holder learns what became of it.
   if (known === undefined || credential === undefined || secret === undefined) {
-    throw refused('key_unknown', 'There is no such key. Make one with "orrery key create".');
+    throw unknownKey();
   }
-  if (credential.revokedAt !== null) throw refused('key_revoked', 'This key was revoked.');
+  requireValid(credential, nowMs);
   if (secret.validUntil !== null && secret.validUntil.getTime() <= nowMs) {
     throw refused('key_expired', 'This key was rotated, and the grace period of its old text is over.');
   }
-  if (credential.expiresAt !== null && credential.expiresAt.getTime() <= nowMs) {
-    throw refused('key_expired', `This key expired on ${credential.expiresAt.toISOString()}.`);
-  }
   return sessionOf(known, credential);
+}
+
+function unknownKey(): Problem {
+  return refused('key_unknown', 'There is no such key. Make one with "orrery key create".');
+}
+
+function requireValid({ revokedAt, expiresAt }: Credential, nowMs: number): void {
+  if (revokedAt !== null) throw refused('key_revoked', 'This key was revoked.');
+  if (expiresAt !== null && expiresAt.getTime() <= nowMs) {
+    throw refused('key_expired', `This key expired on ${expiresAt.toISOString()}.`);
+  }
 }
 
 /** Sessions hold nothing of a single request, so a credential has one for as long as it is cached. */

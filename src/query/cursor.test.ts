@@ -1,7 +1,7 @@
 // Cursors: what was sealed comes back, and nothing else opens.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openCursor, sealCursor } from './cursor.ts';
+import { hideCursor, opaqueName, openCursor, revealCursor, sealCursor } from './cursor.ts';
 
 const secret = Buffer.from('0123456789abcdef0123456789abcdef');
 const binding = ['1', 'key', 'listRecords', 'svc_contact'];
@@ -45,4 +45,29 @@ test('what is no cursor at all does not open, however long', () => {
   for (const text of ['', 'x', '\u0000', 'latest', 'A'.repeat(21), 'A'.repeat(22), 'A'.repeat(100_000)]) {
     expect(openCursor(secret, binding, text)).toBeUndefined();
   }
+});
+
+test('a hidden cursor opens for its binding alone, and nothing can be read from it', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (place) => {
+      expect(revealCursor(secret, binding, hideCursor(secret, binding, place))).toBe(place);
+    }),
+  );
+  const cursor = hideCursor(secret, binding, '730:735:731,733');
+  expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('73');
+  expect(revealCursor(secret, binding.with(0, '2'), cursor)).toBeUndefined();
+  expect(revealCursor(Buffer.from('other'), binding, cursor)).toBeUndefined();
+  expect(openCursor(secret, binding, cursor)).toBeUndefined();
+  expect(revealCursor(secret, binding, sealCursor(secret, binding, '730:735:731,733'))).toBeUndefined();
+  for (let index = 0; index < cursor.length; index++) {
+    const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
+    expect(revealCursor(secret, binding, changed), changed).toBeUndefined();
+    expect(revealCursor(secret, binding, cursor.slice(0, index)), String(index)).toBeUndefined();
+  }
+});
+
+test('an opaque name is the same for the same, and another for anything else', () => {
+  const names = ['1', '2', '12'].map((seq) => opaqueName(secret, ['change', '1', seq]));
+  expect(new Set([...names, opaqueName(secret, ['change', '11', '2'])]).size).toBe(4);
+  expect(opaqueName(secret, ['change', '1', '1'])).toBe(names[0]);
 });

@@ -13,6 +13,9 @@ export const changeKinds = {
   'record.restored': 4,
   'association.created': 5,
   'association.deleted': 6,
+  // Of what is seen with another record, such as its timers: told only to those whose reach it concerns.
+  'visibility.lost': 7,
+  'visibility.gained': 8,
 } as const;
 export type ChangeKind = keyof typeof changeKinds;
 
@@ -20,7 +23,10 @@ export interface Change extends RecordRef {
   readonly origin: Origin;
   readonly kind: ChangeKind;
   readonly version: number;
-  /** JSON text: of what was created or restored all its values, of what was updated `{"<property>": {"old", "new"}}`. */
+  /**
+   * JSON text: of what was created or restored all its values, of what was updated `{"<property>": {"old", "new"}}`, of
+   * what was deleted the users who could see it, if not everybody could.
+   */
   readonly changed: string | null;
   readonly link?: {
     readonly associationTypeId: number;
@@ -60,12 +66,16 @@ const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id')
 /** One row is in order without sorting. */
 const alone = raw('');
 
-/** The part of a writing statement that adds entries, in their order. Most writes change no links. */
+/**
+ * The part of a writing statement that adds entries, in their order. Most writes change no links. The transaction has its
+ * number before an entry takes its own: the feed relies on it (see `change_position`).
+ */
 export function insertChanges(orgId: number, changes: readonly Change[]): Sql {
   const linked = changes.some((change) => change.link !== undefined);
-  return sql`insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id
+  return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id
       ${linked ? linkNames : alone})
-    select ${orgId}::integer, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
+    select ${orgId}::integer, x.xid, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
       k.at, k.principal_id, k.request_id${linked ? linkValues : alone}
-    from ${linked ? entriesWithLinks(changes) : entries(changes)}${changes.length > 1 ? inOrder : alone}`;
+    from (select pg_current_xact_id() as xid offset 0) as x
+    cross join ${linked ? entriesWithLinks(changes) : entries(changes)}${changes.length > 1 ? inOrder : alone}`;
 }

@@ -1,4 +1,5 @@
-// What is taken away when its time is over: records in the trash with their links, and answers kept for idempotency.
+// What is taken away when its time is over: records in the trash with their links, entries of the change feed, and answers
+// kept for idempotency.
 // Each statement takes a bounded number of rows of one org, so that none runs long, whatever has piled up.
 import { bounds } from '../base/limits.ts';
 import { raw, sql } from '../base/sql.ts';
@@ -42,7 +43,10 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
   await transaction.query(sql`
     with users as (
       delete from orrery.record_user as u using ${refSource(due)}
-      where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id)
+      where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id),
+    external_ids as (
+      delete from orrery.external_id as e using ${refSource(due)}
+      where e.org_id = ${orgId} and e.type_id = k.type_id and e.record_id = k.id)
     delete from orrery.trash as t using ${refSource(due)}
     where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`);
   return due.length >= bounds.purgedRecordsAtOnce;
@@ -58,5 +62,28 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
     delete from orrery.idempotency as i using due
     where i.org_id = ${orgId} and i.credential_id = due.credential_id and i.target = due.target and i.key = due.key
     returning 1 as gone`);
+  return rows.length >= bounds.purgedRowsAtOnce;
+}
+
+/**
+ * Takes away the oldest entries of the feed, and notes how far: a reader that stands before must begin anew. Returns
+ * whether there may be more.
+ */
+export async function purgeChanges(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
+  const rows = await transaction.query<{ gone: number }>(sql`
+    with oldest as (
+      select c.seq, c.xid, c.at from orrery.change as c where c.org_id = ${orgId}
+      order by c.seq limit ${bounds.purgedRowsAtOnce}),
+    due as (
+      select o.seq, o.xid from oldest as o
+      where o.seq < coalesce((select min(k.seq) from oldest as k
+        where k.at >= now() - make_interval(secs => ${keptSeconds})), o.seq + 1)),
+    start as (
+      insert into orrery.change_start (org_id, purged_seq, purged_xid)
+      select ${orgId}::integer, (select d.seq from due as d order by d.seq desc limit 1), d.xid
+      from due as d order by d.xid desc limit 1
+      on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
+        purged_xid = greatest(change_start.purged_xid, excluded.purged_xid))
+    delete from orrery.change as c using due as d where c.org_id = ${orgId} and c.seq = d.seq returning 1 as gone`);
   return rows.length >= bounds.purgedRowsAtOnce;
 }

@@ -1,0 +1,39 @@
+// The wire shape of an entry of the change feed.
+import { Type } from 'typebox';
+
+const types = [
+  'record.created',
+  'record.updated',
+  'record.deleted',
+  'record.restored',
+  'association.created',
+  'association.deleted',
+] as const;
+
+export const ChangeShape = Type.Object(
+  {
+    id: Type.String({ description: 'Names the entry; nothing can be told from it.' }),
+    type: Type.Enum([...types]),
+    object_type: Type.String({ description: 'The type of the record; of a link, that of its source.' }),
+    record_id: Type.String(),
+    version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'The version of the record after the change.' }),
+    changed: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ old: Type.Optional(Type.Unknown()), new: Type.Optional(Type.Unknown()) }),
+        {
+          description:
+            'What was updated, by property: the former and the new value, each absent where the property was unset. Of a ' +
+            'record that was created or restored, all its values.',
+        },
+      ),
+    ),
+    association_type: Type.Optional(Type.String()),
+    target_type: Type.Optional(Type.String()),
+    target_id: Type.Optional(Type.String()),
+    at: Type.String({ format: 'date-time' }),
+    principal_id: Type.String({ description: 'Who did it: a user, or a key without a user.' }),
+    request_id: Type.String({ description: 'In which request.' }),
+  },
+  { $id: 'Change' },
+);

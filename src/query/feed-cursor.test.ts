@@ -1,0 +1,32 @@
+// Places of the feed survive being written down, and nothing else passes for one.
+import { expect, test } from 'vitest';
+import { type FeedPlace, feedPlaceText, parseFeedPlace, snapshotFloor } from './feed-cursor.ts';
+
+const places: readonly FeedPlace[] = [
+  { epoch: 'e/00000001', from: null, after: '0', window: null },
+  { epoch: 'e/00000001', from: '730:735:731,733', after: '9007199254740993', window: null },
+  { epoch: 'e/00000001', from: '730:730:', after: '12', window: { to: '740:741:740', toFloor: '30' } },
+];
+
+test('a place is read as it was written', () => {
+  for (const place of places) expect(parseFeedPlace(feedPlaceText(place))).toEqual(place);
+});
+
+test('what is no place is refused', () => {
+  for (const parts of [
+    {},
+    [],
+    ['e', null],
+    ['e', '1', '2'],
+    ['e', '1:2:', '-2'],
+    ['e', '1:2:', '3', '1:2:3'],
+    ['e', '1:2:', '3', '1:2:3', 'x'],
+    [1, null, '3'],
+  ]) {
+    expect(parseFeedPlace(JSON.stringify(parts)), JSON.stringify(parts)).toBeUndefined();
+  }
+});
+
+test('the floor of a snapshot is its oldest transaction under way', () => {
+  expect(snapshotFloor('9007199254740993:9007199254740999:')).toBe(9_007_199_254_740_993n);
+});
