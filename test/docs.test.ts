@@ -11,7 +11,7 @@ import { root } from './support/sources.ts';
 const run = promisify(execFile);
 
 /** The npm lines: `.ci/run` runs the first two, and with them the scripts of the others. */
-const npmLines = ['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run bench'];
+const npmLines = ['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run bench', 'npm run soak'];
 
 async function shellBlocks(name: string): Promise<readonly string[]> {
   const text = await readFile(join(root, name), 'utf8');

@@ -120,7 +120,15 @@ const acrossOrgs = [
   'from orrery.org where changed_in >',
   'from orrery.property_index order by begun_at',
 ];
-const globalTables = ['migration', 'epoch', 'org_id', 'cursor_secret'];
+const globalTables = [
+  'migration',
+  'epoch',
+  'org_id',
+  'cursor_secret',
+  'change_epoch',
+  'change_home',
+  'change_position',
+];
 
 test('every statement on a tenant table names its org', () => {
   const statements = sources

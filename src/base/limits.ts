@@ -106,7 +106,23 @@ export const bounds = {
   havings: 10,
   /** A batch costs one unit of the rate limit for so many operations, or a part of them (contract 9). */
   batchOperationsPerUnit: 50,
+  notifyEveryMs: 20,
+  /** Whoever waits for changes also looks by himself so often. */
+  changesLookMs: 1_000,
+  changeWaits: 1_000,
+  changeWaitsOfOrg: 100,
+  changesLooked: 5_000,
+  changesReadMs: 5_000,
+  feedFloorKnownMs: 5_000,
+  changeWaitSeconds: 25,
+  listeningKeptMs: 60_000,
   schemaFileBytes: 4_194_304,
+  ingestLineBytes: 1_048_576,
+  ingestedAtOnce: 500,
+  ingestedBytes: 4_194_304,
+  externalIdCharacters: 255,
+  refusalsTold: 100,
+  faultsToldOfLine: 3,
 } as const;
 
 /** The policy of requests that carry no valid key, per address and process. */

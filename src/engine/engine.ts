@@ -5,12 +5,14 @@ import { readEpoch } from '../store/epochs.ts';
 import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-limits.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
+import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type Lane, openLane, readLane, scanLane } from './lanes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgLimiter, openOrgLimiter } from './limits.ts';
 import { openSessions, type Sessions } from './session.ts';
+import { openSignals, type Signals } from './signal.ts';
 import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
 export interface Engine {
@@ -18,12 +20,14 @@ export interface Engine {
   readonly database: Database;
   readonly directory: Directory;
   readonly cursors: Cursors;
+  readonly feed: FeedPositions;
   readonly writes: GroupWrites;
   readonly sizes: TypeSizes;
   /** For what may take long (see `lanes`). */
   readonly scans: Lane;
   readonly reads: Lane;
   readonly indexes: Indexes;
+  readonly signal: Signals;
   readonly sessions: Sessions;
   readonly orgLimiter: OrgLimiter;
   readonly anonymousLimiter: AnonymousLimiter;
@@ -48,16 +52,19 @@ export function openEngine(
   const indexes = openIndexes(database, directory, { clock, onFault, ...options });
   // What was begun before is gone on with.
   indexes.attend();
+  const signal = openSignals(database, onFault);
   return {
     clock,
     database,
     directory,
     cursors: openCursors(urgent),
+    feed: openFeedPositions(urgent, clock),
     writes: openGroupWrites(database, clock),
     sizes: openTypeSizes(database, clock),
     scans: openLane(scanLane),
     reads: openLane(readLane),
     indexes,
+    signal,
     sessions: openSessions(directory, clock),
     orgLimiter: openOrgLimiter(urgent, clock),
     anonymousLimiter: openAnonymousLimiter(clock),
@@ -67,6 +74,7 @@ export function openEngine(
       await readEpoch(urgent);
     },
     close: async () => {
+      await signal.close();
       await indexes.close();
       await lastUse.close();
     },

@@ -14,7 +14,7 @@ import {
 } from '../store/linked-records.ts';
 import { findOrg } from '../store/orgs.ts';
 import { type Call, viewerOf } from './call.ts';
-import { recordJson } from './read.ts';
+import { type Projection, recordJson } from './read.ts';
 
 /** An association type that is asked for, and where it leads. */
 export interface Inclusion {
@@ -70,6 +70,36 @@ export async function readIncluded(
   return { texts: new Map([...members].map(([id, list]) => [id, `{${list.join(',')}}`])), cut };
 }
 
+/** A page of the other ends of one record's links, as JSON. */
+export interface AssociatedPage {
+  readonly text: string;
+  /** Where the page ended, if there is more. */
+  readonly last: string | undefined;
+}
+
+export async function readAssociated(
+  call: Call,
+  type: ObjectType,
+  id: string,
+  way: Way,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  projection: Projection,
+): Promise<AssociatedPage> {
+  const request: LinkedRequest = {
+    nearTypeId: type.id,
+    nearIds: [id],
+    ...(after === undefined ? {} : { after }),
+    // One more than answered tells whether there is more.
+    limit: limit + 1,
+    bytes: bounds.pageBytes,
+    properties: projection,
+  };
+  const found = (await readItems(call, way, request)).get(id) ?? [];
+  const fitting = found.slice(0, limit).filter(({ text }) => text !== undefined);
+  const more = found.length > fitting.length;
+  return { text: `[${fitting.map(({ text }) => text).join(',')}]`, last: more ? fitting.at(-1)?.id : undefined };
+}
+
 /** What a cursor is bound to that goes on with the links of one record. */
 export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Way): readonly string[] {
   return ['listAssociated', type.name, id, name, direction];
@@ -83,7 +113,8 @@ async function readItems(call: Call, way: Way, request: LinkedRequest): Promise<
     const visible = await findOrgVisible(database, viewer, request);
     // The link to the org is as old as the record, as far as is known.
     const item = (nearId: string) => hiddenItem('svc_org', String(viewer.orgId), org?.name ?? '', idTimeMs(nearId));
-    return new Map(visible.map((nearId) => [nearId, [item(nearId)]]));
+    // There is one org, and nothing comes after it.
+    return new Map(request.after === undefined ? visible.map((nearId) => [nearId, [item(nearId)]]) : []);
   }
   if (way.hidden === 'svc_user') {
     const users = await findLinkedUsers(database, viewer, request);
@@ -92,7 +123,7 @@ async function readItems(call: Call, way: Way, request: LinkedRequest): Promise<
   const types = new Map(way.ends.map((type) => [type.id, type]));
   return grouped(await findLinkedRecords(database, viewer, way, request), (found) => {
     const end = types.get(found.typeId);
-    return { id: found.id, text: end && linkedText(call, end, found) };
+    return { id: found.id, text: end && linkedText(call, end, found, request.properties) };
   });
 }
 
@@ -110,17 +141,23 @@ function hiddenItem(objectType: 'svc_user' | 'svc_org', id: string, title: strin
   return { id, text: JSON.stringify({ id, object_type: objectType, title, associated_at: isoText(atMs) }) };
 }
 
-function linkedText({ session }: Call, type: ObjectType, found: LinkedRecord): string | undefined {
+function linkedText(
+  { session }: Call,
+  type: ObjectType,
+  found: LinkedRecord,
+  projection: Projection,
+): string | undefined {
   if (found.properties === null) return undefined;
   const whole = session.orgTypes.get(type.id) ?? type;
-  const properties =
-    whole.properties.size === type.properties.size ? found.properties : visibleText(type, found.properties);
+  const all = projection === undefined && whole.properties.size === type.properties.size;
+  const properties = all ? found.properties : shownText(type, found.properties, projection);
   const at = isoText(found.associatedAt.getTime());
   return `${recordJson(type, { ...found, properties }).slice(0, -1)},"associated_at":"${at}"}`;
 }
 
-/** The values without those that the caller's catalog does not have. */
-function visibleText(type: ObjectType, properties: string): string {
+/** The values without those that the caller's catalog does not have, or that were not asked for. */
+function shownText(type: ObjectType, properties: string, projection: Projection): string {
   const values = Object.entries(JSON.parse(properties) as Record<string, unknown>);
-  return JSON.stringify(Object.fromEntries(values.filter(([name]) => type.properties.has(name))));
+  const isShown = (name: string) => type.properties.has(name) && (projection?.includes(name) ?? true);
+  return JSON.stringify(Object.fromEntries(values.filter(([name]) => isShown(name))));
 }

@@ -2,12 +2,15 @@
 // credential of reach `user` sees. The source's row is locked by whoever asks here.
 import { findLinks, findTargets, type Link, type NewLink } from '../store/associations.ts';
 import type { Transaction } from '../store/database.ts';
+import type { RecordRef } from '../store/records.ts';
 import { findUserLinks } from '../store/user-links.ts';
 import type { UserLink } from '../store/write-records.ts';
 
 interface Entry<T> {
-  readonly link: T;
-  stored: boolean;
+  /** As it shall be. */
+  link: T;
+  /** As the database has it. */
+  stored: T | undefined;
   present: boolean;
 }
 
@@ -68,11 +71,10 @@ export class LinkBook {
     for (const source of missing) this.#group(source).whole = true;
   }
 
+  /** Also for a link that is there, to give it another date. */
   add(link: NewLink): void {
     const { entries } = this.#group(link);
-    const known = entries.get(link.targetId);
-    if (known === undefined) entries.set(link.targetId, { link, stored: false, present: true });
-    else known.present = true;
+    entries.set(link.targetId, { link, stored: entries.get(link.targetId)?.stored, present: true });
   }
 
   remove(link: Link): void {
@@ -81,19 +83,30 @@ export class LinkBook {
   }
 
   async hasUser(link: UserLink): Promise<boolean> {
-    if (!this.#made.has(link.id) && !this.#usersKnown.has(link.id)) {
-      this.#usersKnown.add(link.id);
-      for (const each of await findUserLinks(this.#transaction, this.#orgId, link)) {
-        if (!this.#users.has(userKey(each)))
-          this.#users.set(userKey(each), { link: each, stored: true, present: true });
-      }
-    }
+    await this.loadUsers([link]);
     return this.#users.get(userKey(link))?.present === true;
+  }
+
+  /** The users that the record is linked to. */
+  async usersOf(record: RecordRef): Promise<readonly string[]> {
+    await this.loadUsers([record]);
+    return [...this.#users.values()].flatMap(({ link, present }) =>
+      present && link.id === record.id ? [link.userId] : [],
+    );
+  }
+
+  async loadUsers(records: readonly RecordRef[]): Promise<void> {
+    const missing = records.filter(({ id }) => !this.#made.has(id) && !this.#usersKnown.has(id));
+    if (missing.length === 0) return;
+    for (const { id } of missing) this.#usersKnown.add(id);
+    for (const link of await findUserLinks(this.#transaction, this.#orgId, missing)) {
+      if (!this.#users.has(userKey(link))) this.#users.set(userKey(link), { link, stored: link, present: true });
+    }
   }
 
   addUser(link: UserLink): void {
     const known = this.#users.get(userKey(link));
-    if (known === undefined) this.#users.set(userKey(link), { link, stored: false, present: true });
+    if (known === undefined) this.#users.set(userKey(link), { link, stored: undefined, present: true });
     else known.present = true;
   }
 
@@ -104,18 +117,19 @@ export class LinkBook {
 
   /** What is stored and shall not be. */
   removals(): { links: Link[]; users: UserLink[] } {
-    return this.#linksWhere((entry) => entry.stored && !entry.present);
+    return this.#linksWhere(({ stored, present, link }) => stored !== undefined && !(present && stored === link));
   }
 
   /** What shall be stored and is not. */
   additions(): { links: NewLink[]; users: UserLink[] } {
-    return this.#linksWhere((entry) => !entry.stored && entry.present);
+    return this.#linksWhere(({ stored, present, link }) => present && stored !== link);
   }
 
   /** What is written is stored from now on. */
   settle(): void {
-    for (const { entries } of this.#groups.values()) for (const entry of entries.values()) entry.stored = entry.present;
-    for (const entry of this.#users.values()) entry.stored = entry.present;
+    const entries = [...this.#groups.values()].flatMap((group) => [...group.entries.values()]);
+    for (const entry of entries) entry.stored = entry.present ? entry.link : undefined;
+    for (const entry of this.#users.values()) entry.stored = entry.present ? entry.link : undefined;
   }
 
   forget(): void {
@@ -146,7 +160,7 @@ export class LinkBook {
 
   #note(link: NewLink): void {
     const { entries } = this.#group(link);
-    if (!entries.has(link.targetId)) entries.set(link.targetId, { link, stored: true, present: true });
+    if (!entries.has(link.targetId)) entries.set(link.targetId, { link, stored: link, present: true });
   }
 }
 

@@ -7,12 +7,16 @@ import type { Changes } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
 import type { RecordRef } from '../store/records.ts';
+import { feeds } from './last-activity.ts';
+import { loadStages } from './stage.ts';
 import type { Unit } from './unit.ts';
 
 export interface Needs {
   readonly type: ObjectType;
   readonly records?: readonly string[];
   readonly trashed?: readonly string[];
+  /** Whether the records leave or enter stages by it. */
+  readonly stages?: true;
   /** Unique values by which a record is to be found. */
   readonly matches?: readonly UniqueKey[];
   /** Values among which there may be unique ones. */
@@ -34,6 +38,11 @@ export async function loadNeeds(unit: Unit, needs: readonly Needs[]): Promise<vo
   await unit.loadHolders(matches);
   await unit.loadRecords([...refs((each) => each.records), ...unit.holdersAmong(matches)]);
   await unit.loadTrashed(refs((each) => each.trashed));
+  const staged = needs.filter(({ stages }) => stages === true);
+  await loadStages(
+    unit,
+    staged.flatMap(({ type, records = [], trashed = [] }) => unit.loaded(type, [...records, ...trashed])),
+  );
   if (unit.claims === 'looked_up') await unit.loadHolders(needs.flatMap(claimsOf));
   await loadLinks(unit, needs);
 }
@@ -48,9 +57,16 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
   const { catalog } = unit.call.session;
   const wanted = needs
     .flatMap(({ type, links = [] }) =>
-      links.map((link) => ({ ...link, pairs: pairsFrom(catalog, type.name, link.association_type) })),
+      links.map((link) => ({ ...link, type, pairs: pairsFrom(catalog, type.name, link.association_type) })),
     )
     .filter(({ target_id, pairs }) => isId(target_id) && pairs.length > 0);
+  const fed = wanted.flatMap(({ target_id, pairs, type }) =>
+    pairs.flatMap((pair) => {
+      const target = feeds(unit, type, pair.id, pair.targetType);
+      return target === undefined ? [] : [{ typeId: target.id, id: target_id }];
+    }),
+  );
+  await unit.loadRecords(fed);
   const targetTypes = new Set(wanted.flatMap(({ pairs }) => pairs.map((pair) => pair.targetType)));
   const typeIds = [...targetTypes].flatMap((name) => catalog.objectTypes.get(name)?.id ?? []);
   await unit.loadLive(
@@ -59,6 +75,13 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
   );
   const users = wanted.filter(({ pairs }) => pairs.some((pair) => pair.targetType === 'svc_user'));
   await unit.loadUsers(users.map((link) => link.target_id));
+  // Whoever leaves a stage has a timer, which is for those who see the record.
+  const moving = wanted.filter(({ pairs }) => pairs.some((pair) => pair.stage));
+  await unit.links.loadUsers(
+    moving.flatMap(({ sourceId, type }) =>
+      sourceId === undefined || !isId(sourceId) ? [] : [{ typeId: type.id, id: sourceId }],
+    ),
+  );
   const stored = wanted.flatMap(({ sourceId, target_id, pairs: [pair] }) =>
     sourceId === undefined || pair === undefined || !isId(sourceId)
       ? []

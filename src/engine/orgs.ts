@@ -4,6 +4,7 @@ import { newId } from '../base/id.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { raiseEpoch } from '../store/epochs.ts';
 import { findOrg, insertOrg, insertUser, type Org, type User } from '../store/orgs.ts';
+import { writeDefaults } from './org-defaults.ts';
 
 export async function createOrg(
   database: Database,
@@ -11,6 +12,7 @@ export async function createOrg(
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     const orgId = await insertOrg(transaction, org);
+    await writeDefaults(transaction, { ...org, orgId });
     await raiseEpoch(transaction, orgId);
     return orgId;
   });

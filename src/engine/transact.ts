@@ -4,8 +4,9 @@ import { bounds } from '../base/limits.ts';
 import { overloaded, Problem } from '../base/problem.ts';
 import type { Transaction } from '../store/database.ts';
 import { findAnswer, keepAnswer, lockIdempotencyKey } from '../store/idempotency.ts';
-import type { Call } from './call.ts';
+import type { Call, UnitCall } from './call.ts';
 import { isContested } from './contested.ts';
+import { finish } from './finish.ts';
 import { type Claims, Unit } from './unit.ts';
 
 /** What the request's headers ask of a write. */
@@ -35,33 +36,39 @@ export interface Transacted<T> {
 type Work<T> = (unit: Unit) => Promise<T>;
 
 export async function transact<T>(
-  call: Call,
+  call: UnitCall,
   conditions: WriteConditions,
   form: AnswerForm<T>,
   work: Work<T>,
   first: Claims = 'assumed',
 ): Promise<Transacted<T>> {
-  const { database } = call.engine;
-  return untilUncontested(first, (claims) => {
+  const { database, signal } = call.engine;
+  const transacted = await untilUncontested(first, (claims) => {
     const attempt = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
     return conditions.dryRun ? database.trial(attempt) : database.transaction(attempt);
   });
+  if (!conditions.dryRun && !transacted.replayed) signal.note(call.session.caller.orgId);
+  return transacted;
 }
 
 /** For work that asks nothing of the database and so ends in a single statement, which is a transaction by itself. */
 export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
-  const { database, writes } = call.engine;
+  const { database, writes, signal } = call.engine;
+  const { orgId } = call.session.caller;
   try {
     const unit = new Unit(call, unasked, 'assumed');
     const result = await work(unit);
-    await writes.write(call.session.caller.orgId, await unit.takeWriteSet(), unit.atMs);
+    await writes.write(orgId, await unit.takeWriteSet(), unit.atMs);
+    signal.note(orgId);
     return result;
   } catch (error) {
     if (!isContested(error)) throw error;
   }
-  return untilUncontested('looked_up', (claims) =>
+  const result = await untilUncontested('looked_up', (claims) =>
     database.transaction((transaction) => runUnit(new Unit(call, transaction, claims), work)),
   );
+  signal.note(orgId);
+  return result;
 }
 
 const unasked: Transaction = {
@@ -71,7 +78,7 @@ const unasked: Transaction = {
 
 async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {
   const result = await work(unit);
-  await unit.flush();
+  await finish(unit);
   return result;
 }
 
@@ -89,7 +96,7 @@ async function untilUncontested<T>(first: Claims, attempt: (claims: Claims) => P
 }
 
 async function runOnce<T>(
-  call: Call,
+  call: UnitCall,
   transaction: Transaction,
   claims: Claims,
   { dryRun, idempotency }: WriteConditions,

@@ -2,20 +2,22 @@
 // change it in memory, one item after the other; what they leave is written at the end in one or two statements, however
 // many items there were. Whatever it has not touched is as the database has it.
 import { principalId } from '../access/caller.ts';
-import type { Clock } from '../base/clock.ts';
-import { bounds } from '../base/limits.ts';
-import { overloaded, Problem } from '../base/problem.ts';
+import { overloaded } from '../base/problem.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { UniqueKey } from '../schema/record-keys.ts';
 import type { Change, Origin } from '../store/changes.ts';
 import type { Transaction } from '../store/database.ts';
 import { findUserIds } from '../store/orgs.ts';
 import { findLive, lockRecords, type RecordRef, type StoredRecord } from '../store/records.ts';
+import { findFirstStage } from '../store/stages.ts';
 import { findHolders, type UniqueValue } from '../store/unique-values.ts';
+import type { Viewer } from '../store/viewer.ts';
 import { type WriteSet, writeStatements } from '../store/write-records.ts';
-import { type Call, viewerOf } from './call.ts';
+import { type UnitCall, viewerOf } from './call.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { LinkBook } from './link-book.ts';
+import { Stirred } from './stirred.ts';
+import { withinTime } from './unit-time.ts';
 import { settle, writeSetOf } from './write-set.ts';
 
 /**
@@ -31,7 +33,7 @@ export interface TakenValue {
 }
 
 export class Unit {
-  readonly call: Call;
+  readonly call: UnitCall;
   readonly transaction: Transaction;
   readonly atMs: number;
   readonly origin: Origin;
@@ -40,6 +42,10 @@ export class Unit {
   readonly changes: Change[] = [];
   /** Whether anything was written. */
   wrote = false;
+  readonly stirred = new Stirred();
+  /** Records that other users see now than before. */
+  readonly reshared = new Map<string, RecordRef>();
+  readonly #firstStages = new Map<number, string | undefined>();
   readonly #drafts = new Map<string, Draft>();
   readonly #asked = new Set<string>();
   readonly #holders = new Map<string, string | null>();
@@ -48,15 +54,12 @@ export class Unit {
   readonly #askedLive = new Map<string, ReadonlySet<number>>();
   readonly #users = new Map<string, boolean>();
 
-  constructor(call: Call, transaction: Transaction, claims: Claims) {
+  constructor(call: UnitCall, transaction: Transaction, claims: Claims) {
     this.call = call;
     this.transaction = withinTime(transaction, call.engine.clock);
     this.atMs = call.engine.clock.nowMs();
-    this.origin = {
-      atMs: this.atMs,
-      principalId: principalId(call.session.caller),
-      requestId: call.requestId,
-    };
+    const { session, requestId } = call;
+    this.origin = { atMs: this.atMs, principalId: principalId(session.caller), requestId };
     this.links = new LinkBook(call.session.caller.orgId, this.transaction);
     this.claims = claims;
   }
@@ -94,18 +97,62 @@ export class Unit {
 
   /** The same for records in the trash. What is live is looked for first, in the same order of locks as everybody. */
   async loadTrashed(refs: readonly RecordRef[]): Promise<void> {
-    const unknown = () => refs.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
     await this.loadRecords(refs);
-    await this.#lock('trash', unknown());
-    // What was restored while its lock was waited for is in neither place by now, but live when one looks again.
-    await this.#lock('live', unknown());
+    await this.#lockTrashed(refs, viewerOf(this.call));
   }
 
-  async #lock(place: Draft['place'], refs: readonly RecordRef[]): Promise<void> {
+  /** What was restored while its lock was waited for is in neither place by then, but live when one looks again. */
+  async #lockTrashed(refs: readonly RecordRef[], viewer: Viewer): Promise<void> {
+    for (const place of ['trash', 'live'] as const) await this.#lock(place, refs, viewer);
+  }
+
+  async #lock(place: Draft['place'], wanted: readonly RecordRef[], viewer = viewerOf(this.call)): Promise<void> {
+    const refs = wanted.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
     if (refs.length === 0) return;
-    for (const record of await lockRecords(this.transaction, viewerOf(this.call), place, refs)) {
+    for (const record of await lockRecords(this.transaction, viewer, place, refs)) {
       this.#drafts.set(keyOf(record.typeId, record.id), this.#draftOf(record, place));
     }
+  }
+
+  /** Those of the records that have been loaded, live or deleted. */
+  loaded(type: ObjectType, ids: readonly string[]): readonly Draft[] {
+    return ids.flatMap((id) => this.#drafts.get(keyOf(type.id, id)) ?? []);
+  }
+
+  /** Locks live records that the caller may not see, for what the service keeps about them. */
+  async lockForService(refs: readonly RecordRef[]): Promise<readonly Draft[]> {
+    await this.#lock('live', refs, this.#wholeOrg);
+    // What is in the trash is held as well: whoever restores it must see what is about to be committed.
+    await this.#lockTrashed(refs, this.#wholeOrg);
+    return refs.flatMap(({ typeId, id }) => {
+      const draft = this.#drafts.get(keyOf(typeId, id));
+      return draft?.place === 'live' ? [draft] : [];
+    });
+  }
+
+  /** Whether the record is live, whoever sees it. */
+  async isLive({ typeId, id }: RecordRef): Promise<boolean> {
+    const draft = this.#drafts.get(keyOf(typeId, id));
+    if (draft !== undefined) return draft.place === 'live';
+    return (await findLive(this.transaction, this.#wholeOrg, [typeId], [id])).length > 0;
+  }
+
+  /** The stage with which records begin that have one of this type. */
+  async firstStage({ id }: ObjectType): Promise<string | undefined> {
+    if (!this.#firstStages.has(id)) {
+      await this.flush();
+      this.#firstStages.set(id, await findFirstStage(this.transaction, this.#wholeOrg.orgId, id));
+    }
+    return this.#firstStages.get(id);
+  }
+
+  /** Something of this type has changed: another one may be the first. */
+  forgetFirstStage({ id }: ObjectType): void {
+    this.#firstStages.delete(id);
+  }
+
+  get #wholeOrg(): Viewer {
+    return { orgId: this.call.session.caller.orgId, onlyUser: null };
   }
 
   add(draft: Draft): void {
@@ -223,6 +270,12 @@ export class Unit {
     this.#live.clear();
     this.#askedLive.clear();
     this.links.forget();
+    this.#firstStages.clear();
+  }
+
+  /** The time of the next version of what is locked by now. */
+  nowMs(): number {
+    return this.call.engine.clock.nowMs();
   }
 
   /**
@@ -236,20 +289,6 @@ export class Unit {
     }
     throw overloaded("The org's schema has just changed.");
   }
-}
-
-/** A batch makes many statements, each in its time; all of them together have a bound as well. */
-function withinTime(transaction: Transaction, clock: Clock): Transaction {
-  const untilMs = clock.monotonicMs() + bounds.unitMs;
-  return {
-    script: (text) => transaction.script(text),
-    query: (statement) => {
-      if (clock.monotonicMs() < untilMs) return transaction.query(statement);
-      const seconds = bounds.unitMs / 1_000;
-      const detail = `The write was not done after ${seconds} seconds and was given up whole. Send less at once.`;
-      return Promise.reject(new Problem('timeout', 'statement_timeout', detail));
-    },
-  };
 }
 
 function keyOf(typeId: number, id: string): string {

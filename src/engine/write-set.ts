@@ -84,11 +84,12 @@ export function settle(draft: Draft): void {
   draft.stored = { place, record: { typeId: draft.type.id, id, version, updatedAtMs, orgVisible, properties } };
 }
 
-function isChanged({ stored, place, version, orgVisible }: Draft): boolean {
+function isChanged({ stored, place, version, orgVisible, properties }: Draft): boolean {
   return (
     stored === undefined ||
     stored.place !== place ||
     stored.record.version !== version ||
+    stored.record.properties !== properties ||
     stored.record.orgVisible !== orgVisible
   );
 }

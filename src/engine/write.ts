@@ -5,11 +5,15 @@ import { type Json, pointerStep, sameJson } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import type { Changes } from '../schema/check-values.ts';
+import { hasLastActivity } from '../schema/last-activity.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type UniqueKey, uniqueKeys } from '../schema/record-keys.ts';
-import type { Change } from '../store/changes.ts';
 import { type Draft, newDraft, type Properties, textOf, touch } from './draft.ts';
-import { applyLinks, planLinks, planUnlink, type ResolvedLink } from './link.ts';
+import { stirActivity, stirAll } from './last-activity.ts';
+import { applyLinks, planLinks, planUnlink } from './link.ts';
+import type { LinkEffect, ResolvedLink } from './link-effect.ts';
+import { noteChange } from './note-change.ts';
+import { enterAgain, initialLinks, leaveStage, refuseInUse, stageLinksOf } from './stage.ts';
 import type { TakenValue, Unit } from './unit.ts';
 
 /** `at` is the place of the record in the request: '' or '/operations/3'. */
@@ -25,15 +29,23 @@ export async function createRecord(
   refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
+  const begun = [...links, ...(await initialLinks(unit, whole, links))];
   unit.links.addSource(draft.id);
-  const effects = await planLinks(unit, draft, links);
+  const effects = await planLinks(unit, draft, begun);
   unit.claim(whole, claimed, draft.id);
   unit.add(draft);
   const { userId } = unit.call.session.caller;
   if (userId !== null) unit.links.addUser({ typeId: whole.id, id: draft.id, userId });
-  record(unit, draft, 'record.created', textOf(draft));
-  applyLinks(unit, draft, effects);
+  noteChange(unit, draft, 'record.created', textOf(draft));
+  await applyLinks(unit, draft, effects);
   return draft;
+}
+
+/** What a write did to the links of a record. */
+export interface LinkOutcome {
+  readonly effects: readonly LinkEffect[];
+  /** The timers of the stages that it left. */
+  readonly timers: readonly Draft[];
 }
 
 /** Sets and clears what is named. What changes nothing makes no new version and no entry in the feed. */
@@ -43,10 +55,10 @@ export async function updateRecord(
   changes: Changes,
   links: readonly ResolvedLink[],
   at: string,
-): Promise<void> {
+): Promise<LinkOutcome> {
   const next = applyChanges(draft.properties, changes);
   const effects = await planLinks(unit, draft, links);
-  if (next === draft.properties && effects.length === 0) return;
+  if (next === draft.properties && effects.length === 0) return { effects, timers: [] };
   if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
   const former = uniqueKeys(draft.type, draft.properties);
   const wanted = uniqueKeys(draft.type, next);
@@ -59,24 +71,31 @@ export async function updateRecord(
   unit.claim(draft.type, claimed, draft.id);
   const before = draft.properties;
   draft.properties = next;
-  if (next !== before || effects.some((effect) => effect.kind === 'record')) touch(draft, unit.atMs);
-  if (next !== before) record(unit, draft, 'record.updated', changedValues(before, next));
-  applyLinks(unit, draft, effects);
+  if (next !== before || effects.some((effect) => effect.kind === 'record')) touch(draft, unit.nowMs());
+  if (next !== before) noteChange(unit, draft, 'record.updated', changedValues(before, next));
+  stirActivity(unit, draft, before, next);
+  return { effects, timers: await applyLinks(unit, draft, effects) };
 }
 
 /** Takes one link of the record away, if it is there. */
-export async function unlinkRecord(unit: Unit, draft: Draft, link: ResolvedLink): Promise<void> {
+export async function unlinkRecord(unit: Unit, draft: Draft, link: ResolvedLink): Promise<LinkOutcome> {
   const effects = await planUnlink(unit, draft, link);
-  if (effects.some((effect) => effect.kind === 'record')) touch(draft, unit.atMs);
-  applyLinks(unit, draft, effects);
+  if (effects.some((effect) => effect.kind === 'record')) touch(draft, unit.nowMs());
+  return { effects, timers: await applyLinks(unit, draft, effects) };
 }
 
-/** Moves the record to the trash. Its links stay, unseen, and its unique values are free. */
-export function deleteRecord(unit: Unit, draft: Draft): void {
+/** Moves the record to the trash. It leaves its stages; its links stay, unseen, and its unique values are free. */
+export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
+  await refuseInUse(unit, draft);
+  const stages = await stageLinksOf(unit, draft);
+  // Who could see a record that is not for all is known only as long as it is in the trash, but told for longer.
+  const users = draft.orgVisible ? null : await unit.links.usersOf({ typeId: draft.type.id, id: draft.id });
   unit.release(draft.type, uniqueKeys(draft.type, draft.properties));
-  touch(draft, unit.atMs);
+  touch(draft, unit.nowMs());
   draft.place = 'trash';
-  record(unit, draft, 'record.deleted', null);
+  noteChange(unit, draft, 'record.deleted', users && JSON.stringify(users));
+  stirActivity(unit, draft, draft.properties, null);
+  for (const link of stages) await leaveStage(unit, draft, link);
 }
 
 /** Takes the record out of the trash, if nobody has taken its unique values meanwhile. */
@@ -85,10 +104,14 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   // A value that was free when the record was deleted may be taken now: here it is always worth a look.
   await unit.loadHolders(claimed.map((key) => ({ ...key, typeId: draft.type.id })));
   await refuseTaken(unit, draft.type, claimed, draft.id, draft.properties, at);
+  const stages = await stageLinksOf(unit, draft);
   unit.claim(draft.type, claimed, draft.id);
-  touch(draft, unit.atMs);
+  touch(draft, unit.nowMs());
   draft.place = 'live';
-  record(unit, draft, 'record.restored', textOf(draft));
+  noteChange(unit, draft, 'record.restored', textOf(draft));
+  await enterAgain(unit, draft, stages);
+  stirActivity(unit, draft, null, draft.properties);
+  if (hasLastActivity(draft.type)) stirAll(unit, draft);
 }
 
 /** The type as the org has it, whatever the caller sees of it. */
@@ -108,17 +131,6 @@ export function applyChanges(properties: Properties, changes: Changes): Properti
     else next[name] = value;
   }
   return changed ? next : properties;
-}
-
-function record(unit: Unit, draft: Draft, kind: Change['kind'], changed: string | null): void {
-  unit.changes.push({
-    origin: unit.origin,
-    kind,
-    typeId: draft.type.id,
-    id: draft.id,
-    version: draft.version,
-    changed,
-  });
 }
 
 /** The feed leaves out the dates that the service keeps itself. */

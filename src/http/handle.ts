@@ -97,7 +97,8 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
 }
 
 /** Runs the operation, if nothing is wrong with what was sent and the org can afford it. */
-async function run({ service, document, exchange }: Passage, operation: Operation, parsed: Parsed): Promise<Answer> {
+async function run(passage: Passage, operation: Operation, parsed: Parsed): Promise<Answer> {
+  const { service, document, exchange, response } = passage;
   const { input, faults } = parsed;
   const { session, requestId } = exchange;
   if (operation.access === 'public' || session === undefined) {
@@ -105,7 +106,8 @@ async function run({ service, document, exchange }: Passage, operation: Operatio
     const facts = { release: service.settings.release, origin: exchange.origin(), document };
     return (operation as PublicOperation).run(facts, input);
   }
-  const call = { engine: service.engine, session, requestId, origin: exchange.origin };
+  const { origin } = exchange;
+  const call = { engine: service.engine, session, requestId, origin, isAbandoned: () => response.destroyed };
   // What only the caller's catalog can tell comes with all others; a body may be looked into that has not its shape.
   const more = operation.faults === undefined ? [] : await operation.faults(call, input);
   if (faults.length + more.length > 0) throw problemOf('invalid_request', [...faults, ...more]);

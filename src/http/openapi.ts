@@ -158,6 +158,11 @@ const paginationSchema = {
   required: ['next_cursor'],
   properties: {
     next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
+    changes_cursor: {
+      type: 'string',
+      description:
+        'On the first page of a list or query: from here the change feed tells everything that the pages do not show yet.',
+    },
   },
 };
 

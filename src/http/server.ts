@@ -66,6 +66,8 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
     port: address.port,
     drain: () => {
       draining = true;
+      // Those who wait for changes get their answer now.
+      engine.signal.release();
       // Node counts a connection as busy that has not said a word yet, and would wait for it.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, timeouts.drainTimeoutMs);

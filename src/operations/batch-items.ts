@@ -7,10 +7,12 @@ import { nearest } from '../base/nearest.ts';
 import { type Fault, type Problem, problemOf } from '../base/problem.ts';
 import { shape } from '../base/shape.ts';
 import type { Draft } from '../engine/draft.ts';
-import { type LinkRequest, resolveLink } from '../engine/link.ts';
+import { resolveLink } from '../engine/link.ts';
+import type { LinkRequest } from '../engine/link-effect.ts';
 import { mergeRecords } from '../engine/merge.ts';
 import type { NeededLink, Needs } from '../engine/needs.ts';
 import { recordUnknown } from '../engine/read.ts';
+import { resolveLinks } from '../engine/resolve-links.ts';
 import type { Session } from '../engine/session.ts';
 import type { Unit } from '../engine/unit.ts';
 import { matchKeys } from '../engine/upsert.ts';
@@ -18,7 +20,7 @@ import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord }
 import type { ObjectType } from '../schema/object-type.ts';
 import { itemShapes } from './batch-shapes.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
-import { parseChanges, parseNewValues, resolveLinks } from './record-write.ts';
+import { parseChanges, parseNewValues } from './record-write.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert-record.ts';
 
 export interface ItemResult {
@@ -122,10 +124,10 @@ const kinds = new Map([
     kind(itemShapes.delete, (type, { id }, at) => {
       requireGrant(type, 'delete');
       return {
-        needs: { type, records: [id].filter(isText) },
+        needs: { type, records: [id].filter(isText), stages: true },
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
-          deleteRecord(unit, draft);
+          await deleteRecord(unit, draft);
           return { status: 200, id: draft.id };
         },
       };
@@ -136,7 +138,7 @@ const kinds = new Map([
     kind(itemShapes.restore, (type, { id }, at) => {
       requireGrant(type, 'delete');
       return {
-        needs: { type, trashed: [id].filter(isText) },
+        needs: { type, trashed: [id].filter(isText), stages: true },
         run: async (unit, refs) => {
           const asked = idFrom(refs, id, `${at}/id`);
           const draft = isId(asked) ? await unit.trashed(type, asked) : undefined;

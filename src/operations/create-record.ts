@@ -1,17 +1,11 @@
 // POST /objects/{object_type}/records/: a new record, with its links, in one transaction.
+import { resolveLinks } from '../engine/resolve-links.ts';
+import { beginsInStage } from '../engine/stage.ts';
 import { createRecord as create } from '../engine/write.ts';
 import type { KeyOperation } from './operation.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
-import {
-  parseNewValues,
-  recordAnswer,
-  resolveLinks,
-  runPlainWrite,
-  runWrite,
-  writeHeaders,
-  writeProblems,
-} from './record-write.ts';
+import { parseNewValues, recordAnswer, runPlainWrite, runWrite, writeHeaders, writeProblems } from './record-write.ts';
 import { objectTypeParameter } from './shapes.ts';
 
 export const createRecord: KeyOperation = {
@@ -39,10 +33,11 @@ export const createRecord: KeyOperation = {
     const { associations = [], ...sent } = body as RecordBody;
     requireGrant(type, 'create', ...grantsOf(associations));
     const changes = parseNewValues(type, sent, '');
-    const run = associations.length === 0 ? runPlainWrite : runWrite;
+    const plain = associations.length === 0 && !beginsInStage(call.session, type);
+    const run = plain ? runPlainWrite : runWrite;
     return run(call, conditions, async (unit) => {
       const links = await resolveLinks(unit, type, associations, '');
-      return recordAnswer(type, await create(unit, type, changes, links, ''), 201);
+      return recordAnswer(unit, type, await create(unit, type, changes, links, ''), 201);
     });
   },
 };

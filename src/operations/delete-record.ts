@@ -33,7 +33,7 @@ export const deleteRecord: KeyOperation = {
     requireGrant(type, 'delete');
     return runWrite(call, conditions, async (unit) => {
       const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
-      remove(unit, draft);
+      await remove(unit, draft);
       return { data: { id: draft.id, object_type: type.name, deleted: true } };
     });
   },

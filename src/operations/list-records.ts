@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
 import type { Call } from '../engine/call.ts';
+import { changesCursor } from '../engine/changes.ts';
 import { readPage } from '../engine/read.ts';
 import { includedNames, includeParameter, includeParameterFaults, inclusionsOf, printPage } from './include.ts';
 import type { Input, KeyOperation } from './operation.ts';
@@ -51,12 +52,13 @@ export const listRecords: KeyOperation = {
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
     const limit = Number(input.query.get('limit') ?? limits.pageSizeDefault);
+    const changes = input.query.has('cursor') ? undefined : await changesCursor(call);
     const page = await readPage(call, type, { after: await placeOf(call, input), limit }, projectionOf(input));
     const inclusions = inclusionsOf(call, type, includedNames(input));
     const { data, last } = await printPage(call, type, page.records, inclusions);
     const end = last?.id ?? page.last;
     const next = end === undefined ? null : await call.engine.cursors.seal(call.session, scopeOf(input), end);
-    return { data, pagination: { next_cursor: next } };
+    return { data, pagination: { next_cursor: next, ...(changes && { changes_cursor: changes }) } };
   },
 };
 

@@ -38,7 +38,7 @@ export interface DataAnswer {
   /** If it is another one than the declared status. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pagination?: { readonly next_cursor: string | null };
+  readonly pagination?: { readonly next_cursor: string | null; readonly changes_cursor?: string };
   /** Nothing of it was stored (Svc-Dry-Run). */
   readonly dryRun?: true;
 }
@@ -105,6 +105,8 @@ export interface KeyOperation extends Declaration {
 export interface KeyCall extends Call {
   /** Scheme and host as the client knows them. */
   readonly origin: () => string;
+  /** Whether the client has gone away, so that nobody waits for the answer. */
+  readonly isAbandoned: () => boolean;
 }
 
 export type Operation = PublicOperation | KeyOperation;
@@ -113,4 +115,6 @@ export const tags = {
   Service: 'What this service is, and who is calling.',
   Schema: "The org's object types, properties, field types and association types, as the key can see them.",
   Records: 'The records of every object type: read, written one by one or in batches.',
+  Associations: 'The links between records, stages among them.',
+  Changes: 'What has changed, in order: for copies, integrations and histories.',
 } as const;

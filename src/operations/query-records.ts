@@ -1,6 +1,7 @@
 // POST /objects/{object_type}/records/query/: the records for which a filter and a search hold, in any order, page by page.
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
+import { changesCursor } from '../engine/changes.ts';
 import type { Inclusion } from '../engine/include.ts';
 import { queryPage } from '../engine/query.ts';
 import type { Projection } from '../engine/read.ts';
@@ -35,11 +36,12 @@ export const queryRecords: KeyOperation = {
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
     const { plan, after, limit, projection, inclusions, scope } = await read.request(call, input);
+    const changes = after === undefined ? await changesCursor(call) : undefined;
     const page = await queryPage(call, plan, { after, limit }, projection);
     const { data, last } = await printPage(call, type, page.records, inclusions);
     const end = last ?? page.last;
     const next = end === undefined ? null : await call.engine.cursors.seal(call.session, scope, positionText(end));
-    return { data, pagination: { next_cursor: next } };
+    return { data, pagination: { next_cursor: next, ...(changes && { changes_cursor: changes }) } };
   },
 };
 

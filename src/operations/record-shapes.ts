@@ -5,7 +5,7 @@ import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
 import { shape } from '../base/shape.ts';
 import type { Call } from '../engine/call.ts';
-import type { LinkRequest } from '../engine/link.ts';
+import type { LinkRequest } from '../engine/link-effect.ts';
 import type { Projection } from '../engine/read.ts';
 import { nearestProperty } from '../schema/check-values.ts';
 import type { BodyDeclaration, Input } from './operation.ts';

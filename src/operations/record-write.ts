@@ -1,12 +1,10 @@
 // What the writing operations share: from values to checked changes, from a draft to an answer, and from an answer to
 // the text that is kept for those who ask again.
 import { isId } from '../base/id.ts';
-import { JsonText } from '../base/json.ts';
-import { type Fault, Problem, type ProblemCode, problemOf } from '../base/problem.ts';
+import { type Json, JsonText } from '../base/json.ts';
+import { Problem, type ProblemCode, problemOf } from '../base/problem.ts';
 import { type Draft, textOf } from '../engine/draft.ts';
-import { type LinkRequest, type ResolvedLink, resolveLink } from '../engine/link.ts';
-import { loadLinks } from '../engine/needs.ts';
-import { recordJson, recordUnknown } from '../engine/read.ts';
+import { readTotals, recordJson, recordUnknown } from '../engine/read.ts';
 import { type AnswerForm, transact, transactAlone } from '../engine/transact.ts';
 import type { Claims, Unit } from '../engine/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../schema/check-values.ts';
@@ -44,59 +42,24 @@ export function parseNewValues(type: ObjectType, body: RecordBody, at: string): 
   return changes;
 }
 
-/** Finds the ends of the links that a body names. A type that has one target takes one. */
-export async function resolveLinks(
-  unit: Unit,
-  type: ObjectType,
-  links: readonly LinkRequest[],
-  at: string,
-): Promise<readonly ResolvedLink[]> {
-  if (links.length === 0) return [];
-  await loadLinks(unit, [{ type, links }]);
-  const resolved: ResolvedLink[] = [];
-  const faults: Fault[] = [];
-  const refusals: Problem[] = [];
-  for (const [index, link] of links.entries()) {
-    const pointer = `${at}/associations/${index}`;
-    const pointers = { type: `${pointer}/association_type`, target: `${pointer}/target_id` };
-    const found = await resolveLink(unit, type, link, pointers).catch(absentIn(refusals));
-    if (found === undefined) continue;
-    const rival = resolved.find(({ pair }) => pair.id === found.pair.id && pair.cardinality === 'many_to_one');
-    if (rival !== undefined && rival.targetId !== found.targetId) {
-      const detail = `${found.pair.name} takes one target, and two are given.`;
-      faults.push({ pointer, reason: 'invalid_member', detail });
-    }
-    resolved.push(found);
-  }
-  if (faults.length > 0) throw problemOf('invalid_request', faults);
-  const [first] = refusals;
-  if (first === undefined) return resolved;
-  const errors = refusals.flatMap((refusal) => refusal.errors ?? []);
-  throw new Problem(first.code, first.reason, first.message, { errors });
-}
-
-/** Gathers what is absent, so that all of it is told together; anything else is thrown on. */
-function absentIn(refusals: Problem[]) {
-  return (error: unknown): undefined => {
-    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    refusals.push(error);
-  };
-}
-
 /** A record as the answer to its own write. */
-export function recordAnswer(type: ObjectType, draft: Draft, status: 200 | 201): DataAnswer {
+export async function recordAnswer(unit: Unit, type: ObjectType, draft: Draft, status: 200 | 201): Promise<DataAnswer> {
   const version = String(draft.version);
   const etag = { ETag: `"${version}"` };
-  const data = new JsonText(recordJson(type, { id: draft.id, version, properties: visibleText(type, draft) }));
+  // Nothing that could be added up is linked to a new record.
+  const totals = status === 201 ? {} : await readTotals(unit, type, draft.id);
+  const properties = visibleText(type, draft, totals);
+  const data = new JsonText(recordJson(type, { id: draft.id, version, properties }));
   if (status === 200) return { status, headers: etag, data };
   return { status, headers: { ...etag, Location: `${basePath}/objects/${type.name}/records/${draft.id}/` }, data };
 }
 
-/** The values without those that the caller's catalog does not have. */
-function visibleText(type: ObjectType, draft: Draft): string {
-  if (type.properties.size === draft.type.properties.size) return textOf(draft);
+/** The values without those that the caller's catalog does not have, and with those that are computed. */
+function visibleText(type: ObjectType, draft: Draft, totals: Readonly<Record<string, Json>>): string {
+  const whole = type.properties.size === draft.type.properties.size;
+  if (whole && Object.keys(totals).length === 0) return textOf(draft);
   const visible = Object.entries(draft.properties).filter(([name]) => type.properties.has(name));
-  return JSON.stringify(Object.fromEntries(visible));
+  return JSON.stringify({ ...Object.fromEntries(visible), ...totals });
 }
 
 const answerForm: AnswerForm<DataAnswer> = {

@@ -40,7 +40,7 @@ export const updateRecord: KeyOperation = {
     return runWrite(call, conditions, async (unit) => {
       const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
       await update(unit, draft, changes, [], '');
-      return recordAnswer(type, draft, 200);
+      return recordAnswer(unit, type, draft, 200);
     });
   },
 };

@@ -4,7 +4,8 @@ import type { Json } from '../base/json.ts';
 import { pointerStep, shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
-import type { LinkRequest } from '../engine/link.ts';
+import type { LinkRequest } from '../engine/link-effect.ts';
+import { resolveLinks } from '../engine/resolve-links.ts';
 import type { Unit } from '../engine/unit.ts';
 import { findMatch } from '../engine/upsert.ts';
 import { createRecord, updateRecord } from '../engine/write.ts';
@@ -13,7 +14,7 @@ import type { ObjectType } from '../schema/object-type.ts';
 import type { KeyOperation } from './operation.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
-import { conditionalProblems, recordAnswer, resolveLinks, runWrite, writeHeaders } from './record-write.ts';
+import { conditionalProblems, recordAnswer, runWrite, writeHeaders } from './record-write.ts';
 import { objectTypeParameter } from './shapes.ts';
 
 export const upsertRecord: KeyOperation = {
@@ -62,7 +63,7 @@ export const upsertRecord: KeyOperation = {
     return runWrite(call, conditions, async (unit) => {
       const wanted = conditions.createOnly ? { ...upsert, refuseExisting: alreadyExists } : upsert;
       const { status, draft } = await runUpsert(unit, type, wanted, associations, '');
-      return recordAnswer(type, draft, status);
+      return recordAnswer(unit, type, draft, status);
     });
   },
 };

@@ -13,6 +13,8 @@ export interface AssociationDeclaration {
   readonly cardinality: Cardinality;
   /** Whether the target is the source's stage: leaving it writes a timer. */
   readonly stage: boolean;
+  /** Whether a source that is made without a stage begins in the first one there is. */
+  readonly initial: boolean;
   readonly custom: boolean;
 }
 
@@ -33,4 +35,5 @@ export interface AssociationPair {
   readonly targetType: string;
   readonly cardinality: Cardinality;
   readonly stage: boolean;
+  readonly initial: boolean;
 }

@@ -110,6 +110,7 @@ test('custom association types expand their kinds and keep their own id and labe
     targetType: 'svc_deal',
     cardinality: 'many_to_one',
     stage: false,
+    initial: false,
   });
 });
 

@@ -102,8 +102,8 @@ function expandPairs(
       typesOf(declaration.target, objectTypes.values(), customStages)
         .filter((targetType) => objectTypes.has(targetType) || isHiddenType(targetType))
         .map((targetType): AssociationPair => {
-          const { id, name, label, cardinality, stage } = declaration;
-          return { id, name, label, sourceType, targetType, cardinality, stage };
+          const { id, name, label, cardinality, stage, initial } = declaration;
+          return { id, name, label, sourceType, targetType, cardinality, stage, initial };
         }),
     );
   const customStages = declarations.filter((each) => each.custom && each.stage).flatMap((each) => expand(each, []));
@@ -156,6 +156,7 @@ function customAssociationType(declaration: CustomSchema['association_types'][nu
     target: toEnd(declaration.target),
     cardinality: declaration.cardinality,
     stage: declaration.stage ?? false,
+    initial: false,
     custom: true,
   };
 }

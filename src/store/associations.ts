@@ -14,6 +14,7 @@ export interface Link {
 export interface NewLink extends Link {
   readonly sourceTypeId: number;
   readonly targetTypeId: number;
+  readonly atMs: number;
 }
 
 const sourceSource = rowSource<Omit<Link, 'targetId'>>(
@@ -31,7 +32,12 @@ const newLinkSource = rowSource<NewLink>(
   ['target_id', 'uuid', (link) => link.targetId],
   ['source_type_id', 'integer', (link) => link.sourceTypeId],
   ['target_type_id', 'integer', (link) => link.targetTypeId],
+  ['created_at', 'timestamptz', (link) => isoText(link.atMs)],
 );
+
+interface LinkRow extends Omit<NewLink, 'atMs'> {
+  readonly createdAt: Date;
+}
 
 /** Which of these links there are. */
 export async function findLinks(
@@ -39,11 +45,12 @@ export async function findLinks(
   orgId: number,
   links: readonly Link[],
 ): Promise<readonly NewLink[]> {
-  return transaction.query<NewLink>(sql`
+  const rows = await transaction.query<LinkRow>(sql`
     select ${linkColumns} from orrery.association as a
     join ${linkSource(links)}
       on a.source_id = k.source_id and a.association_type_id = k.association_type_id and a.target_id = k.target_id
     where a.org_id = ${orgId}`);
+  return rows.map(toLink);
 }
 
 /** All links of these sources by these association types; asked for types that have one target only. */
@@ -52,15 +59,21 @@ export async function findTargets(
   orgId: number,
   sources: readonly Omit<Link, 'targetId'>[],
 ): Promise<readonly NewLink[]> {
-  return transaction.query<NewLink>(sql`
+  const rows = await transaction.query<LinkRow>(sql`
     select ${linkColumns} from orrery.association as a
     join ${sourceSource(sources)}
       on a.source_id = k.source_id and a.association_type_id = k.association_type_id
     where a.org_id = ${orgId}`);
+  return rows.map(toLink);
 }
 
 const linkColumns = sql`a.source_id as "sourceId", a.association_type_id as "associationTypeId",
-  a.target_id as "targetId", a.source_type_id as "sourceTypeId", a.target_type_id as "targetTypeId"`;
+  a.target_id as "targetId", a.source_type_id as "sourceTypeId", a.target_type_id as "targetTypeId",
+  a.created_at as "createdAt"`;
+
+function toLink({ createdAt, ...link }: LinkRow): NewLink {
+  return { ...link, atMs: createdAt.getTime() };
+}
 
 /** The part of a writing statement that removes links. */
 export function deleteLinks(orgId: number, links: readonly Link[]): Sql {
@@ -71,10 +84,10 @@ export function deleteLinks(orgId: number, links: readonly Link[]): Sql {
 }
 
 /** The part of a writing statement that makes links. */
-export function insertLinks(orgId: number, links: readonly NewLink[], atMs: number): Sql {
+export function insertLinks(orgId: number, links: readonly NewLink[]): Sql {
   return sql`insert into orrery.association (org_id, source_id, association_type_id, target_id,
       source_type_id, target_type_id, created_at)
     select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
-      ${isoText(atMs)}::timestamptz
+      k.created_at
     from ${newLinkSource(links)}`;
 }

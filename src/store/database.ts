@@ -14,10 +14,22 @@ export interface Database extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs everything as `transaction` does, and rolls it back whatever it returns. */
   trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Calls back with what others notify of on the channel, over a connection of its own, until that ends. */
+  listen(channel: string, on: ListenEvents): Promise<Listening>;
   /** For the few short statements that every request waits for: connections that no long statement can hold. */
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;
   readonly gauge: () => PoolGauge;
+  close(): Promise<void>;
+}
+
+export interface ListenEvents {
+  notified(payload: string): void;
+  /** The connection is gone, and nothing comes any more. */
+  ended(): void;
+}
+
+export interface Listening {
   close(): Promise<void>;
 }
 

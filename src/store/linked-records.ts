@@ -1,9 +1,12 @@
 // The other ends of many records' links, a few of each, in the order of their ids. A walk of the index of links for each
 // record, so that a hub costs no more than anybody; bytes are bounded over all of them together.
-import { raw, sql } from '../base/sql.ts';
+import { firstId } from '../base/id.ts';
+import { join, raw, type Sql, sql } from '../base/sql.ts';
 import type { Way } from '../query/plan.ts';
+import { totalsOf } from '../schema/deal-totals.ts';
 import { ids, numbers } from './columns.ts';
 import { endsOf } from './compile/filter.ts';
+import { compileText } from './compile/totals.ts';
 import type { Transaction } from './database.ts';
 import { type Viewer, visibleTo } from './viewer.ts';
 
@@ -28,22 +31,26 @@ export interface LinkedUser {
 export interface LinkedRequest {
   readonly nearTypeId: number;
   readonly nearIds: readonly string[];
+  /** The other end that the page before ended with; without one, from the beginning. */
+  readonly after?: string;
   /** Of each record. */
   readonly limit: number;
   /** Of all records together. */
   readonly bytes: number;
+  /** Which properties are asked for; without it, all. What is computed is left out here, what is stored comes whole. */
+  readonly properties?: readonly string[] | undefined;
 }
 
 export async function findLinkedRecords(
   transaction: Transaction,
   viewer: Viewer,
   way: Way,
-  { nearTypeId, nearIds, limit, bytes }: LinkedRequest,
+  { nearTypeId, nearIds, after = firstId, limit, bytes, properties }: LinkedRequest,
 ): Promise<readonly LinkedRecord[]> {
   const { near, far } = endsOf(way, raw('a'));
   return transaction.query<LinkedRecord>(sql`
     select l."nearId", l."typeId", l.id, l.version, l."associatedAt",
-      case when l.bytes - l.own < ${bytes} then l.properties::text end as properties
+      case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, way, properties)} end as properties
     from (
       select k.id as "nearId", r.type_id as "typeId", r.id, r.version, r."associatedAt", r.properties, k.position,
         pg_column_size(r.properties) as own,
@@ -53,7 +60,7 @@ export async function findLinkedRecords(
         select r.*, f.created_at as "associatedAt" from (
           select ${far.id} as id, ${far.typeId} as type_id, a.created_at from orrery.association as a
           where a.org_id = ${viewer.orgId} and ${near.id} = k.id and a.association_type_id = ${way.associationTypeId}
-            and ${near.typeId} = ${nearTypeId}
+            and ${near.typeId} = ${nearTypeId} and ${far.id} > ${after}
             and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
           order by ${far.id}) as f
         cross join lateral (
@@ -63,11 +70,24 @@ export async function findLinkedRecords(
     order by l.position, l.id`);
 }
 
+/** The text of what stands at the other end; only some types have values that are computed. */
+function linkedText({ orgId }: Viewer, { ends }: Way, properties: LinkedRequest['properties']): Sql {
+  const computed = ends.flatMap((end) => {
+    const totals = totalsOf(end).filter(({ name }) => properties?.includes(name) ?? true);
+    return totals.length === 0
+      ? []
+      : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted: [], totals })}`];
+  });
+  return computed.length === 0
+    ? raw('l.properties::text')
+    : sql`case l."typeId" ${join(computed, ' ')} else l.properties::text end`;
+}
+
 /** The users that records are linked to. */
 export async function findLinkedUsers(
   transaction: Transaction,
   { orgId }: Viewer,
-  { nearTypeId, nearIds, limit }: LinkedRequest,
+  { nearTypeId, nearIds, after = firstId, limit }: LinkedRequest,
 ): Promise<readonly LinkedUser[]> {
   return transaction.query<LinkedUser>(sql`
     select k.id as "nearId", u.id, u.title, u."associatedAt"
@@ -75,7 +95,7 @@ export async function findLinkedUsers(
     cross join lateral (
       select l.user_id as id, u.name as title, l.created_at as "associatedAt" from orrery.record_user as l
       join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
-      where l.org_id = ${orgId} and l.type_id = ${nearTypeId} and l.record_id = k.id
+      where l.org_id = ${orgId} and l.type_id = ${nearTypeId} and l.record_id = k.id and l.user_id > ${after}
       order by l.user_id limit ${limit}) as u
     order by k.position, u.id`);
 }

@@ -7,8 +7,10 @@ import { Failure } from '../base/failure.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sql } from '../base/sql.ts';
+import { settleChangeEpoch } from './change-epoch.ts';
 import type { Database, Transaction } from './database.ts';
 import { openEmbedded } from './embedded/embedded.ts';
+import { openListening } from './listening.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { errorCode } from './pg-error.ts';
 import { openPool } from './pool.ts';
@@ -26,6 +28,7 @@ const oldestVersion = 150_000;
 export async function openMigrated(place: Place): Promise<Database> {
   return openChecked(place, async (database) => {
     await migrate(database);
+    await settleChangeEpoch(database);
   });
 }
 
@@ -113,6 +116,7 @@ function openPools(
   return {
     ...pool,
     urgent,
+    listen: (channel, on) => openListening(connection, channel, on),
     close: async () => {
       await Promise.all([pool.close(), urgent.close()]);
     },

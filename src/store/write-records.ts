@@ -72,8 +72,6 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(removed.links, (links) => deleteLinks(orgId, links)),
     ...some(removed.users, (links) => deleteUserLinks(orgId, links)),
   ];
-  // A link that comes with its record is not older than it.
-  const linkedAtMs = written.inserted.reduce((latest, row) => Math.max(latest, row.updatedAtMs), atMs);
   const writes = [
     ...some(written.inserted, (rows) => insertRecords(orgId, rows)),
     ...some(written.updated, (rows) => updateRecords(orgId, rows)),
@@ -82,7 +80,7 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
     ...some(written.search, (rows) => insertSearchRows(orgId, rows)),
     ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
-    ...some(written.links, (links) => insertLinks(orgId, links, linkedAtMs)),
+    ...some(written.links, (links) => insertLinks(orgId, links)),
     ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
     ...some(written.changes, (changes) => insertChanges(orgId, changes)),
   ];

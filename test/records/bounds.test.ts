@@ -125,7 +125,7 @@ test('an update touches only the rows that it changes', async () => {
       .map(([place]) => place)
       .sort();
   };
-  expect((await writers()).size).toBe(4);
+  expect((await writers()).size).toBe(5);
   expect(await changedBy({ svc_close_date: '2026-04-30' })).toEqual(['time 5']);
   expect(await changedBy({ svc_amount: { amount: '5.00', unit: 'EUR' } })).toEqual([]);
   expect(await changedBy({ svc_amount: { amount: '6', unit: 'EUR' } })).toEqual(['text 4']);

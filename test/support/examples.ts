@@ -16,8 +16,16 @@ export interface Example {
 export const absentId = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 /** The path with an example for each of its parameters; a new path parameter needs its example here. */
-export function pathOf({ path }: Operation, { type = 'svc_contact', id = absentId } = {}): string {
-  const examples: Readonly<Record<string, string>> = { object_type: type, id };
+export function pathOf(
+  { path }: Operation,
+  { type = 'svc_contact', id = absentId, association = 'svc_contact_to_company', target = absentId } = {},
+): string {
+  const examples: Readonly<Record<string, string>> = {
+    object_type: type,
+    id,
+    association_type: association,
+    target_id: target,
+  };
   return path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => {
     const example = examples[name];
     if (example === undefined) throw new Error(`There is no example for the path parameter ${name}.`);
@@ -37,19 +45,20 @@ const bodies: Readonly<Record<string, () => { readonly query?: string; readonly 
 
 export async function exampleOf(operation: Operation, client: Client): Promise<Example> {
   const { id, method, path } = operation;
-  const record = path.includes('{id}') ? await newContact(client) : absentId;
+  const record = path.includes('{id}') ? await newRecord(client, 'svc_contact') : absentId;
+  const target = path.includes('{target_id}') ? await newRecord(client, 'svc_company') : absentId;
   const example = bodies[id]?.();
   if (operation.body !== undefined && example === undefined)
     throw new Error(`There is no example of a body for ${id}.`);
   return {
     method,
-    path: `${pathOf(operation, { id: record })}${example?.query ?? ''}`,
+    path: `${pathOf(operation, { id: record, target })}${example?.query ?? ''}`,
     body: example && JSON.stringify(example.body),
   };
 }
 
-async function newContact(client: Client): Promise<string> {
-  return (await client.post('/objects/svc_contact/records/', { properties: {} })).body.data.id;
+async function newRecord(client: Client, type: string): Promise<string> {
+  return (await client.post(`/objects/${type}/records/`, { properties: {} })).body.data.id;
 }
 
 /** The headers of a body on the wire. */

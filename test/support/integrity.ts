@@ -238,7 +238,7 @@ function sorted(values: Readonly<Record<string, Json>>): string {
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
       : value;
   return Object.entries(values)
-    .filter(([name]) => !/^svc_(created|updated)_at$/.test(name))
+    .filter(([name]) => !/^svc_(created|updated|last_activity)_at$/.test(name))
     .map(([name, value]) => JSON.stringify([name, Array.isArray(value) ? value.map(order) : order(value)]))
     .sort()
     .join();

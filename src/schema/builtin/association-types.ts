@@ -8,6 +8,9 @@ const person: End = { kind: 'person' };
 const activity: End = { kind: 'activity' };
 const anyRecord: End = { every: 'record' };
 
+/** The association types that decide who sees a record through a key of reach `user` (contract 7). */
+export const visibilityTypes = { user: 32, org: 33 } as const;
+
 export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
   manyToMany(1, 'svc_contact_to_company', 'Works at', person, type('svc_company')),
   manyToOne(2, 'svc_deal_to_company', 'Deal of', type('svc_deal'), type('svc_company')),
@@ -29,7 +32,10 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
     type('svc_note_pipeline_stage'),
     type('svc_note_pipeline'),
   ),
-  stage(8, 'svc_note_to_note_pipeline_stage', 'Has status', type('svc_note'), type('svc_note_pipeline_stage')),
+  {
+    ...stage(8, 'svc_note_to_note_pipeline_stage', 'Has status', type('svc_note'), type('svc_note_pipeline_stage')),
+    initial: true,
+  },
 
   manyToMany(9, 'svc_note_to_contact', 'About person', type('svc_note'), person),
   manyToMany(10, 'svc_note_to_company', 'About company', type('svc_note'), type('svc_company')),
@@ -66,21 +72,46 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
   timer(30, 'svc_stage_timer_to_record', 'Time of record', { every: 'custom_stage_source' }),
   timer(31, 'svc_stage_timer_to_stage', 'Time in stage', { every: 'custom_stage_target' }),
 
-  // Visibility: who sees a record through a key of reach `user` (contract 7).
-  manyToMany(32, 'svc_record_to_user', 'Owned by', anyRecord, type('svc_user')),
-  manyToOne(33, 'svc_record_to_org', 'Shared with org', anyRecord, type('svc_org')),
+  manyToMany(visibilityTypes.user, 'svc_record_to_user', 'Owned by', anyRecord, type('svc_user')),
+  manyToOne(visibilityTypes.org, 'svc_record_to_org', 'Shared with org', anyRecord, type('svc_org')),
 ];
+
+/** The number of the type of timers. */
+export const stageTimerType = 10;
+
+/** The association types by which a timer is linked to the record that it timed and to the stage that the record left. */
+export interface TimerLinks {
+  readonly record: number;
+  readonly stage: number;
+}
+
+const builtinTimerLinks: ReadonlyMap<number, TimerLinks> = new Map([
+  [4, { record: 24, stage: 27 }],
+  [5, { record: 25, stage: 28 }],
+  [8, { record: 26, stage: 29 }],
+]);
+const customTimerLinks: TimerLinks = { record: 30, stage: 31 };
+
+/** Those for a stage association type, built in or an org's own. */
+export function timerLinksOf(stageAssociationTypeId: number): TimerLinks {
+  return builtinTimerLinks.get(stageAssociationTypeId) ?? customTimerLinks;
+}
+
+/** The association types by which timers are linked to records that they timed. */
+export const timedByIds: readonly number[] = [...builtinTimerLinks.values(), customTimerLinks].map(
+  ({ record }) => record,
+);
 
 function type(name: string): End {
   return { type: name };
 }
 
 function manyToMany(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
-  return { id, name, label, source, target, cardinality: 'many_to_many', stage: false, custom: false };
+  return { id, name, label, source, target, cardinality: 'many_to_many', stage: false, initial: false, custom: false };
 }
 
 function manyToOne(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
-  return { id, name, label, source, target, cardinality: 'many_to_one', stage: false, custom: false };
+  return { id, name, label, source, target, cardinality: 'many_to_one', stage: false, initial: false, custom: false };
 }
 
 function stage(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {

@@ -6,6 +6,7 @@ import { longText } from '../fields/long-text.ts';
 import { number } from '../fields/number.ts';
 import { text } from '../fields/text.ts';
 import type { ObjectType, Property } from '../object-type.ts';
+import { stageTimerType } from './association-types.ts';
 import { objectType, property } from './declare.ts';
 
 const pipelineProperties: readonly Property[] = [
@@ -18,6 +19,7 @@ const stageProperties: readonly Property[] = [
   property(3, 'svc_name', 'Name', text),
   property(4, 'svc_position', 'Position', number, { description: 'Place among the stages, counted from 1.' }),
   property(5, 'svc_probability', 'Probability', number, {
+    range: { least: 0, greatest: 100 },
     description: 'How likely a good end is from here, from 0 to 100.',
   }),
   property(6, 'svc_closed', 'Closed', boolean, { description: 'Whether a record in this stage is finished with.' }),
@@ -81,7 +83,7 @@ export const pipelineTypes: readonly ObjectType[] = [
     properties: stageProperties,
   }),
   objectType({
-    id: 10,
+    id: stageTimerType,
     name: 'svc_stage_timer',
     label: 'Stage Timer',
     pluralLabel: 'Stage Timers',
