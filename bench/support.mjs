@@ -27,11 +27,11 @@ export function median(values) {
 
 /**
  * A service on an embedded database in a folder of its own, with an org whose limit nobody reaches. A folder that is
- * given stays, for whoever measures the same data again.
+ * given stays, for whoever measures the same data again. `program` is another build of it.
  */
-export async function startService(given) {
+export async function startService(given, program = 'bin/orrery') {
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'orrery-bench-')));
-  const child = spawn(process.execPath, ['bin/orrery', 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
   let log = '';
   const url = await new Promise((resolve, reject) => {
     child.stderr.on('data', (chunk) => {
@@ -44,7 +44,7 @@ export async function startService(given) {
   const orrery = async (...words) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['bin/orrery', ...words, '--json', '--data-dir', folder],
+      [program, ...words, '--json', '--data-dir', folder],
       { cwd: root },
     );
     return JSON.parse(stdout);

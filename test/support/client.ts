@@ -28,7 +28,7 @@ export interface Body {
   readonly status?: number;
   readonly type?: string;
   readonly dry_run?: boolean;
-  readonly pagination?: { readonly next_cursor: string | null };
+  readonly pagination?: { readonly next_cursor: string | null; readonly changes_cursor?: string };
   readonly conflict?: { readonly object_type: string; readonly property: string; readonly existing_id?: string };
   readonly errors?: readonly {
     readonly pointer?: string;

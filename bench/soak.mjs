@@ -1,0 +1,153 @@
+// The drivers of the tests at full size, against the built program: copies kept by the feed while twelve writers write
+// (one process and two on one database by turns), random operations on links and stages against a model, and a record
+// with very many links that is paged to its end. Prints the numbers, writes them to bench/results/soak.json, and fails
+// on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`) runs one part alone and writes nothing.
+// SOAK_RUNS, SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS and SOAK_SEED change what is run.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+import { machine, median, root, startService } from './support.mjs';
+
+const full = { runs: 20, ms: 10_000, operations: 10_000, links: 100_000 };
+const sizes = {
+  runs: Number(process.env.SOAK_RUNS ?? full.runs),
+  ms: Number(process.env.SOAK_MS ?? full.ms),
+  operations: Number(process.env.SOAK_OPERATIONS ?? full.operations),
+  links: Number(process.env.SOAK_LINKS ?? full.links),
+};
+const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
+/** How much more a page in the middle or at the end may take than one at the beginning. */
+const flat = 2;
+const only = process.argv[2];
+
+const folder = await mkdtemp(join(tmpdir(), 'orrery-soak-'));
+const services = [];
+try {
+  const drivers = await bundleDrivers();
+  services.push(await startService(join(folder, 'data')));
+  services.push(await startService(join(folder, 'data')));
+  const result = await runParts(drivers);
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  if (only === undefined) {
+    await writeFile(join(root, 'bench/results/soak.json'), `${JSON.stringify(result, null, 2)}\n`);
+  }
+  process.exitCode = result.findings.length === 0 ? 0 : 1;
+} finally {
+  for (const service of services.toReversed()) await service.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The drivers are TypeScript, which this Node may not read: they are bundled as the program is. */
+async function bundleDrivers() {
+  const output = join(folder, 'drivers');
+  const names = ['feed-run', 'feed-send', 'hubs', 'links-driver', 'links-wire', 'links-world'];
+  await build({
+    cwd: root,
+    input: Object.fromEntries(names.map((name) => [name, `test/support/${name}.ts`])),
+    platform: 'node',
+    logLevel: 'warn',
+    output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+  });
+  const modules = names.map((name) => import(pathToFileURL(join(output, `${name}.mjs`)).href));
+  return Object.assign({}, ...(await Promise.all(modules)));
+}
+
+async function runParts(drivers) {
+  const parts = { copies: runCopies, model: runModel, hubs: runHubs };
+  const result = { ...machine(), seed, sizes };
+  const findings = [];
+  for (const [name, run] of Object.entries(parts)) {
+    if (only !== undefined && only !== name) continue;
+    const part = await run(drivers);
+    findings.push(...part.findings.slice(0, 20).map((finding) => `${name}: ${finding}`));
+    result[name] = { ...part.numbers, findings: part.findings.length };
+  }
+  return { ...result, findings };
+}
+
+/** A key of an org for each of these grants. */
+async function newKeys(...grants) {
+  const [first] = services;
+  const { orgId, key } = await first.newOrg('Soak');
+  const keys = [key];
+  for (const grant of grants) {
+    keys.push((await first.orrery('key', 'create', '--org', String(orgId), '--grant', grant)).key);
+  }
+  return { orgId, keys };
+}
+
+async function runCopies({ runFeed, narrowTypes }) {
+  const reports = [];
+  const findings = [];
+  for (let run = 0; run < sizes.runs; run++) {
+    const { keys } = await newKeys(`${narrowTypes.join()}:read`);
+    const [key, narrowKey] = keys;
+    const urls = services.slice(0, 1 + (run % 2)).map(({ url }) => url);
+    const report = await runFeed({ urls, key, narrowKey, durationMs: sizes.ms, leastRequests: 500, seed: seed + run });
+    findings.push(...report.findings.map((finding) => `seed ${seed + run}, ${urls.length} services: ${finding}`));
+    reports.push(report);
+    const told = report.findings.slice(0, 5).map((finding) => `  ${finding}\n`);
+    process.stderr.write(
+      `run ${run + 1}: ${report.entries} entries, ${report.findings.length} findings\n${told.join('')}`,
+    );
+  }
+  const sum = (member) => reports.reduce((total, report) => total + report[member], 0);
+  const slowest = reports.map(({ slowestMs }) => slowestMs);
+  return {
+    findings,
+    numbers: {
+      runs: reports.length,
+      seconds_per_run: sizes.ms / 1_000,
+      writes: sum('requests'),
+      entries: sum('entries'),
+      records: sum('records'),
+      links: sum('links'),
+      slowest_reader_ms: { median: median(slowest), max: Math.max(...slowest) },
+    },
+  };
+}
+
+async function runModel({ findLinkFaults, linksSchema, sendTo }) {
+  const { orgId, keys } = await newKeys();
+  const [service] = services;
+  const schema = join(folder, 'links.json');
+  await writeFile(schema, JSON.stringify(linksSchema));
+  await service.orrery('schema', 'apply', '--org', String(orgId), schema);
+  const findings = await findLinkFaults({ send: sendTo(service.url, keys[0]), seed, count: sizes.operations });
+  return { findings, numbers: { operations: sizes.operations } };
+}
+
+async function runHubs({ makeHubs, pageFindings, pagesOf, plainSend }) {
+  const { keys } = await newKeys();
+  const limit = 500;
+  const send = plainSend(services[0].url, keys[0]);
+  const made = await makeHubs(send, sizes.links);
+  const findings = [];
+  const numbers = { links: sizes.links, page_size: limit };
+  for (const direction of ['incoming', 'outgoing']) {
+    // Once to warm up, as everything else here is measured warm.
+    await pagesOf(send, made[direction], limit);
+    const pages = await pagesOf(send, made[direction], limit);
+    findings.push(...pageFindings(direction, pages, made.contacts, limit));
+    const tenth = Math.max(1, Math.floor(pages.length / 10));
+    const middle = Math.floor((pages.length - tenth) / 2);
+    const msOf = (from) => rounded(median(pages.slice(from, from + tenth).map(({ ms }) => ms)));
+    // The very last page is shorter than the others, and so left out.
+    const times = { first_ms: msOf(0), middle_ms: msOf(middle), last_ms: msOf(pages.length - 1 - tenth) };
+    const ratios = {
+      middle_ratio: rounded(times.middle_ms / times.first_ms),
+      last_ratio: rounded(times.last_ms / times.first_ms),
+    };
+    numbers[direction] = { pages: pages.length, ...times, ...ratios };
+    for (const [name, ratio] of Object.entries(ratios)) {
+      if (ratio > flat) findings.push(`${direction} ${name}: ${ratio}, wanted ${flat}`);
+    }
+  }
+  return { findings, numbers };
+}
+
+function rounded(value) {
+  return Math.round(value * 100) / 100;
+}
