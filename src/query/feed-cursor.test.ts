@@ -12,6 +12,10 @@ test('a place is read as it was written', () => {
   for (const place of places) expect(parseFeedPlace(feedPlaceText(place))).toEqual(place);
 });
 
+test('places of about the same size have one length', () => {
+  expect(new Set(places.map((place) => feedPlaceText(place).length))).toEqual(new Set([256]));
+});
+
 test('what is no place is refused', () => {
   for (const parts of [
     {},

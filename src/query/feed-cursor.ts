@@ -21,8 +21,12 @@ export interface FeedPlace {
 const snapshot = /^[0-9]+:[0-9]+:[0-9,]*$/;
 const number = /^[0-9]{1,19}$/;
 
+/** Filled up to full pieces: the length of a cursor, too, should tell nothing of what others do. */
+const pieceLength = 256;
+
 export function feedPlaceText({ epoch, from, after, window }: FeedPlace): string {
-  return JSON.stringify([epoch, from, after, ...(window === null ? [] : [window.to, window.toFloor])]);
+  const text = JSON.stringify([epoch, from, after, ...(window === null ? [] : [window.to, window.toFloor])]);
+  return text.padEnd(Math.ceil(text.length / pieceLength) * pieceLength);
 }
 
 /** Undefined for a text of another form, such as one of a former release. */

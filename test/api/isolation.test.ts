@@ -294,9 +294,7 @@ test('twin orgs that differ only in what the grants do not cover give the same a
 function neutral(answer: Answer, credentialId: string): string {
   const body = unnamed(answer)
     .replaceAll(credentialId, '(credential)')
-    .replace(/"org_id":\d+/, '"org_id":(org)')
-    // Cursors of the feed are bound to the org, and nothing can be read from them.
-    .replaceAll(/"(changes|next)_cursor":"[\w-]+"/g, '"$1_cursor":(cursor)');
+    .replace(/"org_id":\d+/, '"org_id":(org)');
   // The number of an org may have a digit more, and with it the answer.
   const { 'content-length': _, ...headers } = comparableHeaders(answer);
   return JSON.stringify([answer.status, headers, body]);

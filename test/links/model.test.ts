@@ -4,12 +4,11 @@
 // LINKS_SEED=… runs the same again; LINKS_STEPS=… plays more or fewer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import type { Client } from '../support/client.ts';
 import { findLinkFaults, playLinkSteps } from '../support/links-driver.ts';
 import type { Item } from '../support/links-rules.ts';
 import { smallestSteps } from '../support/links-shrink.ts';
 import { type Step, stepText } from '../support/links-steps.ts';
-import type { Send } from '../support/links-wire.ts';
+import { type Send, sendTo } from '../support/links-wire.ts';
 import { linksSchema } from '../support/links-world.ts';
 import { Random } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -38,18 +37,11 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([...services.values()].map((service) => service.stop())));
 
-/** Requests to a new org with the schema of these tests; each answer is checked against the OpenAPI document. */
+/** Requests to a new org with the schema of these tests. */
 async function openOrg(service: TestService): Promise<Send> {
   const orgId = await service.createOrg({ quota: 10_000_000, windowSeconds: 60 });
   await service.applySchema(orgId, linksSchema);
-  const client: Client = service.client((await service.createKey(orgId)).key);
-  return async ({ method, path, body, headers = {} }) => {
-    const answer = await client.call(method, path, {
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, etag: answer.headers.get('etag'), text: answer.text, body: answer.body };
-  };
+  return sendTo(service.url, (await service.createKey(orgId)).key);
 }
 
 test.each(['the real clock', 'a clock that jumps'])(

@@ -1,9 +1,11 @@
 // Answers without what differs from request to request, so that two of them can be compared byte for byte.
 import type { Answer } from './client.ts';
 
-/** The body's text with the request id taken out. */
+/** The body's text with the request id taken out, and the cursors of the feed, which tell of a moment. */
 export function unnamed({ text, headers }: Answer): string {
-  return text.replaceAll(headers.get('svc-request-id') ?? '(none)', '(request id)');
+  return text
+    .replaceAll(headers.get('svc-request-id') ?? '(none)', '(request id)')
+    .replaceAll(/"(changes|next)_cursor":"[\w-]+"/g, '"$1_cursor":"(cursor)"');
 }
 
 /** What is new in every answer, and what belongs to the connection rather than to the answer. */
