@@ -66,6 +66,14 @@ const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id')
 /** One row is in order without sorting. */
 const alone = raw('');
 
+/** The same for records that are made by the statement, whose rows are to be read from `rows`. */
+export function insertCreations(orgId: number, rows: Sql, { atMs, principalId, requestId }: Origin): Sql {
+  return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
+    select ${orgId}::integer, x.xid, ${changeKinds['record.created']}::smallint, k.type_id, k.id, k.version, k.properties,
+      ${isoText(atMs)}::timestamptz, ${principalId}::text, ${requestId}::uuid
+    from (select pg_current_xact_id() as xid offset 0) as x cross join ${rows} order by k.position`;
+}
+
 /**
  * The part of a writing statement that adds entries, in their order. Most writes change no links. The transaction has its
  * number before an entry takes its own: the feed relies on it (see `change_position`).

@@ -4,7 +4,7 @@ import { isoText } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 import { join, raw, type Sql, sql } from '../base/sql.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
-import { type Change, insertChanges } from './changes.ts';
+import { type Change, insertChanges, insertCreations, type Origin } from './changes.ts';
 import { rowSource } from './columns.ts';
 import type { Database } from './database.ts';
 import {
@@ -72,8 +72,10 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(removed.links, (links) => deleteLinks(orgId, links)),
     ...some(removed.users, (links) => deleteUserLinks(orgId, links)),
   ];
+  const origin = originOfCreates(written);
+  const made = raw('made as k');
   const writes = [
-    ...some(written.inserted, (rows) => insertRecords(orgId, rows)),
+    ...some(written.inserted, (rows) => insertRecords(orgId, origin === undefined ? recordSource(rows) : made)),
     ...some(written.updated, (rows) => updateRecords(orgId, rows)),
     ...some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
     ...insertIndexRows(orgId, written.index),
@@ -82,9 +84,28 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
     ...some(written.links, (links) => insertLinks(orgId, links)),
     ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
-    ...some(written.changes, (changes) => insertChanges(orgId, changes)),
+    ...some(written.changes, (changes) =>
+      origin === undefined ? insertChanges(orgId, changes) : insertCreations(orgId, made, origin),
+    ),
   ];
-  return [removals, writes].filter((parts) => parts.length > 0).map(together);
+  const rows =
+    origin === undefined ? [] : [sql`made as materialized (select * from ${recordSource(written.inserted)})`];
+  return [...some(removals, (parts) => together([], parts)), ...some(writes, (parts) => together(rows, parts))];
+}
+
+/**
+ * Who made the records, if all that happens is that one request makes several. Their entries in the feed are then read off
+ * the same rows, which are sent once.
+ */
+function originOfCreates({ inserted, changes }: WriteSet['written']): Origin | undefined {
+  const [first] = changes;
+  if (first === undefined || inserted.length < 2 || inserted.length !== changes.length) return undefined;
+  const { origin } = first;
+  const same = changes.every(
+    (change, index) =>
+      change.kind === 'record.created' && change.origin === origin && change.id === inserted[index]?.id,
+  );
+  return same ? origin : undefined;
 }
 
 /** Runs the statement, but gives up soon when it has to wait for what another transaction has not committed yet. */
@@ -99,19 +120,19 @@ function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): r
   return rows.length === 0 ? [] : [part(rows)];
 }
 
-/** Parts that change different tables or different rows, as one statement that answers nothing. */
-function together(parts: readonly Sql[]): Sql {
+/** Parts that change different tables or different rows, as one statement that answers nothing; `rows` are read by them. */
+function together(rows: readonly Sql[], parts: readonly Sql[]): Sql {
   const [last = raw(''), ...others] = parts.toReversed();
-  if (others.length === 0) return last;
   const named = others.toReversed().map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
-  return sql`with ${join(named, ', ')} ${last}`;
+  const all = [...rows, ...named];
+  return all.length === 0 ? last : sql`with ${join(all, ', ')} ${last}`;
 }
 
-function insertRecords(orgId: number, rows: readonly RecordRow[]): Sql {
+function insertRecords(orgId: number, rows: Sql): Sql {
   return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties, folded)
     select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
       nullif(k.folded, '')::jsonb
-    from ${recordSource(rows)}`;
+    from ${rows}`;
 }
 
 function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
