@@ -115,6 +115,7 @@ export const bounds = {
   changesReadMs: 5_000,
   feedFloorKnownMs: 5_000,
   changeWaitSeconds: 25,
+  changesDefault: 200,
   listeningKeptMs: 60_000,
   schemaFileBytes: 4_194_304,
   ingestLineBytes: 1_048_576,

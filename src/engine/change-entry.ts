@@ -4,6 +4,7 @@ import { isoText } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import { overloaded } from '../base/problem.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import { isKeptByService } from '../schema/kept-properties.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { ChangeRow } from '../store/change-pages.ts';
 import { type ChangeKind, changeKinds } from '../store/changes.ts';
@@ -23,6 +24,9 @@ export interface ChangeEntry {
   readonly principal_id: string;
   readonly request_id: string;
 }
+
+/** The kinds of entries that are answered: what else stands in the feed reads as one of these. */
+export const toldKinds = (Object.keys(changeKinds) as ChangeKind[]).filter((kind) => !kind.startsWith('visibility.'));
 
 const kinds: ReadonlyMap<number, ChangeKind> = new Map(
   Object.entries(changeKinds).map(([name, number]) => [number, name as ChangeKind]),
@@ -55,14 +59,12 @@ function changedOf(session: Session, type: ObjectType, row: ChangeRow): Readonly
   const values = Object.entries(JSON.parse(text) as Record<string, Json>).filter(([name]) => {
     const property = type.properties.get(name);
     if (property === undefined) throw justChanged();
-    return visible.has(name) && property.computedFrom.length === 0 && !dates.includes(name);
+    return visible.has(name) && !isKeptByService(property);
   });
   // What was updated is stored with what it was before; of everything else all values are new.
   const isDifference = row.kind === changeKinds['record.updated'];
   return Object.fromEntries(isDifference ? values : values.map(([name, value]) => [name, { new: value }]));
 }
-
-const dates = ['svc_created_at', 'svc_updated_at'];
 
 function linkOf({ orgCatalog, orgTypes, caller }: Session, row: ChangeRow, associationTypeId: number) {
   const association = namesOf(orgCatalog).get(associationTypeId);

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import type { AssociationPair } from '../schema/association-type.ts';
 import { visibilityTypes } from '../schema/builtin/association-types.ts';
 import type { Changes } from '../schema/check-values.ts';
-import type { Property } from '../schema/object-type.ts';
+import { isKeptByService } from '../schema/kept-properties.ts';
 import { stageRoles } from '../schema/stages.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../store/merge-links.ts';
 import { type Draft, touch } from './draft.ts';
@@ -95,17 +95,12 @@ function associationTypes(
   return [...new Set(pairs.filter(condition).map((pair) => pair.id))];
 }
 
-/** What the service keeps of each record by itself. */
-function isKept({ name, computedFrom }: Property): boolean {
-  return computedFrom.length > 0 || name === 'svc_created_at' || name === 'svc_updated_at';
-}
-
 /** What the record that stays gets: unset values, and those elements of lists that it does not have. */
 function mergedValues(kept: Draft, duplicate: Draft): Changes {
   const changes = new Map<string, Json>();
   for (const property of kept.type.properties.values()) {
     const { name, multiValued, fieldType } = property;
-    if (!Object.hasOwn(duplicate.properties, name) || isKept(property)) continue;
+    if (!Object.hasOwn(duplicate.properties, name) || isKeptByService(property)) continue;
     const other = duplicate.properties[name] as Json;
     if (!Object.hasOwn(kept.properties, name)) changes.set(name, other);
     else if (multiValued) {

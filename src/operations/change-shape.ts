@@ -1,19 +1,11 @@
 // The wire shape of an entry of the change feed.
 import { Type } from 'typebox';
-
-const types = [
-  'record.created',
-  'record.updated',
-  'record.deleted',
-  'record.restored',
-  'association.created',
-  'association.deleted',
-] as const;
+import { toldKinds } from '../engine/change-entry.ts';
 
 export const ChangeShape = Type.Object(
   {
     id: Type.String({ description: 'Names the entry; nothing can be told from it.' }),
-    type: Type.Enum([...types]),
+    type: Type.Enum([...toldKinds]),
     object_type: Type.String({ description: 'The type of the record; of a link, that of its source.' }),
     record_id: Type.String(),
     version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'The version of the record after the change.' }),

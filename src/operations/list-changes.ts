@@ -4,6 +4,7 @@ import { sleep } from '../base/clock.ts';
 import { shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
+import type { Call } from '../engine/call.ts';
 import { changeEntry } from '../engine/change-entry.ts';
 import { beginFeed, type ChangesPage, type ChangesQuestion, readChanges } from '../engine/changes.ts';
 import { type FeedPlace, feedPlaceText, parseFeedPlace } from '../query/feed-cursor.ts';
@@ -34,7 +35,7 @@ export const listChanges: KeyOperation = {
         'for what comes from now on. Good for every key of the org.',
       schema: Type.String({ minLength: 1, default: 'earliest' }),
     },
-    limit: wholeNumber('limit', 1, limits.changesPageSize, 200, 'How many entries a page has'),
+    limit: wholeNumber('limit', 1, limits.changesPageSize, bounds.changesDefault, 'How many entries a page has'),
     object_type: {
       description: 'Only changes of records of this type.',
       schema: Type.String({ minLength: 1, maxLength: 63, examples: ['svc_contact'] }),
@@ -63,7 +64,7 @@ export const listChanges: KeyOperation = {
     const question: ChangesQuestion = {
       type: name === undefined ? undefined : requireObjectType(call.session, name),
       recordId: query.get('record_id'),
-      limit: Number(query.get('limit') ?? 200),
+      limit: Number(query.get('limit') ?? bounds.changesDefault),
     };
     const place = await placeOf(call, input);
     if (place === undefined) throw new TypeError('A cursor that has faults is used.');
@@ -94,15 +95,13 @@ function wholeNumber(parameter: string, least: number, most: number, fallback: n
   };
 }
 
-type Begin = 'earliest' | 'latest';
-
 /** Where the reader stands, or from which end it wants to begin; undefined for a cursor that is none. */
 async function placeOf(
-  { engine, session }: KeyCall | Parameters<NonNullable<KeyOperation['faults']>>[0],
+  { engine, session }: Call,
   { query }: Input,
-) {
+): Promise<FeedPlace | 'earliest' | 'latest' | undefined> {
   const cursor = query.get('cursor') ?? 'earliest';
-  if (cursor === 'earliest' || cursor === 'latest') return cursor satisfies Begin;
+  if (cursor === 'earliest' || cursor === 'latest') return cursor;
   const text = await engine.cursors.reveal(session.caller.orgId, cursor);
   return text === undefined ? undefined : parseFeedPlace(text);
 }

@@ -1,6 +1,6 @@
 // An object type as ingest sees it. What a connected system brings is not what a client may write: of synced and
 // generated types ingest makes whole records, of others it feeds a few properties that are read-only for everybody else.
-import { everyTypesProperties } from './builtin/declare.ts';
+import { isKeptByService } from './kept-properties.ts';
 import type { Nature, ObjectType, Property } from './object-type.ts';
 import { perType } from './per-type.ts';
 
@@ -12,11 +12,10 @@ export interface IngestedType {
 }
 
 const broughtWhole: ReadonlySet<Nature> = new Set(['synced', 'synced_linkable', 'generated']);
-const ownDates = new Set(everyTypesProperties.map((property) => property.name));
 
 const ingested = perType((type): { readonly found: IngestedType | undefined } => {
   if (broughtWhole.has(type.nature)) {
-    const brought = ({ name, computedFrom }: Property) => !ownDates.has(name) && computedFrom.length === 0;
+    const brought = (property: Property) => !isKeptByService(property);
     return { found: { namedBy: 'external_id', type: withWritable(type, brought) } };
   }
   const feeds = (property: Property) => property.ingested === true;
