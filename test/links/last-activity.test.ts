@@ -1,10 +1,13 @@
 // The last activity of contacts and deals: right after every write, also when many write at once, without a new version or
 // an entry in the feed, and found like any other value.
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/within.ts';
 
 let service: TestService;
 let orgId: number;
@@ -66,6 +69,35 @@ test('a contact that comes back, or takes another one in, knows what has happene
   expect((await client.post('/batch/', { operations: [calls] })).body.data.succeeded).toBe(1);
   expect(await lastOf(other)).toBe('2026-02-03T00:00:00Z');
 });
+
+test('a contact that comes back while its activity changes knows the new date', async () => {
+  const [gone, held] = [await make(client, 'svc_contact'), await make(client, 'svc_contact')];
+  const made = await call('2026-05-01T00:00:00Z', gone, held);
+  await client.delete(pathOfRecord(gone));
+  const other = new pg.Client({ connectionString: service.databaseUrl });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('select 1 from orrery.record where id = $1 for update', [held.id]);
+    const patched = client.patch(pathOfRecord(made), { properties: { svc_started_at: '2026-05-09T00:00:00Z' } });
+    // It waits for the contact that is held, and has not looked at the other one.
+    await until(async () => (await waiting()) > 0, 10_000);
+    await client.post('/batch/', { operations: [{ operation: 'restore', object_type: 'svc_contact', id: gone.id }] });
+    await other.query('rollback');
+    expect((await patched).status).toBe(200);
+  } finally {
+    await other.end();
+  }
+  expect([await lastOf(gone), await lastOf(held)]).toEqual(['2026-05-09T00:00:00Z', '2026-05-09T00:00:00Z']);
+});
+
+/** How many transactions of this database wait for another one. */
+async function waiting(): Promise<number> {
+  const [row] = await service.database.query<{ count: number }>(sql`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+  return row?.count ?? 0;
+}
 
 test('a batch that gives an activity another date and takes its link away leaves nothing of it', async () => {
   const contact = await make(client, 'svc_contact');
