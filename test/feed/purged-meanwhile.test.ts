@@ -1,5 +1,5 @@
 // What is taken away while a page is read: the page passes nothing over that is still kept.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -37,6 +37,15 @@ test('a purge between the statements of a page takes no other entries from the r
       from generate_series(1, ${looked * 2}) as n order by n`);
     await service.database.query(sql`
       update orrery.change set at = now() - interval '40 days' where org_id = ${orgId} and principal_id = 'svc_system'`);
+    // These entries are new, but for their dates: what other tests have under way must not be older than they are.
+    await vi.waitFor(
+      async () => {
+        const [row] = await service.database.query<{ over: boolean }>(sql`
+          select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as over from orrery.change where org_id = ${orgId}`);
+        expect(row?.over).toBe(true);
+      },
+      { timeout: 50_000, interval: 50 },
+    );
     purge = () => service.database.transaction((transaction) => purgeChanges(transaction, orgId, 30 * day));
     const told: unknown[] = [];
     let cursor = 'earliest';

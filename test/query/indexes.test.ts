@@ -51,8 +51,9 @@ function valuesOf(index: number): Readonly<Record<string, unknown>> {
   };
 }
 
+/** What other files go on with. */
+const usual = { ...bounds };
 beforeAll(async () => {
-  // This file has a process of its own, so that no other test sees these.
   Object.assign(bounds, { largeType: 3_000, indexedAtOnce: 250, indexWaitMs: 50 });
   service = await startService({ indexGraceMs: 2_000, adapt: listening });
   orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
@@ -68,7 +69,10 @@ beforeAll(async () => {
     );
   }
 }, 120_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  Object.assign(bounds, usual);
+  await service.stop();
+});
 
 async function find(asked: Client, body: object): Promise<readonly string[]> {
   const answer = await asked.post(`${contacts}query/`, { limit: 500, ...body });
