@@ -1,0 +1,30 @@
+// The operations of a batch, as types: one shape for each operation and object type.
+import type { Allowed, Changes, Link, LinkName, NewValues, SchemaShape, TypeName } from './schema.ts';
+
+/** The id of a record, or the name of an earlier operation of the batch. */
+export type BatchId = string | { readonly ref: string };
+
+export type BatchOperation<S extends SchemaShape<S>> = { [T in TypeName<S>]: OperationOn<S, T> }[TypeName<S>];
+
+interface On<N extends string, T> {
+  readonly operation: N;
+  readonly object_type: T;
+  /** Names the record, for later operations. */
+  readonly ref?: string;
+}
+
+type OperationOn<S extends SchemaShape<S>, T extends TypeName<S>> =
+  | (On<'create', T> & { readonly properties: NewValues<S, T>; readonly associations?: readonly Link<S, T, BatchId>[] })
+  | (On<'update', T> & { readonly id: BatchId; readonly properties: Changes<S, T> })
+  | (On<'upsert', T> & {
+      readonly match: S[T]['unique'];
+      readonly properties: NewValues<S, T>;
+      readonly associations?: readonly Link<S, T, BatchId>[];
+    })
+  | (On<'delete' | 'restore', T> & { readonly id: Allowed<S, T, 'delete', BatchId> })
+  | (On<'merge', T> & { readonly id: Allowed<S, T, 'delete', BatchId>; readonly duplicate_id: BatchId })
+  | (On<'associate' | 'dissociate', T> & {
+      readonly id: BatchId;
+      readonly association_type: LinkName<S, T>;
+      readonly target_id: BatchId;
+    });

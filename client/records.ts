@@ -1,0 +1,199 @@
+// The operations on the records of one object type. A method is named as its operation, without the word Record:
+// `createRecord` is `create`.
+import { type Answer, toAnswer, toPage } from './answer.ts';
+import { Pages } from './pages.ts';
+import type { Aggregate, Query } from './query.ts';
+import type {
+  Allowed,
+  AssociationName,
+  Changes,
+  Ends,
+  Link,
+  LinkName,
+  NewValues,
+  OtherEnd,
+  PropertyName,
+  RecordOf,
+  SchemaShape,
+  TypeName,
+} from './schema.ts';
+import type { Request, Transport } from './transport.ts';
+import type { Association, DeletedRecord, Direction, Group } from './wire.ts';
+
+export interface CallOptions {
+  /** Ends the call, whether it is sent, answered or waiting for its next attempt. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Checks everything and stores nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface KeyedOptions extends WriteOptions {
+  /** Names the request, so that it is done once however often it is sent. Without it, each call makes one of its own. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface MatchOptions {
+  /** The version, or ETag, that the record must have; otherwise `version_mismatch`. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface ReadOptions<S extends SchemaShape<S>, T extends keyof S> extends CallOptions {
+  /** The properties to answer; without it, all. */
+  readonly properties?: readonly PropertyName<S, T>[] | undefined;
+  /** Association types whose other ends come with each record, at most 5. */
+  readonly include?: readonly AssociationName<S, T>[] | undefined;
+}
+
+export interface PageOptions {
+  /** How many a page has, up to 500. */
+  readonly limit?: number | undefined;
+  /** Where to begin; without it, with the first page. */
+  readonly cursor?: string | undefined;
+}
+
+export interface AssociatedOptions extends CallOptions, PageOptions {
+  /** Needed only where both ends are of one type. */
+  readonly direction?: Direction | undefined;
+  readonly properties?: readonly string[] | undefined;
+}
+
+export interface NewRecordOptions<S extends SchemaShape<S>, T extends keyof S> extends KeyedOptions {
+  /** Links that are made with the record, at most 100. */
+  readonly associations?: readonly Link<S, T>[] | undefined;
+}
+
+export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
+  readonly objectType: T;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport, objectType: T) {
+    this.#transport = transport;
+    this.objectType = objectType;
+  }
+
+  /** All records, in order of creation. */
+  list(options: ReadOptions<S, T> & PageOptions = {}): Pages<RecordOf<S, T>> {
+    const { limit, cursor, signal } = options;
+    return new Pages(async (at) => {
+      const query = { ...selection(options), limit, cursor: at };
+      return toPage(await this.#send({ operation: 'listRecords', query, signal }));
+    }, cursor);
+  }
+
+  /** The records for which a filter and a search hold, in the order that is asked for. */
+  query(question: Query<S, T> = {}, { signal }: CallOptions = {}): Pages<RecordOf<S, T>> {
+    return new Pages(async (cursor) => {
+      return toPage(await this.#send({ operation: 'queryRecords', body: { ...question, cursor }, signal }));
+    }, question.cursor);
+  }
+
+  /** Counts, sums and the like, by groups. Without `group_by` there is one group. */
+  aggregate(question: Aggregate<S, T>, { signal }: CallOptions = {}): Pages<Group> {
+    return new Pages(async (cursor) => {
+      return toPage(await this.#send({ operation: 'aggregateRecords', body: { ...question, cursor }, signal }));
+    }, question.cursor);
+  }
+
+  async get(id: string, options: ReadOptions<S, T> = {}): Promise<Answer<RecordOf<S, T>>> {
+    const { signal } = options;
+    return toAnswer(await this.#send({ operation: 'getRecord', path: { id }, query: selection(options), signal }));
+  }
+
+  async create(properties: NewValues<S, T>, options: NewRecordOptions<S, T> = {}): Promise<Answer<RecordOf<S, T>>> {
+    const body = { properties, associations: options.associations };
+    return toAnswer(await this.#send({ operation: 'createRecord', body, ...writing(options) }));
+  }
+
+  /** Updates the record that holds the value of a unique property, or creates one. */
+  async upsert(
+    match: S[T]['unique'],
+    properties: NewValues<S, T>,
+    options: NewRecordOptions<S, T> & {
+      /** Creates and never updates; otherwise `already_exists`. */
+      readonly ifNoneMatch?: '*' | undefined;
+    } = {},
+  ): Promise<Answer<RecordOf<S, T>>> {
+    const body = { properties, associations: options.associations };
+    const headers = options.ifNoneMatch === undefined ? {} : { 'If-None-Match': options.ifNoneMatch };
+    const request = { ...writing(options), headers };
+    return toAnswer(await this.#send({ operation: 'upsertRecord', query: { match }, body, ...request }));
+  }
+
+  /** Absent leaves a property as it is, null clears it. */
+  async update(
+    id: string,
+    properties: Changes<S, T>,
+    options: KeyedOptions & MatchOptions = {},
+  ): Promise<Answer<RecordOf<S, T>>> {
+    const request = { path: { id }, body: { properties }, ...writing(options) };
+    return toAnswer(await this.#send({ operation: 'updateRecord', ...request }));
+  }
+
+  /** It stays in the trash, from where `restore` of a batch brings it back. */
+  async delete(
+    id: Allowed<S, T, 'delete', string>,
+    options: WriteOptions & MatchOptions = {},
+  ): Promise<Answer<DeletedRecord>> {
+    return toAnswer(await this.#send({ operation: 'deleteRecord', path: { id }, ...writing(options) }));
+  }
+
+  /** Links the record to another. The stage of a record is such a link. */
+  async putAssociation(
+    id: string,
+    associationType: LinkName<S, T>,
+    targetId: string,
+    options: WriteOptions & MatchOptions = {},
+  ): Promise<Answer<Association>> {
+    const path = { id, association_type: associationType, target_id: targetId };
+    return toAnswer(await this.#send({ operation: 'putAssociation', path, ...writing(options) }));
+  }
+
+  async deleteAssociation(
+    id: string,
+    associationType: LinkName<S, T>,
+    targetId: string,
+    options: WriteOptions & MatchOptions = {},
+  ): Promise<Answer<Association>> {
+    const path = { id, association_type: associationType, target_id: targetId };
+    return toAnswer(await this.#send({ operation: 'deleteAssociation', path, ...writing(options) }));
+  }
+
+  /** What the record is linked to by an association type, from either end. */
+  listAssociated<A extends AssociationName<S, T>>(
+    id: string,
+    associationType: A,
+    options: AssociatedOptions = {},
+  ): Pages<OtherEnd<S, Ends<S, T, A>>> {
+    const { direction, properties, limit, cursor, signal } = options;
+    const path = { id, association_type: associationType };
+    return new Pages(async (at) => {
+      const query = { direction, properties: properties?.join(), limit, cursor: at };
+      return toPage(await this.#send({ operation: 'listAssociated', path, query, signal }));
+    }, cursor);
+  }
+
+  #send(request: Request) {
+    return this.#transport.send({ ...request, path: { object_type: this.objectType, ...request.path } });
+  }
+}
+
+function selection({
+  properties,
+  include,
+}: {
+  properties?: readonly string[] | undefined;
+  include?: readonly string[] | undefined;
+}) {
+  // A list of none is one that is not sent; of properties, there is always one.
+  return { properties: properties?.join(), include: include?.length === 0 ? undefined : include?.join() };
+}
+
+/** The members of a request that the options of a write decide. */
+function writing({ signal, dryRun, idempotencyKey, ifMatch }: KeyedOptions & MatchOptions) {
+  // A version is what stands between the quotes of an ETag.
+  const tag = ifMatch !== undefined && /^[0-9]+$/.test(ifMatch) ? `"${ifMatch}"` : ifMatch;
+  return { signal, isDryRun: dryRun, idempotencyKey, headers: tag === undefined ? {} : { 'If-Match': tag } };
+}

@@ -1,0 +1,188 @@
+// Keeps a copy of all records of some object types: loads every page, then follows the change feed from where the first
+// page was read. Each step is one batch for the store, saved with the place it leads to; whoever is killed between two
+// steps goes on from the last one. A cursor that has expired loads everything anew, and what is gone meanwhile is swept.
+import type { Client } from './client.ts';
+import { OrreryProblem } from './errors.ts';
+import type { SchemaShape, TypeName } from './schema.ts';
+import { applyChange, toCopied } from './sync-changes.ts';
+import { type LinkPlan, linksWith, planLinks, touchedLinks } from './sync-links.ts';
+import type { CopiedRecord, SyncBatch, SyncStore } from './sync-store.ts';
+import type { AssociationEnd, Change } from './wire.ts';
+
+export interface SyncOptions<T extends string = string> {
+  readonly objectTypes: readonly T[];
+  readonly store: SyncStore;
+  /** Association types whose links are copied too: those that begin at the object types, at most 5 for each of them. */
+  readonly associations?: readonly string[] | undefined;
+  /** How many records are loaded at once, up to 500, which is the default. */
+  readonly pageSize?: number | undefined;
+  /** How long a request waits for changes when there are none: 1 to 25 seconds, which is the default. */
+  readonly waitSeconds?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a step has stored. */
+export interface SyncStep extends SyncBatch {
+  readonly phase: 'load' | 'follow';
+  /** Whether the copy was, when the step was read, all that there is. */
+  readonly isCaughtUp: boolean;
+}
+
+/** The state of a store. Nobody but this file reads it. */
+interface Place {
+  readonly orgId: number;
+  /** What decides which records there are: another one means another copy. */
+  readonly scope: string;
+  readonly generation: number;
+  /** The place in the feed; null until the first page is there. */
+  readonly feed: string | null;
+  /** The association types of which the store may have links, those that are not copied any more included. */
+  readonly links: readonly string[];
+  /** How far everything is loaded; null when it is. */
+  readonly load: { readonly typeIndex: number; readonly cursor: string | null } | null;
+}
+
+interface Sync {
+  readonly client: Client;
+  readonly options: SyncOptions;
+  readonly plan: LinkPlan;
+}
+
+/** How often in a row everything is loaded anew because the feed's place was gone when the load was over. */
+const reloadsMax = 3;
+const pageSizeDefault = 500;
+const entriesPerPage = 1_000;
+const waitSecondsDefault = 25;
+
+/** Each step has been stored when it is told. There is no last one: stop when it is caught up, or never. */
+export async function* sync<S extends SchemaShape<S>>(
+  client: Client<S>,
+  options: SyncOptions<TypeName<S>>,
+): AsyncGenerator<SyncStep, void, undefined> {
+  const { store, objectTypes, associations = [], signal, waitSeconds = waitSecondsDefault } = options;
+  if (objectTypes.length === 0) throw new TypeError('objectTypes must name at least one object type.');
+  if (!Number.isInteger(waitSeconds) || waitSeconds < 1 || waitSeconds > 25) {
+    throw new TypeError('waitSeconds must be a whole number from 1 to 25.');
+  }
+  // From here on types are names: a copy holds what the feed tells, whatever the schema says.
+  const loose = client as unknown as Client;
+  const all: Sync = { client: loose, options, plan: await planLinks(loose, objectTypes, associations, signal) };
+  let place = await beginning(all);
+  let isCaughtUp = false;
+  for (let reloads = 0; ; ) {
+    signal?.throwIfAborted();
+    let step: SyncStep;
+    try {
+      step = place.load === null ? await follow(all, place, isCaughtUp ? waitSeconds : 0) : await loadPage(all, place);
+      if (place.load === null) reloads = 0;
+    } catch (error) {
+      if (!isLost(error) || ++reloads > reloadsMax) throw error;
+      step = stepOf('load', startOf(place, place.generation + 1), {});
+    }
+    await store.apply(step);
+    place = step.state as Place;
+    isCaughtUp = step.isCaughtUp;
+    yield step;
+  }
+}
+
+/** Where the store is, if what it holds is a copy of the same. */
+async function beginning({ client, options, plan }: Sync): Promise<Place> {
+  const { store, objectTypes, associations = [], signal } = options;
+  const { org_id: orgId, reach, principal_id: principal } = (await client.getSelf({ signal })).data;
+  const scope = [objectTypes.join(), ...plan.pairs, reach === 'org' ? 'org' : principal].join('; ');
+  const stored = (await store.load()) as Place | undefined | null;
+  if (stored === undefined || stored === null) return startOf({ orgId, scope, links: associations }, 1);
+  if (stored.orgId !== orgId) {
+    throw new TypeError(
+      `The store has a copy of org ${stored.orgId}, and the key is of org ${orgId}. Give it another.`,
+    );
+  }
+  if (stored.scope === scope) return stored;
+  const links = [...new Set([...stored.links, ...associations])];
+  return startOf({ orgId, scope, links }, stored.generation + 1);
+}
+
+function startOf({ orgId, scope, links }: Pick<Place, 'orgId' | 'scope' | 'links'>, generation: number): Place {
+  return { orgId, scope, links, generation, feed: null, load: { typeIndex: 0, cursor: null } };
+}
+
+/** A place that the service does not know any more: kept for too short a time, or made with another key. */
+function isLost(error: unknown): boolean {
+  return error instanceof OrreryProblem && (error.code === 'gone' || error.reason === 'invalid_cursor');
+}
+
+function stepOf(phase: SyncStep['phase'], state: Place, parts: Partial<SyncStep>): SyncStep {
+  const none = { upserts: [], deletes: [], links: [], sweep: false, isCaughtUp: false };
+  return { phase, generation: state.generation, ...none, ...parts, state };
+}
+
+/** One page of one type. What a page shows is what there is, whatever the copy holds: it may be of a time before. */
+async function loadPage({ client, options, plan }: Sync, place: Place): Promise<SyncStep> {
+  const { objectTypes, associations = [], pageSize: limit = pageSizeDefault, signal } = options;
+  const { typeIndex, cursor } = place.load ?? { typeIndex: 0, cursor: null };
+  const type = objectTypes[typeIndex] ?? '';
+  const include = plan.from.get(type) ?? [];
+  const asked = { limit, cursor: cursor ?? undefined, signal };
+  const page = await client
+    .records(type)
+    .list(include.length === 0 ? asked : { ...asked, include })
+    .first();
+  const { nextCursor } = page;
+  const next = nextCursor === null ? { typeIndex: typeIndex + 1, cursor: null } : { typeIndex, cursor: nextCursor };
+  const isLoaded = next.typeIndex >= objectTypes.length;
+  // The first page of all is the oldest: the feed from there tells of everything that any page may have missed.
+  const feed = place.feed ?? page.changesCursor ?? null;
+  // Every record that is kept is met here, so here the links that are not copied any more are taken from it.
+  const dropped = place.links.filter((name) => !associations.includes(name));
+  const none = page.data.flatMap(({ id, object_type }) =>
+    dropped.map((association_type) => ({ source: { object_type, id }, association_type, targets: [] })),
+  );
+  const links = [...(await linksWith(client, page.data, plan, signal)), ...none];
+  const state = { ...place, feed, links: isLoaded ? associations : place.links, load: isLoaded ? null : next };
+  return stepOf('load', state, { upserts: page.data.map(toCopied), links, sweep: isLoaded });
+}
+
+async function follow({ client, options, plan }: Sync, place: Place, wait: number): Promise<SyncStep> {
+  const { objectTypes, store, signal } = options;
+  // With links, what happens to any type may matter: to an end of one.
+  const objectType = objectTypes.length === 1 && plan.from.size === 0 ? objectTypes[0] : undefined;
+  const cursor = place.feed ?? 'earliest';
+  const page = await client.listChanges({ cursor, limit: entriesPerPage, objectType, wait, signal }).first();
+  const entries = page.data;
+  const { upserts, deletes } = await applyEntries(store, entries, objectTypes);
+  const links = await touchedLinks(client, entries, plan, signal);
+  // An end that is not copied itself takes the links to it along all the same.
+  const others = entries.filter((entry) => plan.to.has(entry.object_type) && !objectTypes.includes(entry.object_type));
+  const state = { ...place, feed: page.nextCursor };
+  const gone = [...deletes, ...lastDeleted(others)];
+  return stepOf('follow', state, { upserts, deletes: gone, links, isCaughtUp: entries.length === 0 });
+}
+
+/** The records of a page of the feed as they are after it, whatever happened to each in between. */
+async function applyEntries(store: SyncStore, entries: readonly Change[], objectTypes: readonly string[]) {
+  const told = entries.filter(({ object_type }) => objectTypes.includes(object_type));
+  const touched = [...new Map(told.map((entry) => [entry.record_id, endOf(entry)])).values()];
+  const before = new Map((touched.length === 0 ? [] : await store.read(touched)).map((record) => [record.id, record]));
+  const after = new Map<string, CopiedRecord | undefined>(before);
+  const ended = new Set(told.filter(({ type }) => type === 'record.deleted').map(({ record_id }) => record_id));
+  for (const entry of told) after.set(entry.record_id, applyChange(after.get(entry.record_id), entry));
+  return {
+    upserts: [...after.values()]
+      .filter((record) => record !== undefined)
+      .filter((each) => before.get(each.id) !== each),
+    // Also those that the copy does not hold: links, which are read as they are now, may be ahead of their records.
+    deletes: touched.filter(({ id }) => ended.has(id) && after.get(id) === undefined),
+  };
+}
+
+/** The records whose last entry of their own is their end. */
+function lastDeleted(entries: readonly Change[]): readonly AssociationEnd[] {
+  const own = entries.filter(({ type }) => type.startsWith('record.'));
+  const last = new Map(own.map((entry) => [entry.record_id, entry]));
+  return [...last.values()].filter(({ type }) => type === 'record.deleted').map(endOf);
+}
+
+function endOf({ object_type, record_id: id }: Change): AssociationEnd {
+  return { object_type, id };
+}

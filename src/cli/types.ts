@@ -1,0 +1,24 @@
+// orrery types: the schema of an org as TypeScript, for programs that use the client.
+import { requireOrg } from '../engine/orgs.ts';
+import { buildCatalog } from '../schema/catalog.ts';
+import { printTypes } from '../schema/typescript.ts';
+import { findCustomSchema } from '../store/custom-schemas.ts';
+import { type Command, withDatabase } from './command.ts';
+import { parseOrgId } from './parse.ts';
+
+export const types: Command = {
+  name: 'types',
+  summary: "Print TypeScript types of an org's schema, for the client",
+  options: [{ flags: '--org <ID>', description: 'the org', required: true }],
+  example: 'orrery types --org 1 > schema.ts',
+  run: async (context) => {
+    const orgId = parseOrgId(context.options.text('org'));
+    const custom = await withDatabase(context, async (database) => {
+      await requireOrg(database, orgId);
+      return findCustomSchema(database, orgId);
+    });
+    const opening = `The schema of org ${orgId}, as "orrery types --org ${orgId}" prints it. Print it anew when it has grown.`;
+    const text = printTypes(buildCatalog(custom), opening);
+    context.print({ typescript: text }, text);
+  },
+};
