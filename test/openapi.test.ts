@@ -161,6 +161,22 @@ test('every component is referred to, but for the answer to a method that a path
   expect(unused).toEqual(['#/components/responses/method_not_allowed']);
 });
 
+test('every page that the document leads to is served', async () => {
+  const links = [...JSON.stringify(document).matchAll(/\]\((\/[^)]*)\)/g)].map((match) => match[1] ?? '');
+  expect(links.length).toBeGreaterThan(2);
+  for (const link of links) expect((await client.raw('GET', link)).status, link).toBe(200);
+});
+
+test('the document is one text, kept, and of a size that tools load at once', async () => {
+  const ask = async () => {
+    const { text, body } = await client.raw('GET', '/rest/v1/openapi.json');
+    return text.replace((body as unknown as Record<string, string>)['x-request-id'] ?? '', '');
+  };
+  const text = await ask();
+  expect(await ask()).toBe(text);
+  expect(Buffer.byteLength(text)).toBeLessThan(300_000);
+});
+
 test('the document passes the linter without errors and without warnings', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-openapi-'));
   try {

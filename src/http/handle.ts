@@ -32,7 +32,8 @@ interface Exchange {
   rate: RateState | undefined;
 }
 
-export type Document = () => Readonly<Record<string, unknown>>;
+/** The text of the OpenAPI document. */
+export type Document = () => string;
 
 export async function handle(
   service: Service,
@@ -178,7 +179,8 @@ function send(
 ): void {
   const { requestId, session } = exchange;
   const headers: Record<string, string | number> = Object.assign(corsHeaders(request, service.settings), reply.headers);
-  headers['Content-Length'] = Buffer.byteLength(reply.body);
+  // An answer without a body says nothing of the length that another would have (RFC 9110, 8.6).
+  if (reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body);
   // A body that nobody read would have to be waited for before the connection could carry another request.
   if (service.isDraining() || !request.complete) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
@@ -201,7 +203,7 @@ function send(
  * Ends the answer: at once, or, if a body is still coming that nobody wants, when it has come or a second has passed.
  * A client whose connection is cut while it sends may never see the answer that was sent to it.
  */
-function finish(request: IncomingMessage, response: ServerResponse, body: string): void {
+function finish(request: IncomingMessage, response: ServerResponse, body: Reply['body']): void {
   if (request.complete) {
     response.end(body);
     return;

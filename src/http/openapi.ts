@@ -1,10 +1,12 @@
 // Prints the OpenAPI 3.1 document from the operations' own declarations and the one table of problem codes.
-import { bounds } from '../base/limits.ts';
 import { type ProblemCode, problemCodes } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
 import { basePath, type Operation, tags } from '../operations/operation.ts';
 import type { Parameter } from '../operations/parameter.ts';
 import { requestHeaders } from '../operations/request-headers.ts';
+import { answerExamples, bodyExamples, parameterExample } from './openapi-examples.ts';
+import { headerComponents, headerReferences } from './openapi-headers.ts';
+import { printProblem, problemSchema } from './openapi-problems.ts';
 import type { HttpSettings } from './service.ts';
 
 type Node = Record<string, unknown>;
@@ -36,7 +38,7 @@ export function printDocument(settings: Pick<HttpSettings, 'release' | 'publicUr
       title: 'Orrery',
       version: 'v1',
       summary: 'A self-hosted CRM back end.',
-      description: introduction,
+      description: introduction(settings.publicUrl ?? ''),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       'x-release': settings.release,
     },
@@ -46,7 +48,7 @@ export function printDocument(settings: Pick<HttpSettings, 'release' | 'publicUr
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'A key of the org, made with `orrery key create`.' },
+        key: { type: 'http', scheme: 'bearer', description: 'A key of the org, as `orrery key create` prints it.' },
       },
       headers: headerComponents,
       responses: Object.fromEntries([...used].map((code) => [code, printProblem(code)])),
@@ -55,12 +57,25 @@ export function printDocument(settings: Pick<HttpSettings, 'release' | 'publicUr
   };
 }
 
-const introduction = [
-  'One small, regular surface over every object type of an org. Success bodies are `{"data": …, "request_id": "…"}`;',
-  'errors are `application/problem+json` (RFC 9457) with a `code` from a closed list and a `reason` from an open one.',
-  'Unknown members and unknown values of `reason` can appear at any time and must be tolerated. Every response names',
-  'its request in `Svc-Request-Id`, is never cached, and reports the rate limit that it counted against.',
-].join(' ');
+/** In Markdown: what holds for every operation, and where to read on. */
+function introduction(origin: string): string {
+  return [
+    'One small, regular surface over every object type of an org. Start with `GET /objects/`: object types, properties, ' +
+      'options and association types are data of the org, and a client reads them instead of knowing them.',
+    '**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one org, which no path names. What its grants and ' +
+      'its reach do not show it does not exist for it.',
+    '**Answers.** A success is `{"data": …, "request_id": "…"}`; a problem is `application/problem+json` (RFC 9457) with ' +
+      `a \`code\` from a closed list and a \`reason\` from an open one, and its \`type\` leads to [what to do](${origin}/docs/errors/). ` +
+      'Unknown members, and unknown values of `reason`, can appear at any time and must be tolerated. Nothing that is ' +
+      'sent is ignored: an unknown parameter or member is refused, and all faults of a request are told together.',
+    '**Pages.** Send `pagination.next_cursor` as `cursor` until it is null. To keep a copy, go on with `GET /changes/` ' +
+      `from the \`changes_cursor\` of the first page ([recipe](${origin}/docs/sync/)).`,
+    '**Writes.** Every record has a version, which is its ETag: `If-Match` refuses to write over the change of somebody ' +
+      'else. `Idempotency-Key` makes a write safe to repeat, and `Svc-Dry-Run` tells what it would do.',
+    '**Limits.** Every response reports in `RateLimit` what is left of the rate limit. A 429 or 503 says in `Retry-After` ' +
+      `when to come back. \`GET /self/\` has [all limits](${origin}/docs/limits/).`,
+  ].join('\n\n');
+}
 
 function problemsOf(operation: Operation): readonly ProblemCode[] {
   return [
@@ -80,9 +95,9 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
     description: operation.description,
     ...(operation.access === 'public' ? { security: [] } : {}),
     parameters: [
-      ...printParameters('path', operation.pathParameters ?? {}),
-      ...printParameters('query', operation.query ?? {}),
-      ...printParameters('header', headers),
+      ...printParameters(operation, 'path', operation.pathParameters ?? {}),
+      ...printParameters(operation, 'query', operation.query ?? {}),
+      ...printParameters(operation, 'headers', headers),
     ],
     ...(body === undefined
       ? {}
@@ -90,7 +105,9 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
           requestBody: {
             description: body.description,
             required: true,
-            content: { 'application/json': { schema: hoist(body.schema, schemas) } },
+            content: {
+              'application/json': { schema: hoist(body.schema, schemas), examples: bodyExamples(operation) },
+            },
           },
         }),
     responses: {
@@ -100,7 +117,12 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
           {
             description: each.description,
             headers: headerReferences(each.headers ?? []),
-            content: { 'application/json': { schema: printAnswer(operation, schemas) } },
+            content: {
+              'application/json': {
+                schema: printAnswer(operation, schemas),
+                examples: answerExamples(operation, each.status),
+              },
+            },
           },
         ]),
       ),
@@ -114,16 +136,22 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
 }
 
 function printParameters(
-  place: 'path' | 'query' | 'header',
+  operation: Operation,
+  place: 'path' | 'query' | 'headers',
   parameters: Readonly<Record<string, Parameter>>,
 ): readonly Node[] {
-  return Object.entries(parameters).map(([name, { description, schema, required }]) => ({
-    name,
-    in: place,
-    ...(place === 'path' || required ? { required: true } : {}),
-    description,
-    schema: hoist(schema, {}),
-  }));
+  return Object.entries(parameters).map(([name, { description, schema, required }]) => {
+    const { value, isFilledIn } = parameterExample(operation, place, name);
+    const plain = hoist(schema, {}) as Node;
+    const example = plain['type'] === 'integer' ? Number(value) : value;
+    return {
+      name,
+      in: place === 'headers' ? 'header' : place,
+      ...(place === 'path' || required ? { required: true } : {}),
+      description,
+      ...(isFilledIn ? { schema: plain, example } : { schema: { ...plain, examples: [example] } }),
+    };
+  });
 }
 
 /** The shape of a success: data in its envelope, with what stands beside it. */
@@ -161,119 +189,8 @@ const paginationSchema = {
     changes_cursor: {
       type: 'string',
       description:
-        'On the first page of a list or query: from here the change feed tells everything that the pages do not show yet.',
-    },
-  },
-};
-
-const headerComponents = {
-  'Svc-Request-Id': header('The id of this request; also in the body.', { type: 'string' }),
-  'Cache-Control': header('Responses are never cached.', { type: 'string', const: 'no-store' }),
-  'X-Content-Type-Options': header('The body is what its media type says.', { type: 'string', const: 'nosniff' }),
-  'RateLimit-Policy': header('The rate limit that the request counted against: quota `q` in a window of `w` seconds.', {
-    type: 'string',
-    pattern: '^"(org|anonymous)";q=[0-9]+;w=[0-9]+$',
-  }),
-  RateLimit: header('Units left (`r`) and seconds until the window ends (`t`).', {
-    type: 'string',
-    pattern: '^"(org|anonymous)";r=[0-9]+;t=[0-9]+$',
-  }),
-  'WWW-Authenticate': header('How to authenticate (RFC 6750).', { type: 'string', pattern: '^Bearer ' }),
-  Allow: header('The methods that the path takes.', { type: 'string' }),
-  'Retry-After': header('Seconds after which to try again.', { type: 'string', pattern: '^[0-9]+$' }),
-  ETag: header('The version of the record, for If-Match.', { type: 'string', pattern: '^"[1-9][0-9]*"$' }),
-  Location: header('The path of the new record.', { type: 'string', format: 'uri-reference' }),
-  'Svc-Idempotent-Replay': {
-    description: 'Present when this is the stored answer to an earlier request with the same Idempotency-Key.',
-    required: false,
-    schema: { type: 'string', const: 'true' },
-  },
-};
-
-type HeaderName = keyof typeof headerComponents;
-
-const everyResponsesHeaders: readonly HeaderName[] = [
-  'Svc-Request-Id',
-  'Cache-Control',
-  'X-Content-Type-Options',
-  'RateLimit-Policy',
-  'RateLimit',
-];
-
-const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
-  unauthenticated: ['WWW-Authenticate'],
-  method_not_allowed: ['Allow'],
-  rate_limited: ['Retry-After'],
-  unavailable: ['Retry-After'],
-};
-
-function header(description: string, schema: Node): Node {
-  return { description, required: true, schema };
-}
-
-function headerReferences(more: readonly HeaderName[]): Node {
-  return Object.fromEntries(
-    [...everyResponsesHeaders, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
-}
-
-function printProblem(code: ProblemCode): Node {
-  const { status, title, reasons } = problemCodes[code];
-  const known = reasons.length === 0 ? '' : ` Reasons known today: ${reasons.map((each) => `\`${each}\``).join(', ')}.`;
-  return {
-    description: `${title}.${known}`,
-    headers: headerReferences(problemHeaders[code] ?? []),
-    content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Problem' },
-            { type: 'object', properties: { code: { const: code }, status: { const: status } } },
-          ],
-        },
-      },
-    },
-  };
-}
-
-const problemSchema = {
-  type: 'object',
-  description: 'What went wrong (RFC 9457). `code` is from a closed list; new values of `reason` can appear any time.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-  properties: {
-    type: { type: 'string', format: 'uri', description: "The address of the code's section in the documentation." },
-    title: { type: 'string' },
-    status: { type: 'integer', enum: [...new Set(Object.values(problemCodes).map((each) => each.status))] },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(problemCodes) },
-    reason: { type: 'string' },
-    request_id: { type: 'string' },
-    errors: {
-      type: 'array',
-      maxItems: bounds.faultsReported,
-      items: {
-        type: 'object',
-        required: ['reason', 'detail'],
-        properties: {
-          pointer: { type: 'string', description: 'An RFC 6901 pointer into the body.' },
-          parameter: { type: 'string', description: 'The name of a parameter or header.' },
-          property: { type: 'string' },
-          reason: { type: 'string' },
-          detail: { type: 'string' },
-          expected: { type: 'object', description: 'A JSON Schema that the value must fit.' },
-          allowed: { type: 'array', description: 'The values that would do.' },
-          nearest: { type: 'string', description: 'The nearest name that the key can see.' },
-        },
-      },
-    },
-    conflict: {
-      type: 'object',
-      required: ['object_type', 'property'],
-      properties: {
-        object_type: { type: 'string' },
-        property: { type: 'string' },
-        existing_id: { type: 'string' },
-      },
+        'On the first page of a list or query: send it as `cursor` to `GET /changes/` once all pages are loaded, and the feed ' +
+        'tells everything that they do not show yet.',
     },
   },
 };

@@ -10,7 +10,8 @@ import type { HttpSettings } from './service.ts';
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Bytes are sent as they are. */
+  readonly body: string | Buffer;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -18,7 +19,7 @@ const problemJson = 'application/problem+json; charset=utf-8';
 
 export function answerReply(answer: Answer, status: number, requestId: string): Reply {
   if ('document' in answer) {
-    const body = JSON.stringify({ ...answer.document, 'x-request-id': requestId });
+    const body = `${answer.document.slice(0, -1)},"x-request-id":"${requestId}"}`;
     return { status, headers: { 'Content-Type': json }, body };
   }
   const data = answer.data instanceof JsonText ? answer.data.text : JSON.stringify(answer.data);
@@ -31,7 +32,7 @@ export function answerReply(answer: Answer, status: number, requestId: string): 
   };
 }
 
-export function problemReply(problem: Problem, origin: string, requestId: string): Reply {
+export function problemReply(problem: Problem, origin: string, requestId: string): Reply & { readonly body: string } {
   return {
     status: problem.status,
     headers: { 'Content-Type': problemJson, ...problem.headers },

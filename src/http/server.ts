@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { Failure } from '../base/failure.ts';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Engine } from '../engine/engine.ts';
+import { listen } from './address.ts';
 import { handle } from './handle.ts';
 import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi.ts';
@@ -38,12 +38,14 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
   const timeouts: Timeouts = { ...bounds, ...request.timeouts };
   let draining = false;
   const service: Service = { ...request, isDraining: () => draining, isReachable: once(() => engine.ping()) };
-  const document = printDocument(settings);
+  // Printed when somebody asks for it, so that no start waits for it, and kept.
+  let printed: string | undefined;
+  const document = () => (printed ??= JSON.stringify(printDocument(settings)));
   const known: Known = { latest: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
     known.latest.set(incoming.socket, response);
     // What `handle` could not answer is a connection that broke under it.
-    handle(service, () => document, incoming, response).catch((error: unknown) => {
+    handle(service, document, incoming, response).catch((error: unknown) => {
       request.log.error({ err: error }, 'answer failed');
       response.destroy();
     });
@@ -100,30 +102,6 @@ function openSockets(server: Server): ReadonlySet<Socket> {
     socket.once('close', () => sockets.delete(socket));
   });
   return sockets;
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const refuse = (error: Error & { code?: string }) => reject(addressFailure(error, host, port));
-    server.once('error', refuse);
-    server.listen({ host, port }, () => {
-      server.off('error', refuse);
-      resolve();
-    });
-  });
-}
-
-function addressFailure(error: Error & { code?: string }, host: string, port: number): Error {
-  const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program.`,
-    EACCES: `This user may not listen on port ${port}.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}.`,
-    ENOTFOUND: `The host name ${host} has no address.`,
-  };
-  const sentence = reasons[error.code ?? ''];
-  if (sentence === undefined) return error;
-  const fix = error.code === 'EADDRINUSE' || error.code === 'EACCES' ? '--port' : '--host';
-  return new Failure('address_unavailable', sentence, `Choose another one with ${fix}.`, error);
 }
 
 async function closeWithin(server: Server, timeoutMs: number): Promise<void> {

@@ -6,6 +6,7 @@ import { aggregatePage, type GroupPosition } from '../engine/aggregate.ts';
 import { parseAggregate } from '../query/aggregate.ts';
 import type { AggregatePlan } from '../query/plan.ts';
 import { aggregateBody, GroupShape } from './aggregate-shapes.ts';
+import { aggregateRecordsExamples } from './examples/aggregate-records.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
 import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './query-request.ts';
@@ -26,6 +27,7 @@ export const aggregateRecords: KeyOperation = {
   body: aggregateBody,
   answer: { status: 200, description: 'A page of groups.', schema: Type.Array(GroupShape), paged: true },
   problems: ['not_found', 'payload_too_large', 'unsupported_media_type'],
+  examples: aggregateRecordsExamples,
   faults: (call, input) => read.faults(call, input),
   run: async (call, input) => {
     requireObjectType(call.session, input.path['object_type'] ?? '');

@@ -88,22 +88,33 @@ export const aggregateBody: BodyDeclaration = {
     {
       filter: Type.Optional(FilterShape),
       search: Type.Optional(SearchShape),
-      group_by: Type.Optional(Type.Array(GroupByShape, { maxItems: limits.groupKeys })),
-      aggregations: Type.Array(AggregationShape, { minItems: 1, maxItems: limits.aggregations }),
-      having: Type.Optional(Type.Array(HavingShape, { maxItems: bounds.havings })),
-      sort: Type.Optional(Type.Array(GroupSortShape, { maxItems: limits.sortKeys })),
+      group_by: Type.Optional(
+        Type.Array(GroupByShape, {
+          maxItems: limits.groupKeys,
+          description: 'One group for each value of a property, or for each record at the other end of a link.',
+        }),
+      ),
+      aggregations: Type.Array(AggregationShape, {
+        minItems: 1,
+        maxItems: limits.aggregations,
+        description: 'What is computed of each group.',
+      }),
+      having: Type.Optional(
+        Type.Array(HavingShape, {
+          maxItems: bounds.havings,
+          description: 'Which groups are answered: all of it must hold.',
+        }),
+      ),
+      sort: Type.Optional(
+        Type.Array(GroupSortShape, {
+          maxItems: limits.sortKeys,
+          description: 'By values, or by keys; by key without it.',
+        }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.groups, default: bounds.groupsDefault })),
       cursor: Type.Optional(CursorShape),
     },
-    {
-      ...strict,
-      examples: [
-        {
-          group_by: [{ property: 'svc_close_date', granularity: 'month' }],
-          aggregations: [{ function: 'count' }, { function: 'sum', property: 'svc_amount', as: 'total' }],
-        },
-      ],
-    },
+    strict,
   ),
   shape: shape(CheckedBody),
   bytesMax: limits.bodyBytes,

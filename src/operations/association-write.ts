@@ -16,7 +16,7 @@ import { objectTypeParameter } from './shapes.ts';
 export const associationTypeParameter: Parameter = {
   description:
     'The name of an association type of the object type, as `GET /objects/{object_type}/associations/` lists it.',
-  schema: Type.String({ minLength: 1, maxLength: 63, examples: ['svc_contact_to_company'] }),
+  schema: Type.String({ minLength: 1, maxLength: 63 }),
 };
 
 export const linkParameters: Readonly<Record<string, Parameter>> = {
@@ -26,7 +26,7 @@ export const linkParameters: Readonly<Record<string, Parameter>> = {
   target_id: {
     description:
       "The target record's id; the user's id for svc_record_to_user, the org's number for svc_record_to_org.",
-    schema: Type.String({ minLength: 1, maxLength: 64, examples: ['01890a5d-ac96-774b-bcce-b302099a8057'] }),
+    schema: Type.String({ minLength: 1, maxLength: 64 }),
   },
 };
 
@@ -34,7 +34,7 @@ const EndShape = Type.Object({ object_type: Type.String(), id: Type.String() }, 
 
 export const AssociationShape = Type.Object(
   {
-    association_type: Type.String(),
+    association_type: Type.String({ description: 'The name of the association type.' }),
     source: EndShape,
     target: EndShape,
     changed: Type.Boolean({ description: 'Whether the request changed anything; repeated, it does not.' }),

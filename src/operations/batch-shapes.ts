@@ -6,32 +6,51 @@ import type { BodyDeclaration } from './operation.ts';
 
 const strict = { additionalProperties: false } as const;
 const RefName = Type.String({ minLength: 1, maxLength: 64, description: 'a name of 1 to 64 characters' });
-const Name = Type.String({ description: 'a name' });
-const Values = Type.Record(Type.String(), Type.Unknown(), { description: 'an object of values' });
+const TypeName = Type.String({ description: 'the name of an object type' });
+const AssociationName = Type.String({ description: 'the name of an association type that begins at the record' });
+const UniqueName = Type.String({ description: 'the name of a unique property' });
+const Values = Type.Record(Type.String(), Type.Unknown(), { description: 'an object of values by property name' });
 const Id = Type.Union([Type.String(), Type.Object({ ref: RefName }, strict)], {
   description: 'an id, or {"ref": "name"} for the record of an earlier item',
 });
-const Links = Type.Array(Type.Object({ association_type: Name, target_id: Id }, strict), {
+const Links = Type.Array(Type.Object({ association_type: AssociationName, target_id: Id }, strict), {
   maxItems: bounds.linksPerCreate,
   description: `at most ${bounds.linksPerCreate} links`,
 });
 
-function item<N extends string, P extends Record<string, TSchema>>(operation: N, members: P) {
+function item<N extends string, P extends Record<string, TSchema>>(operation: N, description: string, members: P) {
   return Type.Object(
-    { operation: Type.Literal(operation), object_type: Name, ...members, ref: Type.Optional(RefName) },
-    strict,
+    { operation: Type.Literal(operation), object_type: TypeName, ...members, ref: Type.Optional(RefName) },
+    { ...strict, title: operation, description },
   );
 }
 
 export const itemShapes = {
-  create: item('create', { properties: Values, associations: Type.Optional(Links) }),
-  update: item('update', { id: Id, properties: Values }),
-  upsert: item('upsert', { match: Name, properties: Values, associations: Type.Optional(Links) }),
-  delete: item('delete', { id: Id }),
-  restore: item('restore', { id: Id }),
-  merge: item('merge', { id: Id, duplicate_id: Id }),
-  associate: item('associate', { id: Id, association_type: Name, target_id: Id }),
-  dissociate: item('dissociate', { id: Id, association_type: Name, target_id: Id }),
+  create: item('create', 'As createRecord.', { properties: Values, associations: Type.Optional(Links) }),
+  update: item('update', 'As updateRecord.', { id: Id, properties: Values }),
+  upsert: item('upsert', 'As upsertRecord, with `match` as there in the query.', {
+    match: UniqueName,
+    properties: Values,
+    associations: Type.Optional(Links),
+  }),
+  delete: item('delete', 'As deleteRecord.', { id: Id }),
+  restore: item(
+    'restore',
+    'Takes a record out of the trash, with its links. One that is live already stays as it is.',
+    { id: Id },
+  ),
+  merge: item(
+    'merge',
+    'Makes one record of two. Values of `id` stay, unset ones are filled from `duplicate_id`, and lists are united. Links ' +
+      'move, unless `id` has the link, or has its one target already. The duplicate goes to the trash.',
+    { id: Id, duplicate_id: Id },
+  ),
+  associate: item('associate', 'As putAssociation.', { id: Id, association_type: AssociationName, target_id: Id }),
+  dissociate: item('dissociate', 'As deleteAssociation.', {
+    id: Id,
+    association_type: AssociationName,
+    target_id: Id,
+  }),
 } as const;
 
 /** Items are checked one by one, so that the faults of one are its own: of the list itself little can be wrong. */
@@ -69,15 +88,16 @@ export const BatchResultShape = Type.Object(
   {
     results: Type.Array(
       Type.Object({
-        index: Type.Integer({ minimum: 0 }),
+        index: Type.Integer({ minimum: 0, description: 'The place of the item in `operations`, from 0.' }),
         status: Type.Integer({ description: 'What the operation would have answered by itself.' }),
-        id: Type.Optional(Type.String()),
-        version: Type.Optional(Type.String()),
+        id: Type.Optional(Type.String({ description: 'The record; absent where the item failed.' })),
+        version: Type.Optional(Type.String({ description: 'The version of the record after the item.' })),
         problem: Type.Optional(Type.Unsafe({ $ref: '#/components/schemas/Problem' })),
       }),
+      { description: 'One for each item, in their order.' },
     ),
-    succeeded: Type.Integer({ minimum: 0 }),
-    failed: Type.Integer({ minimum: 0 }),
+    succeeded: Type.Integer({ minimum: 0, description: 'How many items succeeded.' }),
+    failed: Type.Integer({ minimum: 0, description: 'How many items failed; each has its `problem`.' }),
   },
   { $id: 'BatchResult' },
 );

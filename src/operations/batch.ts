@@ -6,6 +6,7 @@ import type { Session } from '../engine/session.ts';
 import type { Unit } from '../engine/unit.ts';
 import { type ItemResult, type ParsedItem, parseItem, type Refs } from './batch-items.ts';
 import { type BatchBody, BatchResultShape, batchBody } from './batch-shapes.ts';
+import { batchExamples } from './examples/batch.ts';
 import type { DataAnswer, KeyCall, KeyOperation } from './operation.ts';
 import { problemBody } from './problem-body.ts';
 import { runWrite, writeHeaders, writeProblems } from './record-write.ts';
@@ -20,7 +21,9 @@ export const batch: KeyOperation = {
   description:
     'Runs the operations in their order, each seeing what the earlier ones did. With `atomic` the first failure is the ' +
     'answer and nothing is written; without it each item succeeds or fails for itself. An item may name its record ' +
-    'with `ref`, and later items write `{"ref": "name"}` in place of any id.',
+    'with `ref`, and later items write `{"ref": "name"}` in place of any id. ' +
+    `At most ${limits.batchOperations} operations; ${bounds.batchOperationsPerUnit} of them, or a part, cost one unit of ` +
+    'the rate limit.',
   headers: writeHeaders,
   body: batchBody,
   answer: {
@@ -31,6 +34,7 @@ export const batch: KeyOperation = {
     or: { status: 207, description: 'Some items failed.', headers: ['Svc-Idempotent-Replay'] },
   },
   problems: writeProblems,
+  examples: batchExamples,
   cost: ({ body }) => {
     const { length } = (body as BatchBody).operations;
     // More than there may be are refused, and not charged for.

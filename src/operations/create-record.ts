@@ -2,6 +2,7 @@
 import { resolveLinks } from '../engine/resolve-links.ts';
 import { beginsInStage } from '../engine/stage.ts';
 import { createRecord as create } from '../engine/write.ts';
+import { createRecordExamples } from './examples/create-record.ts';
 import type { KeyOperation } from './operation.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
@@ -28,6 +29,7 @@ export const createRecord: KeyOperation = {
     headers: ['ETag', 'Location', 'Svc-Idempotent-Replay'],
   },
   problems: writeProblems,
+  examples: createRecordExamples,
   run: async (call, { path, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     const { associations = [], ...sent } = body as RecordBody;

@@ -1,6 +1,7 @@
 // DELETE /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: takes a link away.
 import { unlinkRecord } from '../engine/write.ts';
 import { AssociationShape, linkParameters, writeAssociation } from './association-write.ts';
+import { deleteAssociationExamples } from './examples/associations.ts';
 import type { KeyOperation } from './operation.ts';
 
 export const deleteAssociation: KeyOperation = {
@@ -17,5 +18,6 @@ export const deleteAssociation: KeyOperation = {
   headers: ['If-Match', 'Svc-Dry-Run'],
   answer: { status: 200, description: 'What the link was.', schema: AssociationShape },
   problems: ['forbidden', 'not_found', 'precondition_failed'],
+  examples: deleteAssociationExamples,
   run: (call, input) => writeAssociation(call, input, unlinkRecord),
 };

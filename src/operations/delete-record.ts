@@ -1,6 +1,7 @@
 // DELETE /objects/{object_type}/records/{id}/: moves one record to the trash.
 import { Type } from 'typebox';
 import { deleteRecord as remove } from '../engine/write.ts';
+import { deleteRecordExamples } from './examples/read-records.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireGrant, requireObjectType } from './permit.ts';
 import { idParameter } from './record-shapes.ts';
@@ -16,7 +17,8 @@ export const deleteRecord: KeyOperation = {
   summary: 'Delete a record',
   description:
     'The record leaves every read at once, with its links, and its unique values are free. It is kept in the trash for ' +
-    'a time and comes back, links included, by the batch operation `restore`.',
+    'a time and comes back, links included, by the batch operation `restore`. A stage or pipeline that is in use is 409 ' +
+    '`stage_in_use`.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
   headers: ['If-Match', 'Svc-Dry-Run'],
   answer: {
@@ -28,6 +30,7 @@ export const deleteRecord: KeyOperation = {
     ),
   },
   problems: ['forbidden', 'not_found', 'conflict', 'precondition_failed'],
+  examples: deleteRecordExamples,
   run: async (call, { path, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     requireGrant(type, 'delete');

@@ -15,6 +15,54 @@ export const getObjectType: KeyOperation = {
   pathParameters: { object_type: objectTypeParameter },
   answer: { status: 200, description: 'The object type.', schema: ObjectTypeDetailShape },
   problems: ['not_found'],
+  examples: {
+    company: {
+      summary: 'Companies, with some of their properties',
+      excerpt: true,
+      path: { object_type: 'svc_company' },
+      answer: {
+        data: {
+          name: 'svc_company',
+          label: 'Company',
+          plural_label: 'Companies',
+          description: 'An organisation, identified by its domain, to which contacts, deals and risks belong.',
+          category: 'core',
+          kind: 'organization',
+          writable_operations: ['create', 'update', 'delete', 'associate'],
+          title_property: 'svc_name',
+          unique_properties: ['svc_domain'],
+          properties: [
+            {
+              name: 'svc_domain',
+              label: 'Domain',
+              description: 'The host name that identifies the company; no two companies share one.',
+              field_type: 'domain',
+              multi_valued: false,
+              read_only: false,
+              required: false,
+              unique: true,
+              custom: false,
+            },
+            {
+              name: 'svc_headcount_range',
+              label: 'Headcount range',
+              description: 'How many people work there, where only the order of size is known.',
+              field_type: 'select',
+              multi_valued: false,
+              read_only: false,
+              required: false,
+              unique: false,
+              options: [
+                { value: '1-10', label: '1 to 10' },
+                { value: '11-50', label: '11 to 50' },
+              ],
+              custom: false,
+            },
+          ],
+        },
+      },
+    },
+  },
   run: ({ session }, { path }) => {
     const type = requireObjectType(session, path['object_type'] ?? '');
     return { data: { ...objectTypeEntry(type), properties: [...type.properties.values()].map(propertyEntry) } };

@@ -1,6 +1,7 @@
 // GET /openapi.json: the document that the published reference is made from, as it is.
 import { Type } from 'typebox';
-import type { PublicOperation } from './operation.ts';
+import { exampleOrigin } from './examples/records.ts';
+import { basePath, type PublicOperation } from './operation.ts';
 
 export const getOpenapi: PublicOperation = {
   id: 'getOpenapi',
@@ -26,6 +27,23 @@ export const getOpenapi: PublicOperation = {
       components: Type.Record(Type.String(), Type.Unknown()),
       'x-request-id': Type.String(),
     }),
+  },
+  examples: {
+    document: {
+      summary: 'Its frame: paths and components are left out here',
+      excerpt: true,
+      answer: {
+        document: JSON.stringify({
+          openapi: '3.1.1',
+          info: { title: 'Orrery', version: 'v1' },
+          servers: [{ url: `${exampleOrigin}${basePath}` }],
+          tags: [{ name: 'Service' }, { name: 'Schema' }, { name: 'Records' }],
+          security: [{ key: [] }],
+          paths: {},
+          components: {},
+        }),
+      },
+    },
   },
   run: ({ document }) => ({ document: document() }),
 };

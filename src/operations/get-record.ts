@@ -3,6 +3,7 @@ import { JsonText } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { readIncluded } from '../engine/include.ts';
 import { readRecord, recordJson } from '../engine/read.ts';
+import { getRecordExamples } from './examples/read-records.ts';
 import { includedNames, includeParameter, includeParameterFaults, inclusionsOf } from './include.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
@@ -23,6 +24,7 @@ export const getRecord: KeyOperation = {
   query: { properties: propertiesParameter, include: includeParameter },
   answer: { status: 200, description: 'The record.', schema: RecordShape, headers: ['ETag'] },
   problems: ['not_found'],
+  examples: getRecordExamples,
   faults: (call, input) => [...projectionFaults(call, input), ...includeParameterFaults(call, input)],
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');

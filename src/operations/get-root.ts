@@ -1,6 +1,7 @@
 // GET /: what this service is and where its documents are (specification 9).
 import { Type } from 'typebox';
-import { basePath, type PublicOperation } from './operation.ts';
+import { exampleOrigin } from './examples/records.ts';
+import { basePath, type DataAnswer, type PublicOperation } from './operation.ts';
 
 export const getRoot: PublicOperation = {
   id: 'getRoot',
@@ -16,16 +17,25 @@ export const getRoot: PublicOperation = {
     schema: Type.Object(
       {
         name: Type.Literal('orrery'),
-        version: Type.Literal('v1'),
-        release: Type.String({ examples: ['0.1.0'] }),
-        status: Type.Literal('beta'),
-        openapi_url: Type.String({ format: 'uri' }),
-        docs_url: Type.String({ format: 'uri' }),
+        version: Type.Literal('v1', { description: 'The version of the interface, as in the path.' }),
+        release: Type.String({ description: 'The release of the service that answers.' }),
+        status: Type.Literal('beta', {
+          description: 'While it is beta, breaking changes are announced before they ship.',
+        }),
+        openapi_url: Type.String({ format: 'uri', description: 'This document.' }),
+        docs_url: Type.String({ format: 'uri', description: 'The reference, and the guide beside it.' }),
       },
       { $id: 'Service' },
     ),
   },
-  run: ({ release, origin }) => ({
+  examples: {
+    service: { summary: 'The service', answer: answerOf('0.1.0', exampleOrigin) },
+  },
+  run: ({ release, origin }) => answerOf(release, origin),
+};
+
+function answerOf(release: string, origin: string): DataAnswer {
+  return {
     data: {
       name: 'orrery',
       version: 'v1',
@@ -34,5 +44,5 @@ export const getRoot: PublicOperation = {
       openapi_url: `${origin}${basePath}/openapi.json`,
       docs_url: `${origin}/docs/`,
     },
-  }),
-};
+  };
+}

@@ -1,24 +1,49 @@
 // GET /self/: who is calling, what the key is granted, and every limit that a client can run into.
 import { Type } from 'typebox';
 import { principalId, reaches } from '../access/caller.ts';
-import { limits } from '../base/limits.ts';
+import { grantOperations } from '../access/grant.ts';
+import { limits, orgPolicyDefault } from '../base/limits.ts';
 import type { KeyOperation } from './operation.ts';
 import { GrantShape } from './shapes.ts';
 
 /** `bodyBytes` in the table of limits is `body_bytes` on the wire. */
-const wireLimits = Object.fromEntries(
-  Object.entries(limits).map(([name, value]) => [
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value,
-  ]),
-);
+const wireLimits = Object.fromEntries(Object.entries(limits).map(([name, value]) => [wireName(name), value]));
+
+function wireName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What each of them bounds. */
+const limitTexts: Readonly<Record<keyof typeof limits, string>> = {
+  bodyBytes: 'Bytes of a body.',
+  batchBodyBytes: 'Bytes of the body of a batch.',
+  batchOperations: 'Operations in a batch.',
+  pageSizeDefault: 'Records on a page, where `limit` says nothing.',
+  pageSize: 'Records on a page at most.',
+  changesPageSize: 'Entries on a page of changes at most.',
+  filterConditions: 'Conditions in a filter.',
+  filterDepth: 'Levels of and, or, not and association in a filter.',
+  inValues: 'Values of the operators in and not_in.',
+  sortKeys: 'Keys of a sort.',
+  groupKeys: 'Keys of a grouping.',
+  aggregations: 'Measures of one aggregation.',
+  groups: 'Groups on a page at most.',
+  valuesPerProperty: 'Values of a multi-valued property.',
+  propertiesPerType: 'Properties of an object type.',
+  statementSeconds: 'Seconds that the database works on one question, before it is 504.',
+};
 
 const LimitsShape = Type.Object(
   {
-    ...Object.fromEntries(Object.keys(wireLimits).map((name) => [name, Type.Integer({ minimum: 1 })])),
+    ...Object.fromEntries(
+      Object.entries(limitTexts).map(([name, description]) => [
+        wireName(name),
+        Type.Integer({ minimum: 1, description }),
+      ]),
+    ),
     rate_limit: Type.Object({
       quota: Type.Integer({ minimum: 1, description: 'Units in a window. A request costs one.' }),
-      window_seconds: Type.Integer({ minimum: 1 }),
+      window_seconds: Type.Integer({ minimum: 1, description: 'The length of a window.' }),
     }),
   },
   { $id: 'Limits' },
@@ -37,21 +62,42 @@ export const getSelf: KeyOperation = {
     description: 'The caller.',
     schema: Type.Object(
       {
-        org_id: Type.Integer(),
+        org_id: Type.Integer({ description: 'The org that the key belongs to.' }),
         principal_id: Type.String({ description: "The user's id, or the key's for a key without a user." }),
         reach: Type.Enum([...reaches], {
           description: '`org` sees all records of the org, `user` those shared with the org or with its user.',
         }),
         credential: Type.Object({
-          id: Type.String(),
-          name: Type.String(),
-          expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+          id: Type.String({ description: 'Names the key without being it.' }),
+          name: Type.String({ description: 'What the operator called it.' }),
+          expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Until when it is good.' })),
         }),
-        grants: Type.Array(GrantShape),
+        grants: Type.Array(GrantShape, { description: 'What is not granted is denied; every operation implies read.' }),
         limits: LimitsShape,
       },
       { $id: 'Self' },
     ),
+  },
+  examples: {
+    caller: {
+      summary: 'A key that may do everything with contacts and companies, and only read the rest',
+      answer: {
+        data: {
+          org_id: 1,
+          principal_id: '0000000Xk7Qp',
+          reach: 'org',
+          credential: { id: '0000000Xk7Qp', name: 'CRM sync', expires_at: '2027-11-16T00:00:00.000Z' },
+          grants: [
+            { object_types: ['svc_contact', 'svc_company'], operations: [...grantOperations] },
+            { object_types: ['*'], operations: ['read'] },
+          ],
+          limits: {
+            ...wireLimits,
+            rate_limit: { quota: orgPolicyDefault.quota, window_seconds: orgPolicyDefault.windowSeconds },
+          },
+        },
+      },
+    },
   },
   run: ({ session: { caller, policy } }) => ({
     data: {

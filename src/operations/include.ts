@@ -13,7 +13,7 @@ import type { Parameter } from './parameter.ts';
 
 export const includeParameter: Parameter = {
   description: `Association types, separated by commas, at most ${bounds.includes}: the records at their other ends come along.`,
-  schema: Type.String({ minLength: 1, examples: ['svc_contact_to_company'] }),
+  schema: Type.String({ minLength: 1 }),
 };
 
 /** The names that a query string asks for. */

@@ -11,6 +11,7 @@ import { directions, findWay } from '../query/way.ts';
 import { nearestProperty } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { associationTypeParameter } from './association-write.ts';
+import { listAssociatedExamples } from './examples/associations.ts';
 import type { Input, KeyOperation } from './operation.ts';
 import type { Parameter } from './parameter.ts';
 import { requireObjectType } from './permit.ts';
@@ -59,6 +60,7 @@ export const listAssociated: KeyOperation = {
   },
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(AssociatedRecordShape), paged: true },
   problems: ['not_found'],
+  examples: listAssociatedExamples,
   faults: async (call, input) => {
     const found = findWayOf(call, input);
     if (found === undefined) return [];

@@ -9,6 +9,7 @@ import { changeEntry } from '../engine/change-entry.ts';
 import { beginFeed, type ChangesPage, type ChangesQuestion, readChanges } from '../engine/changes.ts';
 import { type FeedPlace, feedPlaceText, parseFeedPlace } from '../query/feed-cursor.ts';
 import { ChangeShape } from './change-shape.ts';
+import { listChangesExamples } from './examples/list-changes.ts';
 import type { Input, KeyCall, KeyOperation } from './operation.ts';
 import type { Parameter } from './parameter.ts';
 import { requireObjectType } from './permit.ts';
@@ -38,11 +39,11 @@ export const listChanges: KeyOperation = {
     limit: wholeNumber('limit', 1, limits.changesPageSize, bounds.changesDefault, 'How many entries a page has'),
     object_type: {
       description: 'Only changes of records of this type.',
-      schema: Type.String({ minLength: 1, maxLength: 63, examples: ['svc_contact'] }),
+      schema: Type.String({ minLength: 1, maxLength: 63 }),
     },
     record_id: {
       description: 'Only changes of this record: its history.',
-      schema: Type.String({ minLength: 1, maxLength: 64, examples: ['01890a5d-ac96-774b-bcce-b302099a8057'] }),
+      schema: Type.String({ minLength: 1, maxLength: 64 }),
     },
     wait: wholeNumber('wait', 0, bounds.changeWaitSeconds, 0, 'How many seconds to wait if there is nothing yet'),
   },
@@ -53,6 +54,7 @@ export const listChanges: KeyOperation = {
     paged: true,
   },
   problems: ['not_found', 'gone'],
+  examples: listChangesExamples,
   faults: async (call, input) => {
     const detail = 'This is no cursor of the changes of this org. Begin with `earliest` or `latest`.';
     const broken: Fault = { parameter: 'cursor', reason: 'invalid_cursor', detail };

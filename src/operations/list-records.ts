@@ -4,6 +4,7 @@ import { limits } from '../base/limits.ts';
 import type { Call } from '../engine/call.ts';
 import { changesCursor } from '../engine/changes.ts';
 import { readPage } from '../engine/read.ts';
+import { listRecordsExamples } from './examples/read-records.ts';
 import { includedNames, includeParameter, includeParameterFaults, inclusionsOf, printPage } from './include.ts';
 import type { Input, KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
@@ -38,6 +39,7 @@ export const listRecords: KeyOperation = {
   },
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
   problems: ['not_found'],
+  examples: listRecordsExamples,
   faults: async (call, input) => {
     const faults = [...projectionFaults(call, input), ...includeParameterFaults(call, input)];
     if (input.query.has('cursor') && (await placeOf(call, input)) === undefined) {

@@ -1,6 +1,7 @@
 // The contract of an operation: one declaration gives its route, its checks and its page in the OpenAPI document. An
 // operation knows no request and no response: it gets checked input and returns data.
 import type { TSchema } from 'typebox';
+import type { Json } from '../base/json.ts';
 import type { Fault, ProblemCode } from '../base/problem.ts';
 import type { Shape } from '../base/shape.ts';
 import type { Call } from '../engine/call.ts';
@@ -26,12 +27,12 @@ export interface ServiceFacts {
   readonly release: string;
   /** Scheme and host as the client knows them, without a slash at the end. */
   readonly origin: string;
-  /** The OpenAPI document; printed from the table of operations, which is why it comes from above. */
-  readonly document: () => Readonly<Record<string, unknown>>;
+  /** The text of the OpenAPI document; printed from the table of operations, which is why it comes from above. */
+  readonly document: () => string;
 }
 
 /** `data` is wrapped in the envelope, a JsonText as it is; a `document` is sent bare (contract 2: the one exception). */
-export type Answer = DataAnswer | { readonly document: Readonly<Record<string, unknown>> };
+export type Answer = DataAnswer | { readonly document: string };
 
 export interface DataAnswer {
   readonly data: unknown;
@@ -74,6 +75,25 @@ interface Declaration {
   };
   /** The problems that this operation adds to those of every operation. */
   readonly problems?: readonly ProblemCode[];
+  /** By name. Tools fill in the first one for a first try: it asks for nothing that only some orgs have. */
+  readonly examples: Readonly<Record<string, Example>>;
+}
+
+/**
+ * A request as a caller would send it, and what it gets. The OpenAPI document shows it, and a test sends it and holds the
+ * answer against it, so that no example lies. What only the caller can know, such as ids, is of `examples/records.ts`.
+ */
+export interface Example {
+  /** What it asks for. */
+  readonly summary: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Partial<Record<RequestHeader, string>>>;
+  readonly body?: Json;
+  /** Where it is worth showing. */
+  readonly answer?: Answer;
+  /** The answer shows some entries of its lists, and some members of its objects. */
+  readonly excerpt?: true;
 }
 
 export interface BodyDeclaration {

@@ -2,6 +2,7 @@
 // another stage.
 import { updateRecord } from '../engine/write.ts';
 import { AssociationShape, linkParameters, writeAssociation } from './association-write.ts';
+import { putAssociationExamples } from './examples/associations.ts';
 import type { KeyOperation } from './operation.ts';
 
 export const putAssociation: KeyOperation = {
@@ -19,6 +20,7 @@ export const putAssociation: KeyOperation = {
   headers: ['If-Match', 'Svc-Dry-Run'],
   answer: { status: 200, description: 'The link.', schema: AssociationShape },
   problems: ['forbidden', 'not_found', 'precondition_failed'],
+  examples: putAssociationExamples,
   run: (call, input) =>
     writeAssociation(call, input, (unit, draft, link) => updateRecord(unit, draft, new Map(), [link], '')),
 };

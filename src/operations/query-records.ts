@@ -8,6 +8,7 @@ import type { Projection } from '../engine/read.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import { type Position, parsePosition, positionText } from '../query/position.ts';
 import { parseSort } from '../query/sort.ts';
+import { queryRecordsExamples } from './examples/query-records.ts';
 import { includeFaults, inclusionsOf, printPage } from './include.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireObjectType } from './permit.ts';
@@ -32,6 +33,7 @@ export const queryRecords: KeyOperation = {
   body: queryBody,
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
   problems: ['not_found', 'payload_too_large', 'unsupported_media_type'],
+  examples: queryRecordsExamples,
   faults: (call, input) => read.faults(call, input),
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');

@@ -20,13 +20,13 @@ const FilterReference = Type.Unsafe({ $ref: '#/components/schemas/Filter' });
 
 export const FilterShape = Type.Union(
   [
-    Type.Object({ and: Type.Array(FilterReference, { minItems: 1 }) }, strict),
-    Type.Object({ or: Type.Array(FilterReference, { minItems: 1 }) }, strict),
-    Type.Object({ not: FilterReference }, strict),
+    Type.Object({ and: Type.Array(FilterReference, { minItems: 1 }) }, { ...strict, title: 'and' }),
+    Type.Object({ or: Type.Array(FilterReference, { minItems: 1 }) }, { ...strict, title: 'or' }),
+    Type.Object({ not: FilterReference }, { ...strict, title: 'not' }),
     Type.Object(
       {
         property: Type.String({ description: 'A property, or `id` with the operators eq and in.' }),
-        operator: Type.Enum(operators),
+        operator: Type.Enum(operators, { description: '`GET /field_types/` tells which ones its field type has.' }),
         value: Type.Optional(
           Type.Unknown({
             description:
@@ -34,17 +34,23 @@ export const FilterShape = Type.Union(
           }),
         ),
       },
-      strict,
+      { ...strict, title: 'property' },
     ),
     Type.Object(
       {
         association: Type.String({ description: 'An association type of which the record is an end.' }),
-        direction: Type.Optional(Type.Enum([...directions])),
-        operator: Type.Enum(['exists', 'not_exists']),
+        direction: Type.Optional(
+          Type.Enum([...directions], {
+            description: 'Needed only where both ends are of one type; outgoing without it.',
+          }),
+        ),
+        operator: Type.Enum(['exists', 'not_exists'], { description: 'Whether there is such a link, or is not.' }),
         target_id: Type.Optional(Type.String({ description: 'The id of the other end.' })),
-        filter: Type.Optional(FilterReference),
+        filter: Type.Optional(
+          Type.Unsafe({ ...FilterReference, description: 'What must hold of the record at the other end.' }),
+        ),
       },
-      strict,
+      { ...strict, title: 'association' },
     ),
   ],
   {
@@ -53,14 +59,6 @@ export const FilterShape = Type.Union(
       `At most ${limits.filterConditions} conditions, ${limits.filterDepth} levels of and, or, not and association, and two ` +
       'associations one after the other. neq, not_in, not_contains and not hold exactly where eq, in, contains and what is ' +
       'negated do not, so also where the property is unset. Of many values one is enough.',
-    examples: [
-      {
-        and: [
-          { property: 'svc_last_name', operator: 'starts_with', value: 'love' },
-          { association: 'svc_contact_to_company', operator: 'exists' },
-        ],
-      },
-    ],
   },
 );
 
@@ -106,20 +104,16 @@ export const queryBody: BodyDeclaration = {
       properties: Type.Optional(
         Type.Array(Type.String(), { description: 'The properties to answer; without it, all.' }),
       ),
-      include: Type.Optional(Type.Array(Type.String(), { maxItems: bounds.includes })),
+      include: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: bounds.includes,
+          description: `Association types: up to ${bounds.includedOnPage} records at the other end of each come with a record.`,
+        }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSize, default: limits.pageSizeDefault })),
       cursor: Type.Optional(CursorShape),
     },
-    {
-      ...strict,
-      examples: [
-        {
-          filter: { property: 'svc_amount', operator: 'gte', value: { amount: '1000', unit: 'EUR' } },
-          sort: [{ property: 'svc_close_date', direction: 'asc' }],
-          limit: 20,
-        },
-      ],
-    },
+    strict,
   ),
   shape: shape(CheckedBody),
   bytesMax: limits.bodyBytes,

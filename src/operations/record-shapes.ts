@@ -16,7 +16,6 @@ const strict = { additionalProperties: false } as const;
 /** Values by the names of their properties. Which there are is the org's own affair, so the document leaves them open. */
 const Values = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Values by property name, each of the shape that `GET /field_types/` gives for its field type.',
-  examples: [{ svc_first_name: 'Ada', svc_email: ['ada@example.com'] }],
 });
 
 const Version = Type.String({ pattern: '^[1-9][0-9]*$', description: 'Grows by one with each write; also the ETag.' });
@@ -40,7 +39,7 @@ export const AssociatedRecordShape = Type.Object(
 export const RecordShape = Type.Object(
   {
     id: Type.String({ description: 'Opaque; sorts in order of creation.' }),
-    object_type: Type.String(),
+    object_type: Type.String({ description: 'The name of its object type.' }),
     version: Version,
     properties: StoredValues,
     associations: Type.Optional(
@@ -49,7 +48,7 @@ export const RecordShape = Type.Object(
         Type.Object({
           items: Type.Array(AssociatedRecordShape),
           next_cursor: Type.Union([Type.String(), Type.Null()], {
-            description: 'Goes on with the list of the association; null when all are here.',
+            description: 'Goes on with listAssociated; null when all are here.',
           }),
         }),
         { description: 'What `include` asked for, by association type: the first of the other ends, by rising id.' },
@@ -62,7 +61,7 @@ export const RecordShape = Type.Object(
 const LinkShape = Type.Object(
   {
     association_type: Type.String({ description: 'An association type that begins at the record.' }),
-    target_id: Type.String(),
+    target_id: Type.String({ description: 'The record to link to.' }),
   },
   { ...strict, $id: 'Link' },
 );
@@ -94,12 +93,12 @@ export const updateBody: BodyDeclaration = {
 
 export const idParameter: Parameter = {
   description: "The record's id.",
-  schema: Type.String({ minLength: 1, maxLength: 64, examples: ['01890a5d-ac96-774b-bcce-b302099a8057'] }),
+  schema: Type.String({ minLength: 1, maxLength: 64 }),
 };
 
 export const propertiesParameter: Parameter = {
   description: 'The properties to answer, separated by commas; without it, all that the key can see.',
-  schema: Type.String({ minLength: 1, examples: ['svc_first_name,svc_email'] }),
+  schema: Type.String({ minLength: 1 }),
 };
 
 export const limitParameter: Parameter = {

@@ -25,8 +25,10 @@ export const noConditions: Conditions = {
 
 export const requestHeaders: Readonly<Record<RequestHeader, Parameter>> = {
   'If-Match': {
-    description: 'The ETag that the record must have, or a list of them, or `*`. Otherwise 412 `version_mismatch`.',
-    schema: Type.String({ examples: ['"3"'] }),
+    description:
+      'The ETag that the record must have, in its quotes, or a list of them, or `*`. Otherwise nothing is written, and it ' +
+      'is 412 `version_mismatch`.',
+    schema: Type.String(),
   },
   'If-None-Match': {
     description: '`*` creates and never updates: a record that matches is 412 `already_exists`.',
@@ -35,11 +37,15 @@ export const requestHeaders: Readonly<Record<RequestHeader, Parameter>> = {
   'Idempotency-Key': {
     description:
       'A text of 1 to 255 characters, quoted or not, that names this request. Sent again within 24 hours by the same ' +
-      'key, to the same path and query and with the same body, it gets the stored answer.',
-    schema: Type.String({ minLength: 1, maxLength: 257, examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'] }),
+      'key, to the same path and query and with the same body, it gets the stored answer, with `Svc-Idempotent-Replay`. ' +
+      'With another body it is 422 `idempotency_key_reused`, while the first is still under way 409 ' +
+      '`idempotency_in_progress`. A request that was refused leaves the text free.',
+    schema: Type.String({ minLength: 1, maxLength: 257 }),
   },
   'Svc-Dry-Run': {
-    description: '`true` checks everything and writes nothing; the answer has `dry_run` beside `data`.',
+    description:
+      '`true` checks everything and stores nothing: the answer has the status that the write would have had, and `dry_run` ' +
+      'beside `data`.',
     schema: Type.String({ enum: ['true', 'false'] }),
   },
 };

@@ -1,5 +1,6 @@
 // PATCH /objects/{object_type}/records/{id}/: sets and clears values of one record.
 import { updateRecord as update } from '../engine/write.ts';
+import { updateRecordExamples } from './examples/update-record.ts';
 import type { KeyOperation } from './operation.ts';
 import { requireGrant, requireObjectType } from './permit.ts';
 import { idParameter, type RecordBody, RecordShape, updateBody } from './record-shapes.ts';
@@ -33,6 +34,7 @@ export const updateRecord: KeyOperation = {
     headers: ['ETag', 'Svc-Idempotent-Replay'],
   },
   problems: conditionalProblems,
+  examples: updateRecordExamples,
   run: async (call, { path, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
     requireGrant(type, 'update');

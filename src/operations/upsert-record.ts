@@ -11,6 +11,7 @@ import { findMatch } from '../engine/upsert.ts';
 import { createRecord, updateRecord } from '../engine/write.ts';
 import { type Changes, checkRequired, checkValues } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+import { upsertRecordExamples } from './examples/upsert-record.ts';
 import type { KeyOperation } from './operation.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
@@ -31,7 +32,7 @@ export const upsertRecord: KeyOperation = {
   query: {
     match: {
       description: 'A unique property of the type; `unique_properties` of `GET /objects/` lists them.',
-      schema: Type.String({ minLength: 1, examples: ['svc_email'] }),
+      schema: Type.String({ minLength: 1 }),
       required: true,
     },
   },
@@ -49,6 +50,7 @@ export const upsertRecord: KeyOperation = {
     },
   },
   problems: conditionalProblems,
+  examples: upsertRecordExamples,
   faults: ({ session }, { path, query }) => {
     const type = session.catalog.objectTypes.get(path['object_type'] ?? '');
     // What may not be written at all is told by `run`: a type that takes no upserts need not have a unique property.

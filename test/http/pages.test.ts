@@ -1,5 +1,6 @@
 // What is served outside /rest/v1: health, readiness, metrics and the pages that problems point to.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts';
@@ -96,28 +97,85 @@ test('a refused request is counted under its route and its policy', async () => 
   expect(text).toContain('route="/rest/v1/field_types/",status="429"');
 });
 
-test.each(['/docs', '/docs/', '/docs/errors', '/docs/errors/'])(
-  '%s is a page that asks no other host for anything',
-  async (path) => {
-    const { status, headers, text } = await service.client().raw('GET', path);
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(text).not.toMatch(/https?:|<script|@import|url\(/i);
-    for (const [, address] of text.matchAll(/(?:href|src|action)="([^"]*)"/g)) expect(address).toMatch(/^\/(?!\/)|^#/);
-  },
-);
+const guidePaths = pageNames.map((name) => `/docs/${name}/`);
+
+test.each(['/docs', '/docs/', ...guidePaths])('%s is a page that asks no other host for anything', async (path) => {
+  const { status, headers, text } = await service.client().raw('GET', path);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-cache');
+  const policy = headers.get('content-security-policy') ?? '';
+  for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"]) {
+    expect(policy).toContain(rule);
+  }
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(text).not.toMatch(/@import|url\(|<script(?! defer src="\/docs\/assets\/)|\son[a-z]+=|style=/i);
+  const addresses = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((match) => match[1] ?? '');
+  expect(addresses.length).toBeGreaterThan(5);
+  for (const address of addresses) expect(address).toMatch(/^\/(?!\/)|^#/);
+  // Whatever a page leads to or loads is there.
+  for (const address of new Set(addresses.filter((each) => !each.startsWith('#')))) {
+    expect((await service.client().raw('HEAD', address)).status, address).toBe(200);
+  }
+});
+
+test('what pages load may be kept for ever, and comes in the smallest form that the client takes', async () => {
+  const { text } = await service.client().raw('GET', '/docs/');
+  const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(text)?.[1] ?? '';
+  const whole = await service.client().raw('GET', script, { headers: { 'accept-encoding': 'identity' } });
+  expect(whole.headers.get('content-encoding')).toBeNull();
+  const sizes = [whole.text.length];
+  for (const coding of ['gzip', 'br']) {
+    const answer = await service.client().raw('GET', script, { headers: { 'accept-encoding': coding } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+    // The client has unpacked it: it is the same text, whatever the form.
+    expect(answer.text === whole.text).toBe(true);
+    sizes.push(Number(answer.headers.get('content-length')));
+  }
+  expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
+  expect(sizes.at(-1)).toBeLessThan(450_000);
+});
+
+test('a page that the client has is not sent again', async () => {
+  for (const coding of ['identity', 'gzip']) {
+    const headers = { 'accept-encoding': coding };
+    const first = await service.client().raw('GET', '/docs/errors/', { headers });
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[0-9a-f]{16}(-gzip)?"$/);
+    const again = await service.client().raw('GET', '/docs/errors/', { headers: { ...headers, 'if-none-match': tag } });
+    expect(again).toMatchObject({ status: 304, text: '' });
+    expect(again.headers.get('etag')).toBe(tag);
+    expect(again.headers.get('content-length')).toBeNull();
+    const other = await service
+      .client()
+      .raw('GET', '/docs/errors/', { headers: { ...headers, 'if-none-match': '"x"' } });
+    expect(other.status).toBe(200);
+  }
+});
+
+test('pages are there as Markdown for whoever reads that better, and llms.txt lists them', async () => {
+  const { status, headers, text } = await service.client().raw('GET', '/llms.txt');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const listed = [...text.matchAll(/\]\((\/docs\/[^)]*)\)/g)].map((match) => match[1] ?? '');
+  expect(listed).toEqual(pageNames.map((name) => `/docs/${name}.md`));
+  for (const path of listed) {
+    const page = await service.client().raw('GET', path);
+    expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(page.text).toMatch(/^# /);
+    expect(page.text).not.toContain('<!--');
+  }
+});
 
 test('every problem code has its place on the page that problems point to', async () => {
   const { text } = await service.client().raw('GET', '/docs/errors/');
-  for (const [code, { status, reasons }] of Object.entries(problemCodes)) {
-    const section = new RegExp(`<section id="${code}">.*?</section>`, 's').exec(text)?.[0] ?? '';
-    expect(section, code).toContain(String(status));
-    for (const reason of reasons) expect(section).toContain(`<code>${reason}</code>`);
-  }
+  for (const code of Object.keys(problemCodes)) expect(text).toContain(`<h2 id="${code}">`);
   const { body } = await service.client().get('/self/');
   expect(body.type).toBe(`${service.url}/docs/errors/#unauthenticated`);
 });
@@ -129,7 +187,7 @@ test('the address alone leads to the documentation', async () => {
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a page does not take %s', async (method) => {
-  for (const path of ['/healthz', '/readyz', '/metrics', '/docs/']) {
+  for (const path of ['/healthz', '/readyz', '/metrics', '/docs/', '/docs/errors.md', '/llms.txt']) {
     const answer = await service.client().raw(method, path);
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
@@ -137,7 +195,14 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a page does not take %
 });
 
 test('what is no page is not found, with a problem and a request id', async () => {
-  for (const path of ['/none', '/rest/', '/rest/v2/', '/favicon.ico', '/docs/none/']) {
+  const site = [
+    '/docs/none/',
+    '/docs/assets/',
+    '/docs/assets/site.css',
+    '/docs/../manifest.json',
+    '/docs/%2e%2e/main.js',
+  ];
+  for (const path of ['/none', '/rest/', '/rest/v2/', '/favicon.ico', '/manifest.json', '/constructor', ...site]) {
     const { status, headers, body } = await service.client().raw('GET', path);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');

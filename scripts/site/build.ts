@@ -1,0 +1,102 @@
+// Makes the documentation that the service serves: the reference page, the guide and what both load, each file beside
+// its compressed forms, and a manifest from which the service answers without looking into the folder. What pages load
+// carries the digest of its content in its name, so that it may be kept for ever.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { SiteFile } from '../../src/http/documents.ts';
+import { type AssetPaths, guideHtml, referenceHtml } from './frame.ts';
+import { type GuidePage, pageNames, renderPage } from './guide.ts';
+
+const rendererFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+const ownFiles = ['icon.svg', 'site.css', 'reference.css', 'reference.js'] as const;
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** `root` is the repository, `target` the folder for the files. */
+export async function buildSite(root: string, target: string): Promise<void> {
+  const pages = await readGuide(root);
+  const assets = new Map<string, Buffer>();
+  for (const name of ownFiles) assets.set(name, await readFile(join(root, 'scripts/site', name)));
+  for (const name of rendererFiles) assets.set(name, await readFile(join(root, 'node_modules/swagger-ui-dist', name)));
+  const paths = Object.fromEntries(
+    [...assets].map(([name, content]) => [name, assetPath(name, content)]),
+  ) as AssetPaths;
+
+  const files: SiteFile[] = [];
+  const add = async (path: string, file: string, kind: SiteFile['kind'], content: string | Buffer) => {
+    files.push(await writeForms(target, { path, file, kind }, Buffer.from(content)));
+  };
+  await add('/docs', 'docs/index.html', 'reference', referenceHtml(paths));
+  for (const page of pages) {
+    await add(`/docs/${page.name}`, `docs/${page.name}.html`, 'page', guideHtml(page, pages, paths));
+    await add(`/docs/${page.name}.md`, `docs/${page.name}.md`, 'text', page.markdown);
+  }
+  await add('/llms.txt', 'llms.txt', 'text', overview(pages));
+  for (const name of [...ownFiles, ...rendererFiles]) {
+    await add(paths[name], paths[name].slice(1), 'asset', assets.get(name) ?? '');
+  }
+  await writeFile(join(target, 'manifest.json'), JSON.stringify(files));
+}
+
+export function readGuide(root: string): Promise<readonly GuidePage[]> {
+  return Promise.all(
+    pageNames.map(async (name) => renderPage(name, await readFile(join(root, 'docs', `${name}.md`), 'utf8'))),
+  );
+}
+
+function assetPath(name: string, content: Buffer): string {
+  return `/docs/assets/${name.replace(/(?=\.[a-z]+$)/, `.${digest(content)}`)}`;
+}
+
+/** Writes the file, and its compressed forms where they are smaller. */
+async function writeForms(
+  target: string,
+  { path, file, kind }: Pick<SiteFile, 'path' | 'file' | 'kind'>,
+  content: Buffer,
+): Promise<SiteFile> {
+  const place = join(target, file);
+  await mkdir(dirname(place), { recursive: true });
+  await writeFile(place, content);
+  // The highest quality would take five seconds for a twelfth less.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  const forms = [
+    ['br', await promisify(brotliCompress)(content, { params })],
+    ['gzip', await promisify(gzip)(content, { level: 9 })],
+  ] as const;
+  const smaller = forms.filter(([, form]) => form.length < content.length);
+  for (const [coding, form] of smaller) await writeFile(`${place}.${coding}`, form);
+  const type = types[file.split('.').at(-1) ?? ''];
+  if (type === undefined) throw new Error(`${file} has no media type.`);
+  return { path, file, kind, type, digest: digest(content), codings: smaller.map(([coding]) => coding) };
+}
+
+function digest(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
+}
+
+/** What there is to read, for programs that read. */
+function overview(pages: readonly GuidePage[]): string {
+  const rows = pages.map(({ name, title, summary }) => `- [${title}](/docs/${name}.md): ${summary}`);
+  return `# Orrery
+
+> A self-hosted CRM back end: one small, regular REST interface over every object type of an org.
+
+## Guide
+
+${rows.join('\n')}
+
+## Reference
+
+- [OpenAPI document](/rest/v1/openapi.json): every operation with its parameters, bodies, answers and errors.
+`;
+}

@@ -1,0 +1,34 @@
+// The numbers that the guide tells are those of the program. A page has the number for its readers and, in a comment behind
+// it, the name: 500<!-- limits.pageSize -->. A number that is another one, or a name that there is not, stops the build.
+import { anonymousPolicy, bounds, limits, orgPolicyDefault } from '../../src/base/limits.ts';
+
+const tables: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
+  limits,
+  bounds,
+  orgPolicy: orgPolicyDefault,
+  anonymousPolicy,
+};
+
+const named = /([0-9][0-9,]*(?: [KMG]iB| bytes)?)<!-- ([a-zA-Z]+)\.([a-zA-Z]+) -->/g;
+
+/** The text without the names. */
+export function checkNumbers(text: string): string {
+  const checked = text.replaceAll(named, (whole, told: string, table: string, name: string) => {
+    const value = tables[table]?.[name];
+    if (typeof value !== 'number') throw new Error(`${whole} names no number of base/limits.ts.`);
+    const right = /[a-z]/.test(told) ? inBytes(value) : value.toLocaleString('en-US');
+    if (told !== right) throw new Error(`${whole} should be ${right}.`);
+    return told;
+  });
+  const left = /<!--.*?-->/.exec(checked)?.[0];
+  if (left !== undefined) throw new Error(`${left} does not stand behind a number.`);
+  return checked;
+}
+
+function inBytes(value: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+  let unit = 0;
+  let rest = value;
+  for (; rest >= 1_024 && rest % 1_024 === 0 && unit < units.length - 1; unit++) rest /= 1_024;
+  return `${rest} ${units[unit]}`;
+}

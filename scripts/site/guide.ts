@@ -1,0 +1,113 @@
+// The pages of the guide, in the order in which they are read: from Markdown to HTML with anchors, and to the list of
+// headings that the contents are made of. Raw HTML in a page is text like any other, and a link leads into the guide
+// or to a path of this service: a page sends its reader to no other host.
+import { Marked, Renderer, type Tokens } from 'marked';
+import { checkNumbers } from './facts.ts';
+
+export const pageNames = [
+  'quick-start',
+  'concepts',
+  'filters',
+  'sync',
+  'import',
+  'operate',
+  'errors',
+  'limits',
+] as const;
+
+export interface GuidePage {
+  readonly name: string;
+  /** The one heading of the first level. */
+  readonly title: string;
+  /** The first paragraph, as plain text. */
+  readonly summary: string;
+  readonly markdown: string;
+  readonly html: string;
+  readonly headings: readonly Heading[];
+  /** Where the page leads to, such as /docs/errors/#gone. */
+  readonly links: readonly string[];
+}
+
+export interface Heading {
+  readonly id: string;
+  readonly level: number;
+  readonly html: string;
+}
+
+export function renderPage(name: string, source: string): GuidePage {
+  const markdown = checkNumbers(source);
+  const marked = new Marked();
+  const tokens = marked.lexer(markdown);
+  const renderer = new PageRenderer();
+  const html = marked.parser(tokens, { renderer });
+  const titles = tokens.filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1);
+  const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
+  if (titles.length !== 1) throw new Error(`${name}.md has ${titles.length} headings of the first level.`);
+  return {
+    name,
+    title: titles[0]?.text ?? '',
+    summary: plain(first?.text ?? ''),
+    markdown,
+    html,
+    headings: renderer.headings,
+    links: renderer.links,
+  };
+}
+
+class PageRenderer extends Renderer {
+  readonly headings: Heading[] = [];
+  readonly links: string[] = [];
+
+  override heading({ tokens, depth, text }: Tokens.Heading): string {
+    const html = this.parser.parseInline(tokens);
+    if (depth === 1) return `<h1>${html}</h1>\n`;
+    const id = plain(text)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_]+/g, '-')
+      .replaceAll(/^-|-$/g, '');
+    if (this.headings.some((each) => each.id === id)) throw new Error(`Two headings have the id ${id}.`);
+    this.headings.push({ id, level: depth, html });
+    return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${html}</a></h${depth}>\n`;
+  }
+
+  override link(token: Tokens.Link): string {
+    const page = /^([a-z-]+)\.md(#[a-z0-9_-]+)?$/.exec(token.href);
+    const href = page === null ? token.href : `/docs/${page[1]}/${page[2] ?? ''}`;
+    if (!/^(#|\/(?!\/))/.test(href)) throw new Error(`A link of the guide leads to ${token.href}.`);
+    this.links.push(href);
+    return super.link({ ...token, href });
+  }
+
+  /** Long names and paths may be broken where their words end. */
+  override codespan({ text }: Tokens.Codespan): string {
+    return `<code>${escapeHtml(text).replaceAll(/(?<=\w)[_/](?=\w)/g, '$&<wbr>')}</code>`;
+  }
+
+  /** A wide table scrolls by itself, so that the page does not. */
+  override table(token: Tokens.Table): string {
+    return `<div class="wide" tabindex="0">${super.table(token)}</div>\n`;
+  }
+
+  /** The block after a request shows its answer; the word behind `json` is its status. */
+  override code({ text, lang = '' }: Tokens.Code): string {
+    const [language = '', status] = lang.split(' ');
+    const caption = status === undefined ? '' : `<figcaption>${escapeHtml(status)}</figcaption>`;
+    const block = `<pre tabindex="0"><code class="${escapeHtml(language)}">${escapeHtml(text)}</code></pre>`;
+    return `<figure class="code">${caption}${block}</figure>\n`;
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`*]/g, '')
+    .replaceAll(/\s+/g, ' ');
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,27 @@
+// Which form of a document a client gets: the coding that it prefers (RFC 9110, 12.5.3), or none if it has that form
+// already (13.1.2).
+
+export type Coding = 'br' | 'gzip';
+
+/** The first of `offered` that the client likes best; undefined is the document as it is. */
+export function chooseCoding(accepted: string | undefined, offered: readonly Coding[]): Coding | undefined {
+  if (accepted === undefined) return undefined;
+  const weights = new Map<string, number>();
+  for (const entry of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const best = Math.max(...offered.map(weightOf));
+  // Whoever wants it as it is says so by name; it is acceptable in any case.
+  if (best <= 0 || best < (weights.get('identity') ?? 0)) return undefined;
+  return offered.find((coding) => weightOf(coding) === best);
+}
+
+/** Whether `If-None-Match` names the tag; a weak one names the same content. */
+export function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.includes(tag) || tags.includes('*');
+}

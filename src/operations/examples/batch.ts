@@ -1,0 +1,157 @@
+// Examples of batch: with refs, with an item that fails, and every operation once. The first one upserts what has a unique
+// value, so that it can be tried again and again.
+import { Problem } from '../../base/problem.ts';
+import type { KeyOperation } from '../operation.ts';
+import { problemBody } from '../problem-body.ts';
+import { contact, exampleIds, exampleOrigin, exampleRequestId } from './records.ts';
+
+const taken = contact.properties.svc_email[0];
+const conflict = { object_type: 'svc_contact', property: 'svc_email', existing_id: exampleIds.contact };
+const detail = 'Another record of svc_contact has this svc_email already; no two records can share one.';
+const problem = new Problem('conflict', 'unique_value_taken', detail, {
+  conflict,
+  errors: [
+    {
+      pointer: '/operations/1/properties/svc_email/0',
+      property: 'svc_email',
+      reason: 'unique_value_taken',
+      detail,
+    },
+  ],
+});
+
+export const batchExamples: KeyOperation['examples'] = {
+  with_refs: {
+    summary: 'A company, a person there and a deal with both, all or nothing',
+    body: {
+      atomic: true,
+      operations: [
+        {
+          operation: 'upsert',
+          object_type: 'svc_company',
+          match: 'svc_domain',
+          properties: { svc_domain: 'halcyon.example', svc_name: 'Halcyon Freight' },
+          ref: 'halcyon',
+        },
+        {
+          operation: 'upsert',
+          object_type: 'svc_contact',
+          match: 'svc_email',
+          properties: { svc_email: ['tomas.berg@halcyon.example'], svc_last_name: 'Berg' },
+          associations: [{ association_type: 'svc_contact_to_company', target_id: { ref: 'halcyon' } }],
+          ref: 'tomas',
+        },
+        {
+          operation: 'create',
+          object_type: 'svc_deal',
+          properties: { svc_name: 'Halcyon: pilot', svc_amount: { amount: '4200', unit: 'USD' } },
+          associations: [
+            { association_type: 'svc_deal_to_company', target_id: { ref: 'halcyon' } },
+            { association_type: 'svc_deal_to_contact', target_id: { ref: 'tomas' } },
+          ],
+        },
+      ],
+    },
+    answer: {
+      data: {
+        results: [
+          { index: 0, status: 201, id: '019a8c33-07c6-7be3-85f9-1d3f5a7c9e91', version: '1' },
+          { index: 1, status: 201, id: '019a8c33-07c6-7be3-85f9-1d3f5a7c9e92', version: '1' },
+          { index: 2, status: 201, id: '019a8c33-07c6-7be3-85f9-1d3f5a7c9e93', version: '1' },
+        ],
+        succeeded: 3,
+        failed: 0,
+      },
+    },
+  },
+  each_for_itself: {
+    summary: 'Items that succeed or fail by themselves: here the second address is taken',
+    body: {
+      operations: [
+        {
+          operation: 'update',
+          object_type: 'svc_deal',
+          id: exampleIds.deal,
+          properties: { svc_close_date: '2027-04-30' },
+        },
+        { operation: 'create', object_type: 'svc_contact', properties: { svc_email: [taken] } },
+      ],
+    },
+    answer: {
+      status: 207,
+      data: {
+        results: [
+          { index: 0, status: 200, id: exampleIds.deal, version: '2' },
+          { index: 1, status: 409, problem: problemBody(problem, exampleOrigin, exampleRequestId) },
+        ],
+        succeeded: 1,
+        failed: 1,
+      },
+    },
+  },
+  tidy_up: {
+    summary: 'Merge a duplicate, move a deal, unlink, delete, and take a deletion back',
+    body: {
+      operations: [
+        {
+          operation: 'merge',
+          object_type: 'svc_contact',
+          id: exampleIds.contact,
+          duplicate_id: exampleIds.duplicate,
+        },
+        {
+          operation: 'associate',
+          object_type: 'svc_deal',
+          id: exampleIds.deal,
+          association_type: 'svc_deal_to_deal_pipeline_stage',
+          target_id: exampleIds.proposal,
+        },
+        {
+          operation: 'dissociate',
+          object_type: 'svc_deal',
+          id: exampleIds.smallDeal,
+          association_type: 'svc_deal_to_contact',
+          target_id: exampleIds.contact,
+        },
+        { operation: 'delete', object_type: 'svc_deal', id: exampleIds.smallDeal },
+        { operation: 'restore', object_type: 'svc_contact', id: exampleIds.deletedContact },
+      ],
+    },
+    answer: {
+      data: {
+        results: [
+          { index: 0, status: 200, id: exampleIds.contact, version: '2' },
+          { index: 1, status: 200, id: exampleIds.deal, version: '2' },
+          { index: 2, status: 200, id: exampleIds.smallDeal, version: '2' },
+          { index: 3, status: 200, id: exampleIds.smallDeal },
+          { index: 4, status: 200, id: exampleIds.deletedContact, version: '3' },
+        ],
+        succeeded: 5,
+        failed: 0,
+      },
+    },
+  },
+  safe_to_repeat: {
+    summary: 'Under a key of its own: sent again after a broken connection, it makes no second record',
+    headers: { 'Idempotency-Key': '"1f0e6b8c-92a4-4d57-b3e1-c5a7f9d2e048"' },
+    body: {
+      operations: [
+        {
+          operation: 'create',
+          object_type: 'svc_call',
+          properties: { svc_subject: 'First call', svc_started_at: '2026-11-16T14:05:00Z', svc_direction: 'outbound' },
+          associations: [{ association_type: 'svc_activity_to_contact', target_id: exampleIds.contact }],
+        },
+      ],
+    },
+  },
+  dry_run: {
+    summary: 'What would happen, without storing anything',
+    headers: { 'Svc-Dry-Run': 'true' },
+    body: { operations: [{ operation: 'delete', object_type: 'svc_company', id: exampleIds.company }] },
+    answer: {
+      data: { results: [{ index: 0, status: 200, id: exampleIds.company }], succeeded: 1, failed: 0 },
+      dryRun: true,
+    },
+  },
+};

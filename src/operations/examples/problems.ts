@@ -1,0 +1,263 @@
+// Examples of problems, for each code those that a caller meets most. A test provokes every one of them and holds what
+// came against it, word by word.
+import { limits, orgPolicyDefault } from '../../base/limits.ts';
+import { type Fault, overloaded, Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
+import { date } from '../../schema/fields/date.ts';
+import { number } from '../../schema/fields/number.ts';
+import { exampleIds } from './records.ts';
+
+const { quota, windowSeconds } = orgPolicyDefault;
+const leadScores = ['cold', 'warm', 'hot'];
+
+/** What happened, and the problem that is answered. */
+export const problemExamples: readonly (readonly [summary: string, problem: Problem])[] = [
+  [
+    'Two faults at once: an unknown parameter and a limit out of range',
+    invalid(
+      {
+        parameter: 'page',
+        reason: 'unknown_parameter',
+        detail: 'This operation has no query parameter "page".',
+        allowed: ['properties', 'include', 'limit', 'cursor'],
+      },
+      {
+        parameter: 'limit',
+        reason: 'limit_out_of_range',
+        detail: `Expected a whole number from 1 to ${limits.pageSize}; got "1000".`,
+      },
+    ),
+  ],
+  [
+    'A filter names a property that the type does not have',
+    invalid({
+      pointer: '/filter/property',
+      property: 'svc_nmae',
+      reason: 'unknown_property',
+      detail: 'svc_deal has no property "svc_nmae" that this key can see.',
+      nearest: 'svc_name',
+    }),
+  ],
+  [
+    'An operator that dates do not have',
+    invalid({
+      pointer: '/filter/operator',
+      reason: 'operator_not_supported',
+      detail: `Expected one of ${date.operators.join(', ')}; got the string "contains".`,
+      allowed: date.operators,
+    }),
+  ],
+  [
+    'The body breaks off',
+    invalid({
+      pointer: '',
+      reason: 'malformed_json',
+      detail: 'The body is not well-formed JSON. It goes wrong at character 16.',
+    }),
+  ],
+  [
+    'A cursor of another question, of another key, or of nobody',
+    invalid({
+      parameter: 'cursor',
+      reason: 'invalid_cursor',
+      detail: 'This is no cursor that this operation gave to this key. Begin again without one.',
+    }),
+  ],
+  [
+    'No key was sent',
+    new Problem('unauthenticated', 'key_missing', 'Send your key in the header "Authorization: Bearer <key>".'),
+  ],
+  [
+    'The key is no longer good',
+    new Problem('unauthenticated', 'key_revoked', 'This key was revoked. Use another one.'),
+  ],
+  [
+    'The key may only read',
+    new Problem(
+      'forbidden',
+      'operation_not_granted',
+      'This key may not create records of svc_contact. Its grants are in GET /rest/v1/self/.',
+    ),
+  ],
+  [
+    'The records of the type come from a connected system',
+    new Problem(
+      'forbidden',
+      'type_is_synced',
+      'svc_meeting is filled from a connected system. Nobody can create its records here.',
+    ),
+  ],
+  [
+    'No record with this id that the key can see',
+    new Problem(
+      'not_found',
+      'record_unknown',
+      `There is no record "${exampleIds.absent}" of svc_contact that this key can see.`,
+    ),
+  ],
+  [
+    'No object type of this name that the key can see',
+    new Problem(
+      'not_found',
+      'object_type_unknown',
+      'There is no object type "svc_person" that this key can see. GET /rest/v1/objects/ lists those that it can.',
+    ),
+  ],
+  ['A path that is only read', new Problem('method_not_allowed', undefined, 'This path takes GET, HEAD, not PUT.')],
+  [
+    'A client that takes nothing but HTML',
+    new Problem(
+      'not_acceptable',
+      undefined,
+      'Answers are application/json, which the Accept header leaves out. Send "Accept: application/json".',
+    ),
+  ],
+  [
+    'Another contact has this address',
+    told(
+      'conflict',
+      {
+        pointer: '/properties/svc_email/0',
+        property: 'svc_email',
+        reason: 'unique_value_taken',
+        detail: 'Another record of svc_contact has this svc_email already; no two records can share one.',
+      },
+      { object_type: 'svc_contact', property: 'svc_email', existing_id: exampleIds.contact },
+    ),
+  ],
+  [
+    'A stage that some deal is in',
+    new Problem(
+      'conflict',
+      'stage_in_use',
+      'Records are in this Deal Pipeline Stage, so it cannot be deleted or merged. Move them to another stage first.',
+    ),
+  ],
+  [
+    'What came after the cursor is no longer kept',
+    new Problem(
+      'gone',
+      'cursor_expired',
+      'Changes after this cursor are not kept any more. Load everything anew, and go on from the `changes_cursor` of its first page.',
+    ),
+  ],
+  [
+    'Somebody changed the record meanwhile',
+    new Problem(
+      'precondition_failed',
+      'version_mismatch',
+      'The record is at version "2", which If-Match does not name. Read it again.',
+    ),
+  ],
+  [
+    'An upsert that may only create finds a record',
+    new Problem(
+      'precondition_failed',
+      'already_exists',
+      'A record with this value exists, and "If-None-Match: *" asks to create only.',
+    ),
+  ],
+  [
+    'A body above the limit',
+    new Problem(
+      'payload_too_large',
+      'body_too_large',
+      `A body may have at most ${limits.bodyBytes} bytes here. Send less at once.`,
+    ),
+  ],
+  [
+    'Too many operations in a batch',
+    told('payload_too_large', {
+      pointer: '/operations',
+      reason: 'too_many_operations',
+      detail: `A batch takes at most ${limits.batchOperations} operations; this one has 1200.`,
+    }),
+  ],
+  [
+    'A form instead of JSON',
+    new Problem(
+      'unsupported_media_type',
+      undefined,
+      'The Content-Type says "application/x-www-form-urlencoded". Send "Content-Type: application/json".',
+    ),
+  ],
+  [
+    'A number that is not a string',
+    told('validation_failed', {
+      pointer: '/properties/svc_employee_count',
+      property: 'svc_employee_count',
+      reason: 'wrong_shape',
+      detail:
+        'Expected a numeric string of at most 18 digits before the point and 12 after, such as "12.50"; got a JSON ' +
+        'number. Put it in quotes.',
+      expected: number.shape,
+    }),
+  ],
+  [
+    "A label in place of the option's value",
+    told('validation_failed', {
+      pointer: '/properties/svc_lead_score',
+      property: 'svc_lead_score',
+      reason: 'unknown_option',
+      detail: 'Expected the value of an option; got the string "Warm". Send the option\'s value "warm", not its label.',
+      expected: { type: 'string', enum: leadScores },
+      allowed: leadScores,
+    }),
+  ],
+  [
+    'A property that the service keeps by itself',
+    told('validation_failed', {
+      pointer: '/properties/svc_created_at',
+      property: 'svc_created_at',
+      reason: 'read_only_property',
+      detail: 'svc_created_at is read-only: leave it out.',
+    }),
+  ],
+  [
+    'An Idempotency-Key that was used with another body',
+    told('validation_failed', {
+      parameter: 'Idempotency-Key',
+      reason: 'idempotency_key_reused',
+      detail: 'This Idempotency-Key was used with another body. A new request needs a new key.',
+    }),
+  ],
+  [
+    'The org has used up its window',
+    new Problem(
+      'rate_limited',
+      'org_limit',
+      `The org may make ${quota} requests in ${windowSeconds} seconds. Try again in ${windowSeconds} seconds.`,
+    ),
+  ],
+  [
+    'A fault of the service, told in its log',
+    new Problem(
+      'internal_error',
+      undefined,
+      'Something went wrong in the service. Its log tells what, under this request id.',
+    ),
+  ],
+  [
+    'Something is just changing, or too much is asked for at the moment: nothing was done',
+    overloaded("The org's schema has just changed."),
+  ],
+  [
+    'A question that has to read too much',
+    new Problem(
+      'timeout',
+      'statement_timeout',
+      `The database ended the statement after ${limits.statementSeconds} seconds. Ask for less at once.`,
+    ),
+  ],
+];
+
+function invalid(...faults: readonly Fault[]): Problem {
+  return problemOf('invalid_request', faults);
+}
+
+/** A problem of one fault, which says all that there is to say. */
+function told(code: ProblemCode, fault: Fault, conflict?: Problem['conflict']): Problem {
+  return new Problem(code, fault.reason, fault.detail, {
+    errors: [fault],
+    ...(conflict === undefined ? {} : { conflict }),
+  });
+}
