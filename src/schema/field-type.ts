@@ -57,6 +57,26 @@ export interface ValueIndex {
   key(value: Json): string;
 }
 
+/** What one cell of a table says: a value, which is still to be checked, or why it says none. */
+export type CellReading = { readonly value: Json } | { readonly fault: ValueFault };
+
+/** What the reading of a cell may rest on besides the cell: the options of the property and the currency of the org. */
+export interface CellContext {
+  readonly options: readonly Option[];
+  readonly currency: string;
+}
+
+/** How one value stands in a cell of a table (contract 12). What is not declared here is text, taken as it is. */
+export interface CellForm {
+  /** Spaces around it belong to the value; elsewhere they are trimmed before the cell is read. */
+  readonly keepsSpaces?: true;
+  /** Its minus sign begins a number and never a formula. */
+  readonly signed?: true;
+  write?(value: Json): string;
+  /** The cell is not empty. */
+  read?(cell: string, context: CellContext): CellReading;
+}
+
 export interface FieldType {
   readonly name: string;
   readonly label: string;
@@ -75,6 +95,7 @@ export interface FieldType {
   readonly sortedByOptions?: true;
   /** Absent where no operator could use one. */
   readonly index?: ValueIndex;
+  readonly cell?: CellForm;
   /** What a filter with this operator takes; without it, a value of the shape. */
   operand?(operator: Operator): Operand | undefined;
   /** The shape for one property, where the property's options narrow it. */

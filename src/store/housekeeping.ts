@@ -28,6 +28,18 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
     where org_id = ${orgId} and deleted_at < now() - make_interval(secs => ${keptSeconds})
     order by deleted_at, id limit ${bounds.purgedRecordsAtOnce} for update skip locked`);
   if (due.length === 0) return false;
+  return !(await purgeRecords(transaction, orgId, due)) || due.length >= bounds.purgedRecordsAtOnce;
+}
+
+/**
+ * Takes away these records of the trash, which the transaction has locked, with all that hangs on them. Returns whether
+ * they are gone: of very many links only some go at a time, and the records stay until the last one has gone.
+ */
+export async function purgeRecords(
+  transaction: Transaction,
+  orgId: number,
+  due: readonly RecordRef[],
+): Promise<boolean> {
   const dueIds = ids(due.map((ref) => ref.id));
   for (const end of [raw('a.source_id'), raw('a.target_id')]) {
     const links = await transaction.query<{ gone: number }>(sql`
@@ -38,7 +50,7 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
       where a.org_id = ${orgId} and a.source_id = d.source_id and a.association_type_id = d.association_type_id
         and a.target_id = d.target_id
       returning 1 as gone`);
-    if (links.length >= bounds.purgedRowsAtOnce) return true;
+    if (links.length >= bounds.purgedRowsAtOnce) return false;
   }
   await transaction.query(sql`
     with users as (
@@ -49,7 +61,7 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
       where e.org_id = ${orgId} and e.type_id = k.type_id and e.record_id = k.id)
     delete from orrery.trash as t using ${refSource(due)}
     where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`);
-  return due.length >= bounds.purgedRecordsAtOnce;
+  return true;
 }
 
 /** Returns whether there may be more. */

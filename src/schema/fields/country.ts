@@ -11,5 +11,6 @@ export const country: FieldType = {
   label: 'Country',
   shape: codeShape(countryCodes),
   example: 'GB',
+  cell: { read: (cell) => ({ value: cell.toUpperCase() }) },
   check: (value) => checkCode(value, codes, 'an ISO 3166-1 alpha-2 code in capitals, such as "GB"'),
 };

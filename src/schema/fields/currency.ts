@@ -1,10 +1,11 @@
 // An amount of money with its currency. Amounts of different units are never compared or added.
-import type { Json } from '../../base/json.ts';
+import { describe, type Json } from '../../base/json.ts';
+import { readJsonCell } from '../cell-json.ts';
 import { currencyCodes } from '../codes/currencies.ts';
-import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { type CellContext, type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { numberPattern, rangeOperators } from './number.ts';
 import { checkObject, objectShape } from './object-rules.ts';
-import { textIndex } from './text-rules.ts';
+import { textIndex, wrongShape } from './text-rules.ts';
 
 const units: ReadonlySet<string> = new Set(currencyCodes);
 const members = {
@@ -36,9 +37,26 @@ export const currency: FieldType = {
   searchable: false,
   comparison: 'money',
   index: textIndex(unitThenAmount),
+  cell: { write: JSON.stringify, read: readAmount },
   check: (value) => checkObject(value, 'an object with amount and unit', members),
   key: unitThenAmount,
 };
+
+const written = 'an amount with or without its currency, such as 1200.50, 1200.50 EUR or EUR 1200.50, or JSON';
+const amountFirst = /^(-?[0-9.]+)\s*([a-z]{3})?$/i;
+const unitFirst = /^([a-z]{3})\s*(-?[0-9.]+)$/i;
+
+/** An amount alone is one of the org's currency. Thousands separators and symbols mean different things in places. */
+function readAmount(cell: string, context: CellContext): CellReading {
+  if (cell.startsWith('{')) return readJsonCell(cell, written);
+  const after = amountFirst.exec(cell);
+  const before = unitFirst.exec(cell);
+  const amount = after?.[1] ?? before?.[2];
+  const unit = (after === null ? before?.[1] : after[2])?.toUpperCase() ?? context.currency;
+  return amount === undefined
+    ? { fault: wrongShape(`Expected ${written}; got ${describe(cell)}.`) }
+    : { value: { amount, unit } };
+}
 
 /** Raised by 10^30, every amount in trillionths is positive and has at most 31 digits. */
 const raise = 10n ** 30n;

@@ -13,6 +13,7 @@ export const domain: FieldType = {
   label: 'Domain',
   shape: textShape(maxLength, pattern),
   example: 'example.com',
+  cell: { read: (cell) => ({ value: cell.toLowerCase() }) },
   check: (value) =>
     checkText(value, 'a host name in lower case with at least one dot, such as example.com', maxLength, compiled),
 };

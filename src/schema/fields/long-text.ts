@@ -15,6 +15,7 @@ export const longText: FieldType = {
   groupable: false,
   searchable: true,
   comparison: 'folded',
+  cell: { keepsSpaces: true },
   check: (value) => checkText(value, 'a string of 1 to 65,536 characters', maxLength),
   key: itself,
 };

@@ -20,6 +20,7 @@ export const number: FieldType = {
   searchable: false,
   comparison: 'number',
   index: { kind: 'number', key: canonical },
+  cell: { signed: true },
   check: (value) =>
     typeof value === 'number'
       ? wrongShape(`Expected ${expected}; got a JSON number. Put it in quotes.`)

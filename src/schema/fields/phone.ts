@@ -1,9 +1,11 @@
 // A phone number in two parts: the region whose numbering plan it follows, and its digits.
-import type { Json } from '../../base/json.ts';
+import { describe, type Json } from '../../base/json.ts';
+import { readJsonCell } from '../cell-json.ts';
+import { regionOf } from '../codes/calling-codes.ts';
 import { countryCodes } from '../codes/countries.ts';
-import { everyAggregation, everyOperator, type FieldType, type Operand } from '../field-type.ts';
+import { type CellReading, everyAggregation, everyOperator, type FieldType, type Operand } from '../field-type.ts';
 import { checkObject, objectShape } from './object-rules.ts';
-import { checkText, textIndex } from './text-rules.ts';
+import { checkText, textIndex, wrongShape } from './text-rules.ts';
 
 const countries: ReadonlySet<string> = new Set(countryCodes);
 const digits = /^[0-9]{1,15}$/;
@@ -32,6 +34,7 @@ export const phone: FieldType = {
   searchable: false,
   comparison: 'phone',
   index: textIndex(together),
+  cell: { write: JSON.stringify, read: readNumber },
   operand: (operator) => (operator === 'contains' ? someDigits : undefined),
   check: (value) => checkObject(value, 'an object with country_code and national_number', members),
   key: together,
@@ -42,6 +45,22 @@ const someDigits: Operand = {
   shape: members.national_number.shape,
   check: (value) => checkText(value, members.national_number.expected, Number.MAX_SAFE_INTEGER, digits),
 };
+
+const written = 'an international number such as +44 20 7946 0958, or JSON';
+/** What people put between digits. */
+const separators = /[\s().\-/\u2010\u2011\u2013]/g;
+/** In some countries such a zero is dialled, in others it is left out. */
+const optionalZero = /\(\s*0\s*\)/;
+
+/** An international number tells its region; of any other only its writer knows where it is dialled. */
+function readNumber(cell: string): CellReading {
+  if (cell.startsWith('{')) return readJsonCell(cell, written);
+  const [, all] = /^\+([0-9]+)$/.exec(cell.replace(separators, '')) ?? [];
+  const region = all === undefined || optionalZero.test(cell) ? undefined : regionOf(all);
+  return all === undefined || region === undefined
+    ? { fault: wrongShape(`Expected ${written}; got ${describe(cell)}.`) }
+    : { value: { country_code: region.country, national_number: all.slice(region.codeLength) } };
+}
 
 function together(value: Json): string {
   const { country_code, national_number } = value as { country_code: string; national_number: string };

@@ -1,6 +1,6 @@
 // One of the options that the property declares, by its value. Sorted in the order of the options.
 import { describe } from '../../base/json.ts';
-import type { FieldType } from '../field-type.ts';
+import type { CellContext, CellReading, FieldType } from '../field-type.ts';
 import { codeAnswers, codeShape } from './code-rules.ts';
 import { textShape, wrongShape } from './text-rules.ts';
 
@@ -11,6 +11,7 @@ export const select: FieldType = {
   shape: textShape(128),
   sortedByOptions: true,
   example: 'warm',
+  cell: { keepsSpaces: true, read: readOption },
   shapeFor: (options) => codeShape(options.map((option) => option.value)),
   check: (value, options) => {
     if (typeof value !== 'string') return wrongShape(`Expected the value of an option; got ${describe(value)}.`);
@@ -25,3 +26,20 @@ export const select: FieldType = {
     };
   },
 };
+
+/** The exact value; else the one option that has this value or label if capitals and spaces around it do not count. */
+function readOption(cell: string, { options }: CellContext): CellReading {
+  if (options.some((option) => option.value === cell)) return { value: cell };
+  const wanted = folded(cell);
+  const meant = options.filter(({ value, label }) => folded(value) === wanted || folded(label) === wanted);
+  if (meant.length > 1) {
+    const values = meant.map(({ value }) => JSON.stringify(value)).slice(0, 5);
+    const detail = `Expected one option; ${describe(cell)} may mean ${values.join(' or ')}. Write the exact value.`;
+    return { fault: { reason: 'unknown_option', at: '', detail } };
+  }
+  return { value: meant[0]?.value ?? cell.trim() };
+}
+
+function folded(text: string): string {
+  return text.trim().toLowerCase();
+}

@@ -11,5 +11,6 @@ export const text: FieldType = {
   shape: textShape(maxLength),
   example: 'Head of Procurement',
   aggregations: [...everyAggregation, 'min', 'max'],
+  cell: { keepsSpaces: true },
   check: (value) => checkText(value, 'a string of 1 to 1,024 characters', maxLength),
 };

@@ -1,0 +1,61 @@
+// Cells of tables: how a value of a property stands in a CSV file, and what a cell of one says (contract 12). What is
+// written is always read back to the same value, by people's spreadsheets unharmed; what people write is read where it
+// can mean one thing only. The form of a single value is its field type's own; lists and the guard are the same for all.
+import { describe, type Json } from '../base/json.ts';
+import { readJsonCell } from './cell-json.ts';
+import type { CellContext, CellReading } from './field-type.ts';
+import { wrongShape } from './fields/text-rules.ts';
+import type { Property } from './object-type.ts';
+
+/** Null, and what a record does not have, is the empty cell. */
+export function toCell({ fieldType, multiValued }: Property, value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (multiValued) return JSON.stringify(value);
+  const text = fieldType.cell?.write?.(value) ?? (value as string);
+  return fieldType.cell?.signed === true ? text : guard(text);
+}
+
+/** The value is still to be checked against its property. An empty cell is null. `currency` is the org's. */
+export function fromCell(property: Property, cell: string, currency: string): CellReading {
+  const context = { options: property.options, currency };
+  const text = unguard(cell);
+  return property.multiValued ? readList(property, text, context) : readOne(property, text, context);
+}
+
+function readOne({ fieldType: { cell: form } }: Property, cell: string, context: CellContext): CellReading {
+  const text = form?.keepsSpaces === true ? cell : cell.trim();
+  if (text === '') return { value: null };
+  return form?.read?.(text, context) ?? { value: text };
+}
+
+const list = 'a JSON array such as ["a", "b"], values with semicolons between them, or one value';
+
+/** JSON as export writes it; else values with semicolons between them, or one alone. */
+function readList(property: Property, cell: string, context: CellContext): CellReading {
+  const text = cell.trim();
+  if (text === '') return { value: null };
+  if (text.startsWith('[')) return readJsonCell(text, list);
+  const values: Json[] = [];
+  for (const part of text.split(';')) {
+    const element = part.trim();
+    if (element === '') continue;
+    const reading = readOne(property, element, context);
+    if ('fault' in reading) return { fault: { ...reading.fault, at: `/${values.length}${reading.fault.at}` } };
+    values.push(reading.value);
+  }
+  return values.length > 0 ? { value: values } : { fault: wrongShape(`Expected ${list}; got ${describe(text)}.`) };
+}
+
+/** What a spreadsheet takes for a formula, in narrow or wide letters, whatever apostrophes stand before it. */
+const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** Behind an apostrophe everything is text. What is guarded looks like what must be, so that one is always taken away. */
+function guard(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}
+
+function unguard(cell: string): string {
+  return cell.charCodeAt(0) === apostrophe && formula.test(cell) ? cell.slice(1) : cell;
+}
+
+const apostrophe = 39;
