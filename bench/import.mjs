@@ -1,0 +1,192 @@
+// Imports of contacts from CSV, beside a service that serves: contacts a second, CPU of both sides for each, and the most
+// memory that the import takes for a small and for a large file; and what a text of a dozen words costs, each of which is
+// to be found. Beside it, in the same run, two floors: the same values by
+// plain COPY into a bare table, and by batches of 1,000 through the API. Prints the numbers, writes them to
+// bench/results/import.json, and fails when a target is missed. Linux only: CPU time and memory are read from /proc.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { summaryOf, valuesOf } from './import-data.mjs';
+import { load, machine, requestBytes, root, startService } from './support.mjs';
+
+// The speed is that of the large file: of a small one, the start of the command is a fifth.
+// Ten times the rows may take more memory only as far as collecting garbage less often does.
+const targets = { contactsPerSecond: 8_000, memoryGrowth: 1.5 };
+const small = Number(process.env.BENCH_SMALL ?? 50_000);
+const large = Number(process.env.BENCH_LARGE ?? 500_000);
+
+const folder = await mkdtemp(join(tmpdir(), 'orrery-bench-import-'));
+const data = `${folder}-data`;
+const service = await startService(data);
+try {
+  const result = await measureAll();
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  if (process.env.BENCH_LARGE === undefined) {
+    await writeFile(join(root, 'bench/results/import.json'), `${JSON.stringify(result, null, 2)}\n`);
+  }
+  process.exitCode = result.missed.length === 0 ? 0 : 1;
+} finally {
+  await service.stop();
+  for (const each of [folder, data]) await rm(each, { recursive: true, force: true });
+}
+
+async function measureAll() {
+  const first = await measureImport(small);
+  const api = await measureApi(small);
+  const copy = await measureCopy(small);
+  const second = await measureImport(large);
+  const worded = await measureImport(small, summaryOf);
+  const growth = rounded(second.peak_memory_mb / first.peak_memory_mb, 2);
+  const missed = [
+    ...(second.per_second < targets.contactsPerSecond
+      ? [`${second.per_second} contacts a second, wanted ${targets.contactsPerSecond}`]
+      : []),
+    ...(growth > targets.memoryGrowth ? [`memory grows to ${growth} times, wanted ${targets.memoryGrowth}`] : []),
+  ];
+  return {
+    ...machine(),
+    targets,
+    small: first,
+    large: second,
+    with_summaries: worded,
+    memory_growth: growth,
+    api_batches: api,
+    bare_copy: copy,
+    ratio_to_api_batches: rounded(second.per_second / api.per_second, 2),
+    ratio_to_bare_copy: rounded(second.per_second / copy.per_second, 2),
+    missed,
+  };
+}
+
+/** From the start of the command to its end, the database connected and closed again. */
+async function measureImport(count, summary) {
+  const { orgId } = await service.newOrg(`Import ${count}`);
+  const path = await writeContacts(count, summary);
+  const words = ['import', '--org', String(orgId), '--type', 'svc_contact', path, '--json'];
+  const before = await postgresCpu();
+  const child = spawn(process.execPath, ['bin/orrery', ...words, '--data-dir', data], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const began = performance.now();
+  const watched = watch(child);
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await once(child, 'close');
+  const seconds = (performance.now() - began) / 1_000;
+  const { cpu, peak } = watched();
+  const { created, refused } = JSON.parse(printed);
+  if (created !== count || refused !== 0) throw new Error(printed);
+  return {
+    contacts: count,
+    seconds: rounded(seconds, 1),
+    per_second: rounded(count / seconds, 0),
+    node_cpu_us: rounded(cpu / count, 0),
+    postgres_cpu_us: rounded(((await postgresCpu()) - before) / count, 0),
+    peak_memory_mb: rounded(peak / 1_024, 0),
+  };
+}
+
+/** CPU time and the most memory of a process, as it last was. */
+function watch({ pid }) {
+  const last = { cpu: 0, peak: 0 };
+  const look = async () => {
+    const [stat, status] = await Promise.all([statOf(pid), readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')]);
+    last.cpu = Math.max(last.cpu, (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * 10_000);
+    last.peak = Math.max(last.peak, Number(/VmHWM:\s+([0-9]+)/.exec(status)?.[1] ?? 0));
+  };
+  const timer = setInterval(() => void look(), 50);
+  return () => {
+    clearInterval(timer);
+    return last;
+  };
+}
+
+/** All of PostgreSQL, with the processes that have ended. */
+async function postgresCpu() {
+  const own = await statOf(service.postmaster);
+  let ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(own[field] ?? 0), 0);
+  for (const name of await readdir('/proc')) {
+    if (!/^[0-9]+$/.test(name)) continue;
+    const stat = await statOf(name);
+    if (Number(stat[1]) === service.postmaster) ticks += Number(stat[11]) + Number(stat[12]);
+  }
+  return ticks * 10_000;
+}
+
+async function statOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+async function measureApi(count) {
+  const { key } = await service.newOrg('Batches');
+  const bodies = [];
+  for (let at = 0; at < count; at += 1_000) {
+    const operations = Array.from({ length: 1_000 }, (_, index) => ({
+      operation: 'create',
+      object_type: 'svc_contact',
+      properties: valuesOf(at + index),
+    }));
+    bodies.push(requestBytes('POST', '/rest/v1/batch/', { key, body: JSON.stringify({ operations }) }));
+  }
+  const { seconds } = await load(service.port, 2, 600_000, () => bodies.shift());
+  return { contacts: count, seconds: rounded(seconds, 1), per_second: rounded(count / seconds, 0) };
+}
+
+/** What PostgreSQL and a socket allow: one table, one key, nothing checked, and the text made before the clock starts. */
+async function measureCopy(count) {
+  const client = new pg.Client({ ...service.database, user: 'orrery', database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query('create temporary table bare (id bigint primary key, properties jsonb not null)');
+    let text = '';
+    for (let index = 0; index < count; index++) text += `${index}\t${JSON.stringify(valuesOf(index))}\n`;
+    const rows = Buffer.from(text);
+    const began = performance.now();
+    const stream = client.query(copyFrom('copy bare from stdin'));
+    stream.end(rows);
+    await once(stream, 'finish');
+    const seconds = (performance.now() - began) / 1_000;
+    return { contacts: count, seconds: rounded(seconds, 1), per_second: rounded(count / seconds, 0) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function writeContacts(count, summary) {
+  const path = join(folder, `contacts-${count}${summary === undefined ? '' : '-summary'}.csv`);
+  const file = createWriteStream(path);
+  file.write(
+    `First name,Last name,Email,Phone,Job title,Location,Lead score${summary === undefined ? '' : ',Summary'}\n`,
+  );
+  for (let index = 0; index < count; index++) {
+    const values = valuesOf(index);
+    const [{ national_number: digits }] = values.svc_phone_number;
+    const cells = [
+      values.svc_first_name,
+      values.svc_last_name,
+      values.svc_email[0],
+      `+44 ${digits.slice(0, 2)} ${digits.slice(2, 6)} ${digits.slice(6)}`,
+      values.svc_job_title,
+      `"${values.svc_location}"`,
+      values.svc_lead_score,
+      ...(summary === undefined ? [] : [summary(index)]),
+    ];
+    if (!file.write(`${cells.join(',')}\n`)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'finish');
+  return path;
+}
+
+function rounded(value, digits) {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,143 @@
+// Imports that are killed in the midst of writing and run again: every row is dealt with once, in the order of the file, and
+// every refused row is in the errors file once.
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sleep } from '../../src/base/clock.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { sql } from '../../src/base/sql.ts';
+import { type Ended, ended, spawnOrrery } from '../support/cli.ts';
+import { holdRow } from '../support/database.ts';
+import { ImportFolder, type ImportPrinted } from '../support/import-driver.ts';
+import { differenceOf, stateOf } from '../support/import-state.ts';
+import { findingsIn } from '../support/integrity.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let folder: ImportFolder;
+beforeAll(async () => {
+  service = await startService();
+  folder = await ImportFolder.make();
+});
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+});
+
+const contact = 1;
+
+/** Some rows in each batch are refused: for what they hold, and for what others hold. */
+function fileOf(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, index) => {
+    if (index % 401 === 400) return `no address ${index},Bad`;
+    return `p${index % 603 === 602 ? index - 1 : index}@x.example,"Name ${index}, ${'word '.repeat(index % 9)}"`;
+  });
+  return `Email,Summary\r\n${lines.join('\r\n')}\r\n`;
+}
+
+async function rowsDone(orgId: number): Promise<number | undefined> {
+  const [row] = await service.database.query<{ rows: string }>(
+    sql`select rows from orrery.import where org_id = ${orgId}`,
+  );
+  return row === undefined ? undefined : Number(row.rows);
+}
+
+/** Kills the import as soon as it has come further than before, or a moment later. */
+async function killUnderWay(start: () => ReturnType<typeof spawnOrrery>, orgId: number): Promise<Ended> {
+  const before = (await rowsDone(orgId)) ?? 0;
+  const child = start();
+  const end = ended(child);
+  let over = false;
+  void end.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const done = await rowsDone(orgId);
+    if (over || (done !== undefined && done > before)) break;
+    await sleep(5);
+  }
+  await sleep(Math.random() * 60);
+  child.kill('SIGKILL');
+  return end;
+}
+
+/** Without the ids of the records that hold a value. */
+const plain = (text: string) => text.replace(/ It is [0-9a-f-]+\./g, '');
+
+test('an import that is killed again and again leaves what an undisturbed one leaves', async () => {
+  const [killed, whole] = [await service.createOrg(), await service.createOrg()];
+  const count = 4 * bounds.importedAtOnce + 123;
+  const path = await folder.write(fileOf(count));
+  const start = () =>
+    spawnOrrery([
+      'import',
+      '--org',
+      String(killed),
+      '--type',
+      'svc_contact',
+      path,
+      '--json',
+      '--database-url',
+      service.databaseUrl,
+    ]);
+  let kills = 0;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const { status, stdout } = await killUnderWay(start, killed);
+    expect([status, stdout]).toEqual([null, '']);
+    kills++;
+    // What a killed process had written and not committed is not there again.
+    await writeFile(path.replace(/\.csv$/, '.errors.csv'), 'half a row that was never commit', { flag: 'a' });
+  }
+  expect(kills).toBe(2);
+  const { status, stdout, stderr } = await ended(start());
+  expect(status).toBe(3);
+  const result = JSON.parse(stdout) as ImportPrinted;
+  expect(result.resumed_at).toBeGreaterThanOrEqual(bounds.importedAtOnce);
+  expect(stderr).toMatch(/Goes on after [0-9,]+ rows, where this import stopped before\./);
+  const undisturbed = await folder.run(service, whole, 'svc_contact', fileOf(count));
+  const { rows, created, refused } = undisturbed.result as ImportPrinted;
+  expect(result).toMatchObject({ rows, created, refused });
+  expect(rows).toBe(count);
+  const files = [result.errors_file, undisturbed.result?.errors_file];
+  const [errors, expected] = await Promise.all(files.map((file) => readFile(file ?? '', 'utf8')));
+  expect(plain(errors ?? '')).toBe(plain(expected ?? ''));
+  expect(errors?.split('\r\n')).toHaveLength(refused + 2);
+  const states = [
+    await stateOf(service.database, killed, contact),
+    await stateOf(service.database, whole, contact),
+  ] as const;
+  expect(differenceOf(...states)).toBeUndefined();
+  expect(await findingsIn(service.database, killed)).toEqual([]);
+  expect(await rowsDone(killed)).toBeUndefined();
+});
+
+test('two processes do not run one import at once, and what nobody goes on with is forgotten', async () => {
+  const orgId = await service.createOrg();
+  const path = await folder.write(fileOf(50));
+  const args = ['--type', 'svc_contact', path, '--json', '--database-url', service.databaseUrl];
+  // Somebody is about to take a value of the file, and lets the import wait for whether he does.
+  const release = await holdRow(
+    service.databaseUrl,
+    `insert into orrery.unique_value values (${orgId}, 1, 5, 'p7@x.example', '01890a5d-ac96-774b-bcce-b302099a8057')`,
+  );
+  const first = ended(spawnOrrery(['import', '--org', String(orgId), ...args]));
+  await expect.poll(() => rowsDone(orgId), { timeout: 20_000, interval: 20 }).toBe(0);
+  const second = await folder.runFile(service.databaseUrl, orgId, 'svc_contact', path);
+  expect([second.failure?.exitStatus, second.failure?.message]).toEqual([
+    2,
+    'This file is being imported in the same way by another process.',
+  ]);
+  await release();
+  expect(await first).toMatchObject({ status: 0 });
+  await service.database.query(sql`
+    insert into orrery.import (org_id, digest, rows, errors_file)
+    select ${orgId}::integer, decode(lpad(to_hex(n), 8, '0'), 'hex'), 1, 'x' from generate_series(1, 150) as n`);
+  await service.database.query(sql`
+    update orrery.import set changed_at = now() - interval '31 days'
+    where org_id = ${orgId} and digest < decode('00000040', 'hex')`);
+  // What was broken off long ago is forgotten, and so are the oldest of too many.
+  await folder.run(service, orgId, 'svc_contact', 'Email\nlast@x.example\n');
+  const [left] = await service.database.query<{ n: number }>(
+    sql`select count(*)::int as n from orrery.import where org_id = ${orgId}`,
+  );
+  expect(left?.n).toBe(87);
+});

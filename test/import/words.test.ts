@@ -1,0 +1,61 @@
+// Words that are gathered while a large file is imported: nobody misses one, and whatever becomes of the import, the index
+// takes words one by one again in the end.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bounds } from '../../src/base/limits.ts';
+import { sql } from '../../src/base/sql.ts';
+import { keepHouse } from '../../src/engine/housekeeping.ts';
+import { gatherWords, scatterWords } from '../../src/store/gathered-words.ts';
+import { ImportFolder } from '../support/import-driver.ts';
+import { findingsIn } from '../support/integrity.ts';
+import { make } from '../support/records.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+async function isGathering(): Promise<boolean> {
+  const [row] = await service.database.query<{ options: readonly string[] }>(
+    sql`select reloptions as options from pg_class where relname = 'search_words'`,
+  );
+  return row?.options.includes('fastupdate=on') === true;
+}
+
+test('a file that is large enough leaves the index as it was, with every word in it', async () => {
+  const folder = await ImportFolder.make();
+  try {
+    const orgId = await service.createOrg();
+    const summary = 'word '.repeat(200);
+    const count = Math.ceil(bounds.gatheredWordsFileBytes / 1_000);
+    const rows = Array.from({ length: count }, (_, index) => `n${index},${summary}`);
+    const { result } = await folder.run(service, orgId, 'svc_contact', `Last name,Summary\n${rows.join('\n')}\n`);
+    expect(result).toMatchObject({ created: count });
+    expect(await isGathering()).toBe(false);
+    expect(await findingsIn(service.database, orgId)).toEqual([]);
+  } finally {
+    await folder.remove();
+  }
+});
+
+test('what is gathered is found; the last to leave takes the setting back, and housekeeping that of a killed one', async () => {
+  const { database } = service;
+  const client = await service.newClient();
+  const [first, second] = [await database.connect(), await database.connect()];
+  await gatherWords(first);
+  await gatherWords(second);
+  expect(await isGathering()).toBe(true);
+  const ada = await make(client, 'svc_contact', { svc_last_name: 'Lovelace' });
+  const found = await client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
+  expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([ada.id]);
+  await scatterWords(database, first);
+  expect(await isGathering()).toBe(true);
+  // Killed: its connection ends, and it takes nothing back.
+  await second.close();
+  await first.close();
+  await keepHouse(database, { trashSeconds: 1_000, changesSeconds: 1_000 });
+  expect(await isGathering()).toBe(false);
+  const again = await client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
+  expect(again.body.data).toHaveLength(1);
+});
