@@ -14,6 +14,8 @@ export interface Cursors {
   reveal(orgId: number, cursor: string): Promise<string | undefined>;
   /** The names under which entries of the feed are told, by their numbers. */
   entryNames(orgId: number): Promise<(seq: string) => string>;
+  /** Has the secret read again: a restored database has that of the one it was made from. */
+  forget(): void;
 }
 
 export function openCursors(database: Transaction): Cursors {
@@ -38,6 +40,9 @@ export function openCursors(database: Transaction): Cursors {
     entryNames: async (orgId) => {
       const known = await secret();
       return (seq) => opaqueName(known, ['change', String(orgId), seq]);
+    },
+    forget: () => {
+      reading = undefined;
     },
   };
 }

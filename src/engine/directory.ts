@@ -28,23 +28,33 @@ export interface KnownOrg {
 export interface Directory {
   /** The org as it was at most a second ago; undefined when there is none of that number. */
   find(orgId: number): KnownOrg | Promise<KnownOrg | undefined>;
+  /** Whether what was found before still holds: not after the database was replaced by a backup. As fresh as `find`. */
+  holds(found: Pick<KnownOrg, 'typesById'>): boolean | Promise<boolean>;
 }
 
-export function openDirectory(database: Transaction, clock: Clock): Directory {
+/** `forgetMore` is told when nothing that was known holds any more, because the database was replaced. */
+export function openDirectory(database: Transaction, clock: Clock, forgetMore: () => void = () => {}): Directory {
   const orgs = new Map<number, KnownOrg>();
   const loading = new Map<number, Promise<KnownOrg | undefined>>();
   const forget = (orgId: number) => {
     orgs.delete(orgId);
     loading.delete(orgId);
   };
+  // What was found before the database was replaced is told by the number of the life in which it was.
+  let life = 0;
+  const lives = new WeakMap<KnownOrg['typesById'], number>();
   const forgetAll = () => {
+    life++;
     orgs.clear();
     loading.clear();
+    forgetMore();
   };
   const epoch = watchEpoch(database, clock, forget, forgetAll);
 
   const load = (orgId: number): Promise<KnownOrg | undefined> => {
+    const begunIn = life;
     const started = loadOrg(database, orgId).then((org) => {
+      if (org !== undefined) lives.set(org.typesById, begunIn);
       // A change that committed meanwhile has taken the entry away: what was read may be older than it. An org that
       // does not exist is not remembered, so that made-up keys cannot push real orgs out.
       if (org !== undefined && loading.get(orgId) === started) {
@@ -66,6 +76,11 @@ export function openDirectory(database: Transaction, clock: Clock): Directory {
       const settled = epoch.settled();
       const find = () => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
       return settled === undefined ? find() : settled.then(find);
+    },
+    holds: ({ typesById }) => {
+      const settled = epoch.settled();
+      const compare = () => (lives.get(typesById) ?? life) === life;
+      return settled === undefined ? compare() : settled.then(compare);
     },
   };
 }

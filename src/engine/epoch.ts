@@ -2,6 +2,7 @@
 // before a request uses the cache, the epoch's one row must have been read within the last 0.9 seconds. Under load a
 // read is started ahead of time, so requests seldom wait for it; after a pause the first request waits for one read.
 import type { Clock } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
 import type { Transaction } from '../store/database.ts';
 import { orgsChangedAfter, readEpoch } from '../store/epochs.ts';
 
@@ -11,7 +12,6 @@ export interface Epoch {
 }
 
 const refreshAfterMs = 400;
-const trustedForMs = 900;
 
 export function watchEpoch(
   database: Transaction,
@@ -19,19 +19,19 @@ export function watchEpoch(
   forget: (orgId: number) => void,
   forgetAll: () => void,
 ): Epoch {
-  let version: bigint | undefined;
+  let known: { readonly version: bigint; readonly life: string } | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let running: { readonly sinceMs: number; readonly done: Promise<void> } | undefined;
 
   const check = async (sinceMs: number) => {
     const current = await readEpoch(database);
-    if (version !== undefined && current > version) {
-      for (const orgId of await orgsChangedAfter(database, version)) forget(orgId);
+    if (known !== undefined && current.version > known.version) {
+      for (const orgId of await orgsChangedAfter(database, known.version)) forget(orgId);
     }
-    // A counter that went back is another database's: a restored or a replacing one.
-    if (version !== undefined && current < version) forgetAll();
+    // A counter that went back is another database's, and so is another life: a restored or a replacing one.
+    if (known !== undefined && (current.version < known.version || current.life !== known.life)) forgetAll();
     // Two checks can overlap. The slower one can take the version back, which only makes the next one forget all.
-    version = current;
+    known = current;
     checkedAtMs = Math.max(checkedAtMs, sinceMs);
   };
 
@@ -48,8 +48,8 @@ export function watchEpoch(
       const nowMs = clock.monotonicMs();
       if (nowMs - checkedAtMs < refreshAfterMs) return undefined;
       // A check that hangs tells nothing of what has changed since it began.
-      if (running === undefined || nowMs - running.sinceMs >= trustedForMs) running = start(nowMs);
-      if (nowMs - checkedAtMs >= trustedForMs) return running.done;
+      if (running === undefined || nowMs - running.sinceMs >= bounds.cacheTrustedMs) running = start(nowMs);
+      if (nowMs - checkedAtMs >= bounds.cacheTrustedMs) return running.done;
       // Read ahead of need: if it fails, the next request past the limit asks again and meets the fault itself.
       running.done.catch(() => {});
       return undefined;

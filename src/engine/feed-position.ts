@@ -18,6 +18,8 @@ export interface FeedPositions {
   now(): Promise<FeedPosition>;
   /** The same for less, with a floor that may be a little lower: for the many who may never come back with it. */
   nearly(): Promise<FeedPosition>;
+  /** Takes nothing from positions of before. */
+  forget(): void;
 }
 
 export function openFeedPositions(database: Transaction, clock: Clock): FeedPositions {
@@ -39,7 +41,10 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
     if (known === undefined || clock.monotonicMs() - readAtMs > bounds.feedFloorKnownMs) return now();
     return { epoch: known.epoch, snapshot: await readSnapshot(database), floor: String(known.floor) };
   });
-  return { now, nearly: readSnapshotOnly };
+  const forget = () => {
+    previous = undefined;
+  };
+  return { now, nearly: readSnapshotOnly, forget };
 }
 
 /** One after the other, each for all who asked before it began. */

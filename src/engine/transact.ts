@@ -58,6 +58,7 @@ export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
   try {
     const unit = new Unit(call, unasked, 'assumed');
     const result = await work(unit);
+    await requireHolding(call);
     await writes.write(orgId, await unit.takeWriteSet(), unit.atMs);
     signal.note(orgId);
     return result;
@@ -65,7 +66,10 @@ export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
     if (!isContested(error)) throw error;
   }
   const result = await untilUncontested('looked_up', (claims) =>
-    database.transaction((transaction) => runUnit(new Unit(call, transaction, claims), work)),
+    database.transaction(async (transaction) => {
+      await requireHolding(call);
+      return runUnit(new Unit(call, transaction, claims), work);
+    }),
   );
   signal.note(orgId);
   return result;
@@ -104,6 +108,7 @@ async function runOnce<T>(
   work: Work<T>,
 ): Promise<Transacted<T>> {
   const { orgId, credentialId } = call.session.caller;
+  await requireHolding(call);
   const unit = new Unit(call, transaction, claims);
   if (idempotency === undefined || dryRun) return { answer: await runUnit(unit, work), replayed: false };
   const { bodyDigest } = idempotency;
@@ -117,6 +122,13 @@ async function runOnce<T>(
   const answer = await runUnit(unit, work);
   if (unit.wrote) await keepAnswer(transaction, key, { bodyDigest, answer: form.toText(answer) });
   return { answer, replayed: false };
+}
+
+/** Nobody writes by what the org was before a restore: its types and indexes may be others now. */
+async function requireHolding({ engine, session }: UnitCall): Promise<void> {
+  const holds = engine.directory.holds({ typesById: session.orgTypes });
+  if (holds === true || (await holds)) return;
+  throw overloaded('The database was replaced by a backup just now.');
 }
 
 function inProgress(): Problem {

@@ -14,9 +14,17 @@ export async function raiseEpoch(transaction: Transaction, orgId: number): Promi
   await transaction.query(sql`update orrery.org set changed_in = ${epoch?.version} where org_id = ${orgId}`);
 }
 
-export async function readEpoch(transaction: Transaction): Promise<bigint> {
-  const [epoch] = await transaction.query<{ version: string }>(sql`select version from orrery.epoch`);
-  return BigInt(epoch?.version ?? 0);
+export interface Epoch {
+  readonly version: bigint;
+  /** Another one after a restore: nothing that was known before holds then, whatever the version. */
+  readonly life: string;
+}
+
+export async function readEpoch(transaction: Transaction): Promise<Epoch> {
+  const [row] = await transaction.query<{ version: string; life: string }>(
+    sql`select e.version, c.epoch::text as life from orrery.epoch as e cross join orrery.change_epoch as c`,
+  );
+  return { version: BigInt(row?.version ?? 0), life: row?.life ?? '' };
 }
 
 /** The orgs that changed after a version: asked only when the counter has moved. */

@@ -21,7 +21,7 @@ export interface MigrationStatus {
 }
 
 /** Any constant serves, as long as it is always the same one. */
-const advisoryLock = 0x6f727279;
+export const migrationLock = 0x6f727279;
 const fileForm = /^([0-9]{4})-[a-z0-9-]+\.sql$/;
 
 /** Reads what stands beside the program. In the sources and in the build the folder is next to this module. */
@@ -55,21 +55,33 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   return database.transaction(async (transaction) => {
     // A script has no limit on this side: another process may be at work for a minute.
     await transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
-      select pg_advisory_xact_lock(${advisoryLock})`);
-    await transaction.query(sql`create schema if not exists orrery`);
-    await transaction.query(sql`
-      create table if not exists orrery.migration (
-        number integer primary key, name text not null, checksum text not null,
-        applied_at timestamptz not null default now())`);
-    const pending = pendingOf(migrations, await readApplied(transaction));
-    for (const migration of pending) {
-      await transaction.script(migration.text);
-      await transaction.query(sql`
-        insert into orrery.migration (number, name, checksum)
-        values (${migration.number}, ${migration.name}, ${migration.checksum})`);
-    }
-    return pending.map((each) => each.name);
+      select pg_advisory_xact_lock(${migrationLock})`);
+    return applyMigrations(transaction, migrations);
   });
+}
+
+/** Runs those of the given migrations that are pending, and returns their names. */
+export async function applyMigrations(
+  transaction: Transaction,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  // Asked for first: to make it only if it is not there takes the right to make it all the same.
+  const [schema] = await transaction.query<{ exists: boolean }>(
+    sql`select to_regnamespace('orrery') is not null as exists`,
+  );
+  if (schema?.exists !== true) await transaction.query(sql`create schema orrery`);
+  await transaction.query(sql`
+    create table if not exists orrery.migration (
+      number integer primary key, name text not null, checksum text not null,
+      applied_at timestamptz not null default now())`);
+  const pending = pendingOf(migrations, await readApplied(transaction));
+  for (const migration of pending) {
+    await transaction.script(migration.text);
+    await transaction.query(sql`
+      insert into orrery.migration (number, name, checksum)
+      values (${migration.number}, ${migration.name}, ${migration.checksum})`);
+  }
+  return pending.map((each) => each.name);
 }
 
 /** What this database lacks; throws when it has what this program does not know. */
@@ -78,13 +90,14 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
   return migrations.filter((each) => !applied.some((done) => done.number === each.number));
 }
 
-interface Applied {
+/** A migration as the database, or a backup of it, knows it. */
+export interface Applied {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
 }
 
-async function readApplied(database: Transaction): Promise<readonly Applied[]> {
+export async function readApplied(database: Transaction): Promise<readonly Applied[]> {
   const [table] = await database.query<{ exists: boolean }>(
     sql`select to_regclass('orrery.migration') is not null as exists`,
   );

@@ -44,10 +44,18 @@ export function isUnreachable(error: unknown): boolean {
   return /^(Connection terminated|timeout expired|Query read timeout|Client has encountered)/.test(error.message);
 }
 
-/** A serialization failure or a deadlock: the transaction was rolled back, and may succeed when it is run again. */
+/**
+ * A serialization failure or a deadlock, or a restore replaced what the statement was about to use: the transaction was
+ * rolled back, and may succeed when it is run again.
+ */
 export function isLostRace(error: unknown): boolean {
   const code = errorCode(error);
-  return code === '40001' || code === '40P01';
+  return code === '40001' || code === '40P01' || (code === 'XX000' && isReplaced(String((error as Error).message)));
+}
+
+/** A table or a function that went between the planning of a statement and its run; PostgreSQL has no code for it. */
+function isReplaced(message: string): boolean {
+  return /^(could not open relation with OID|cache lookup failed for)/.test(message);
 }
 
 /**

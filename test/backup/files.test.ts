@@ -1,0 +1,126 @@
+// Files that are no whole backup are told before anything is touched, wherever they were cut or changed; and a backup's
+// own file is whole or not there, readable by its owner alone, and never in the place of another.
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openNewFile } from '../../src/cli/backup-file.ts';
+import { readBackup, verifyBackup } from '../../src/store/backup-read.ts';
+import { type BackupFolder, backUpTo, createBackupFolder } from '../support/backups.ts';
+import { make } from '../support/records.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let folder: BackupFolder;
+let whole: Buffer;
+beforeAll(async () => {
+  service = await startService();
+  folder = await createBackupFolder();
+  const client = await service.newClient();
+  for (const name of ['\\.', '\n\\.\n', 'c']) await make(client, 'svc_contact', { svc_last_name: name });
+  await backUpTo(service.database, folder.path('whole'));
+  whole = await readFile(folder.path('whole'));
+});
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+});
+
+async function refusalOf(content: Buffer): Promise<string> {
+  const file = folder.path('changed');
+  await writeFile(file, content);
+  return verifyBackup(file).then(
+    () => 'accepted',
+    (error: Error & { kind?: string }) => `${error.kind}: ${error.message}`,
+  );
+}
+
+const isRefused = expect.stringMatching(/^invalid_file: .*(is damaged|is not a backup)/);
+/** A changed byte can make another number of the one that tells the form. */
+const isRefusedAnyhow = expect.stringMatching(/^invalid_file: .*(is damaged|is not a backup)|^schema_newer: /);
+
+test('a file that is changed in any byte or cut at any place is refused', async () => {
+  expect(await refusalOf(whole)).toBe('accepted');
+  const step = Math.ceil(whole.length / 150);
+  for (let at = 0; at < whole.length; at += at < 30 ? 1 : step) {
+    expect(await refusalOf(whole.subarray(0, at)), `cut at ${at}`).toEqual(isRefused);
+    // The time, the system and the strength of compression in gzip's own head say nothing of the content.
+    if (at >= 4 && at < 10) continue;
+    const changed = Buffer.from(whole);
+    changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+    expect(await refusalOf(changed), `changed at ${at}`).toEqual(isRefusedAnyhow);
+  }
+});
+
+test('what is packed again after a change of its text is refused, and what is only packed again is not', async () => {
+  const text = gunzipSync(whole);
+  expect(await refusalOf(gzipSync(text))).toBe('accepted');
+  const lines = text.toString('latin1').split('\n');
+  const packed = (changed: readonly string[]) => gzipSync(Buffer.from(changed.join('\n'), 'latin1'));
+  for (let at = 1; at < lines.length - 1; at += 5) {
+    expect(await refusalOf(packed(lines.toSpliced(at, 1))), `without line ${at}`).toEqual(isRefused);
+    expect(await refusalOf(packed(lines.toSpliced(at, 0, lines[at] ?? ''))), `line ${at} twice`).toEqual(isRefused);
+  }
+  expect(await refusalOf(packed([...lines, 'more']))).toEqual(isRefused);
+  const otherForm = packed([(lines[0] ?? '').replace('"format_version":1', '"format_version":2'), ...lines.slice(1)]);
+  expect(await refusalOf(otherForm)).toMatch(/^schema_newer: .*another form \(2\)/);
+});
+
+test.each([
+  ['nothing', Buffer.alloc(0)],
+  ['text', Buffer.from('id,name\n1,Ada\n')],
+  ['compressed text', gzipSync('id,name\n1,Ada\n')],
+  ['compressed JSON', gzipSync('{"format":"pg_dump"}\n')],
+  ['a head without the rest', gzipSync('{"format":"orrery-backup","format_version":1}\n')],
+  ['a long line', gzipSync(Buffer.alloc(3_000_000, 97))],
+])('a file of %s is refused', async (_, content) => {
+  expect(await refusalOf(content)).toEqual(isRefused);
+});
+
+test('what stands behind a whole backup is noticed', async () => {
+  for (const more of [Buffer.alloc(20), Buffer.from('x'), gzipSync('x'), whole]) {
+    expect(await refusalOf(Buffer.concat([whole, more]))).toEqual(isRefused);
+  }
+  await expect(verifyBackup(folder.path('none'))).rejects.toThrow(/cannot be read/);
+});
+
+test('values that look like the end of a table come through', async () => {
+  const rows: Buffer[] = [];
+  await readBackup(folder.path('whole'), async (name, chunks) => {
+    if (name !== 'record') return;
+    for await (const chunk of chunks) rows.push(chunk);
+  });
+  const names = [
+    ...Buffer.concat(rows)
+      .toString()
+      .matchAll(/"svc_last_name": ("(?:[^"\\]|\\.)*")/g),
+  ].map((match) => JSON.parse((match[1] ?? '').replaceAll('\\\\', '\\')));
+  expect(new Set(names)).toEqual(new Set(['\n\\.\n', '\\.', 'c']));
+});
+
+async function* content(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+test('a backup is readable by its owner alone, and never takes the place of another file', async () => {
+  expect((await stat(folder.path('whole'))).mode & 0o777).toBe(0o600);
+  await expect(openNewFile(folder.path('whole'))).rejects.toThrow(/There is a file .*whole already/);
+  const late = await openNewFile(folder.path('late'));
+  // Two at once do not meet before they are done.
+  await (await openNewFile(folder.path('late'))).discard();
+  await writeFile(folder.path('late'), 'somebody was faster');
+  await expect(late.write(content('x'))).rejects.toThrow(/There is a file .*late already/);
+  expect(await readFile(folder.path('late'), 'utf8')).toBe('somebody was faster');
+  await expect(openNewFile(folder.path('none/file'))).rejects.toThrow(/The folder of .* is not there/);
+});
+
+test('what is broken off or never begun leaves nothing', async () => {
+  await mkdir(folder.path('empty'));
+  const broken = await openNewFile(folder.path('empty/broken'));
+  const failing = (async function* () {
+    yield Buffer.alloc(200_000, 1);
+    throw new RangeError('in the middle');
+  })();
+  await expect(broken.write(failing)).rejects.toThrow('in the middle');
+  await (await openNewFile(folder.path('empty/unused'))).discard();
+  expect(await readdir(folder.path('empty'))).toEqual([]);
+});

@@ -1,0 +1,164 @@
+// What doctor finds, each finding made to happen: on the machine, in the data folder, in the server and in the tables.
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkOpenDatabase } from '../../src/cli/doctor-database.ts';
+import type { Finding } from '../../src/cli/doctor-finding.ts';
+import { checkMachine } from '../../src/cli/doctor-machine.ts';
+import { type Config, type Flags, readConfig } from '../../src/config.ts';
+import { openEmbedded } from '../../src/store/embedded/embedded.ts';
+import { findOldestTransaction } from '../../src/store/health.ts';
+import { openUnmigrated } from '../../src/store/open.ts';
+import { holdRow, rawQuery } from '../support/database.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'orrery-doctor-'));
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = (text: string) => rawQuery(service.databaseUrl, text);
+
+/** The finding of one check of the machine, with these settings. */
+async function ofMachine(check: string, flags: Flags): Promise<Finding | undefined> {
+  const findings = await checkMachine(readConfig({ port: '0', ...flags }, {}));
+  return findings.find((each) => each.check === check);
+}
+
+/** The findings about the database, seen by a connection that is made now. */
+async function ofDatabase(flags: Flags = {}): Promise<ReadonlyMap<string, Finding>> {
+  const config: Config = readConfig({ databaseUrl: service.databaseUrl, ...flags }, {});
+  const database = await openUnmigrated(config.place);
+  try {
+    const { findings } = await checkOpenDatabase(config, database);
+    for (const each of findings) expect(each.ok || each.fix !== undefined, each.check).toBe(true);
+    return new Map(findings.map((each) => [each.check, each]));
+  } finally {
+    await database.close();
+  }
+}
+
+test('a database without faults has none', async () => {
+  const { key } = await service.createKey(await service.createOrg());
+  const findings = [...(await ofDatabase()).values()];
+  expect(findings.filter((each) => !each.ok)).toEqual([]);
+  const checks = ['database', 'clock', 'durability', 'connections', 'transactions', 'migrations', 'statistics', 'keys'];
+  expect(findings.map(({ check }) => check)).toEqual([...checks, 'indexes', 'housekeeping']);
+  expect(JSON.stringify(findings)).not.toContain(key);
+});
+
+test('settings that lose data, and too few connections, are told with what to set', async () => {
+  const name = new URL(service.databaseUrl).pathname.slice(1);
+  await ask(`alter database ${name} set synchronous_commit = off`);
+  try {
+    const found = (await ofDatabase({ workers: '24' })).get('durability');
+    expect(found).toMatchObject({ ok: false, fix: expect.stringContaining('synchronous_commit = on') });
+  } finally {
+    await ask(`alter database ${name} reset synchronous_commit`);
+  }
+  const { rows } = await ask("select current_setting('max_connections')::int as most");
+  const connections = (await ofDatabase({ workers: '24' })).get('connections');
+  expect(connections?.ok).toBe(rows[0].most >= 24 * 4 + 5 + 3);
+});
+
+test('a forgotten transaction is found', async () => {
+  const release = await holdRow(service.databaseUrl, "set application_name = 'forgotten'; select 1");
+  const oldest = await findOldestTransaction(service.database);
+  await release();
+  expect(oldest?.seconds).toBeGreaterThan(0);
+});
+
+test('keys that end soon, orgs without one, and what should be gone are told, and are no fault', async () => {
+  const orgId = await service.createOrg();
+  const { credentialId } = await service.createKey(await service.createOrg(), {
+    expiresAt: new Date(Date.now() + 5 * 86_400_000),
+  });
+  await ask(`insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
+    values (${orgId}, 1, gen_random_uuid(), 1, now(), true, '{}', now() - interval '40 days')`);
+  await ask(
+    `insert into orrery.property_index (org_id, type_id, property_id, state) values (${orgId}, 1, 3, 'building')`,
+  );
+  const findings = await ofDatabase();
+  expect(findings.get('keys')).toMatchObject({ ok: true, fix: expect.any(String) });
+  expect(findings.get('keys')?.detail).toContain(`Without a working key: org ${orgId}.`);
+  expect(findings.get('keys')?.detail).toContain(`Ending within 14 days: ${credentialId}.`);
+  expect(findings.get('housekeeping')).toMatchObject({ ok: true, detail: expect.stringContaining(`org ${orgId}`) });
+  expect(findings.get('indexes')?.detail).toMatch(/Being built: svc_contact\.\w+ of org/);
+});
+
+test('large tables without statistics, and migrations that are pending, are faults', async () => {
+  await ask(`create table orrery.large as select repeat(md5(g::text), 30) as text from generate_series(1, 10000) as g`);
+  try {
+    expect((await ofDatabase()).get('statistics')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('large'),
+    });
+    await ask('analyze orrery.large');
+    expect((await ofDatabase()).get('statistics')?.ok).toBe(true);
+  } finally {
+    await ask('drop table orrery.large');
+  }
+  const { rows } = await ask(
+    'delete from orrery.migration where number = (select max(number) from orrery.migration) returning *',
+  );
+  const [last] = rows;
+  expect((await ofDatabase()).get('migrations')).toMatchObject({ ok: false, fix: 'Run orrery db migrate.' });
+  await rawQuery(service.databaseUrl, 'insert into orrery.migration (number, name, checksum) values ($1, $2, $3)', [
+    last.number,
+    last.name,
+    last.checksum,
+  ]);
+});
+
+test('a port is free, ours, or somebody else’s', async () => {
+  expect(await ofMachine('port', { port: String(service.port) })).toMatchObject({ ok: true });
+  const other = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => {
+    other.listen(0, '127.0.0.1', resolve);
+  });
+  const port = String((other.address() as AddressInfo).port);
+  expect(await ofMachine('port', { port })).toMatchObject({ ok: false, fix: expect.stringContaining('--port') });
+  await new Promise((resolve) => {
+    other.close(resolve);
+  });
+  expect((await ofMachine('port', { port }))?.detail).toContain('is free');
+});
+
+test('a data folder that others can write to or read secrets from is a fault', async () => {
+  expect((await ofMachine('data folder', { dataDir: join(folder, 'none') }))?.detail).toContain('first start makes it');
+  const dataDir = join(folder, 'open');
+  await mkdir(dataDir, { mode: 0o700 });
+  expect(await ofMachine('data folder', { dataDir })).toMatchObject({ ok: true });
+  await chmod(dataDir, 0o777);
+  expect(await ofMachine('data folder', { dataDir })).toMatchObject({
+    ok: false,
+    fix: expect.stringContaining('chmod'),
+  });
+  await writeFile(join(dataDir, 'demo.env'), 'ORRERY_KEY=svc_live_secret');
+  await chmod(join(dataDir, 'demo.env'), 0o644);
+  const found = await ofMachine('private files', { dataDir });
+  expect(found).toMatchObject({ ok: false, fix: expect.stringContaining('chmod 600') });
+  expect(JSON.stringify(found)).not.toContain('svc_live');
+  await writeFile(join(folder, 'file'), '');
+  expect(await ofMachine('data folder', { dataDir: join(folder, 'file') })).toMatchObject({ ok: false });
+  const long = join(folder, 'a'.repeat(100));
+  await mkdir(long, { mode: 0o700 });
+  expect((await ofMachine('socket', { dataDir: long }))?.detail).toContain('too long');
+});
+
+test('copies of earlier engines are told, and the next start of the database removes them', async () => {
+  const dataDir = join(folder, 'upgraded');
+  await mkdir(join(dataDir, 'engine-17.0.0', 'native'), { recursive: true });
+  expect((await ofMachine('engine copies', { dataDir }))?.detail).toContain('engine-17.0.0');
+  const server = await openEmbedded(dataDir);
+  await server.close();
+  expect((await readdir(dataDir)).filter((name) => name === 'engine-17.0.0')).toEqual([]);
+});
