@@ -1,7 +1,8 @@
 // Ids and base62: what keys and records are named by.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromBase62, isId, newId, randomBase62, randomInteger, toBase62 } from './id.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { fromBase62, idTimeMs, isId, newId, randomBase62, randomInteger, toBase62 } from './id.ts';
 
 test('a number comes back from base62 as it went in', () => {
   fc.assert(
@@ -81,6 +82,20 @@ test('a new id is a UUID of version 7 that says when it was made', () => {
   // The generator may run a little ahead of the clock to keep ids in order.
   expect(madeMs).toBeGreaterThanOrEqual(before);
   expect(madeMs).toBeLessThanOrEqual(Date.now() + 10_000);
+});
+
+test('ids of a clock that stands in the past are of the past, rise, and leave those of the present alone', () => {
+  let nowMs = Date.parse('2024-02-29T12:00:00Z');
+  const past: Clock = { ...systemClock, nowMs: () => nowMs };
+  const present = newId();
+  const ids = [newId(past), newId(past)];
+  nowMs += 1;
+  ids.push(newId(past));
+  nowMs -= 60_000;
+  ids.push(newId(past));
+  expect(ids.map((id) => idTimeMs(id) - Date.parse('2024-02-29T12:00:00Z'))).toEqual([0, 0, 1, 1]);
+  expect([...ids].sort()).toEqual(ids);
+  expect(newId() > present).toBe(true);
 });
 
 test.each([

@@ -1,30 +1,40 @@
 // The only place that reads randomness: record and request ids (UUIDv7, so that order of id is order of creation) and
 // the base62 text that keys are made of.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-let lastMs = 0;
-let serial = 0;
-/** How ids of this millisecond begin. */
-let prefix = '';
+/** How far the ids of one clock have come. */
+interface Sequence {
+  lastMs: number;
+  serial: number;
+  /** How ids of this millisecond begin. */
+  prefix: string;
+}
+
+/** Each clock has ids of its own: what is dated in the past must not be held in the present by what is made beside it. */
+const sequences = new WeakMap<Clock, Sequence>();
 
 /**
- * A UUIDv7 (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. Ids of one process
- * rise strictly, also when the clock steps back or more than 4,096 are wanted in a millisecond: time then runs ahead.
+ * A UUIDv7 (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. Ids of one clock in
+ * one process rise strictly, also when it steps back or more than 4,096 are wanted in a millisecond: time then runs ahead.
  */
-export function newId(nowMs: number = systemClock.nowMs()): string {
-  serial++;
-  if (nowMs > lastMs || serial > 0xfff) {
-    lastMs = Math.max(nowMs, lastMs + 1);
-    serial = 0;
-    const time = lastMs.toString(16).padStart(12, '0');
-    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+export function newId(clock: Clock = systemClock): string {
+  const nowMs = clock.nowMs();
+  const known = sequences.get(clock);
+  const sequence = known ?? { lastMs: 0, serial: 0, prefix: '' };
+  if (known === undefined) sequences.set(clock, sequence);
+  sequence.serial++;
+  if (nowMs > sequence.lastMs || sequence.serial > 0xfff) {
+    sequence.lastMs = Math.max(nowMs, sequence.lastMs + 1);
+    sequence.serial = 0;
+    const time = sequence.lastMs.toString(16).padStart(12, '0');
+    sequence.prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
   }
   // Of a random UUID the last 17 characters are as they have to be here, the variant's bits included.
-  return `${prefix}${(serial + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`;
+  return `${sequence.prefix}${(sequence.serial + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`;
 }
 
 /** Whether the text could be an id of ours; any other form answers like an absent id, without asking the database. */

@@ -1,17 +1,14 @@
-// orrery demo: serve with an org and a key on the first start, and say how to use them. The key is shown once; for the
-// embedded database it is also kept in a file that only its owner can read.
-import { access, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fullGrant } from '../access/grant.ts';
+// orrery demo: serve, and on the first start make an org to look at. Where there is an org already nothing is made, and
+// the same addresses and keys go on working.
 import { systemClock } from '../base/clock.ts';
-import { orgPolicyDefault } from '../base/limits.ts';
-import { type Config, release } from '../config.ts';
-import { issueKey } from '../engine/keys.ts';
-import { createOrg } from '../engine/orgs.ts';
-import { basePath } from '../operations/operation.ts';
-import type { Database } from '../store/database.ts';
+import type { Config } from '../config.ts';
+import { originOf } from '../http/address.ts';
+import { databaseExists } from '../store/open.ts';
 import { listOrgs } from '../store/orgs.ts';
-import type { Command } from './command.ts';
+import type { Command, Context } from './command.ts';
+import { envFileOf, keepAddress, keepKeys } from './demo/env-file.ts';
+import { type Demo, makeDemo } from './demo/make-demo.ts';
+import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } from './demo/screen.ts';
 import { serveUntilStopped } from './serve.ts';
 import { serveFlags } from './serve-flags.ts';
 
@@ -21,72 +18,63 @@ export const demo: Command = {
   options: serveFlags,
   example: 'orrery demo --port 8080',
   run: async (context) => {
-    const startedMs = systemClock.monotonicMs();
     // A person reads this terminal: requests are not logged unless asked for.
-    const quiet = context.config.settings.some((each) => each.name === 'logLevel' && each.source === 'default');
+    const quiet = isDefault(context.config, 'logLevel');
     const config: Config = quiet ? { ...context.config, logLevel: 'warn' } : context.config;
-    await serveUntilStopped(config, async (database, url) => {
-      const key = await firstKey(database, url, config);
-      const seconds = ((systemClock.monotonicMs() - startedMs) / 1_000).toFixed(1);
-      const value = { api_url: `${url}${basePath}/`, docs_url: `${url}/docs/`, key: key.key, key_file: key.file };
-      context.print(value, firstScreen(database, url, key, seconds));
+    const file = envFileOf(config.place);
+    if (process.stderr.isTTY && !(await databaseExists(config.place))) {
+      process.stderr.write('Making a database and a demo org; this takes a few seconds.\n');
+    }
+    let made: Demo | undefined;
+    await serveUntilStopped(config, {
+      opened: async (database) => {
+        made = await makeDemo(database, systemClock.nowMs(), async (keys) => {
+          if (file !== undefined) await keepKeys(file, addressOf(config, originOf(config.host, config.port)), keys);
+        });
+      },
+      ready: async (database, url) => {
+        const shown = addressOf(config, url);
+        const keyFile = file !== undefined && (await keepAddress(file, shown)) ? file : undefined;
+        const orgId = made?.orgId ?? (await listOrgs(database))[0]?.orgId ?? 1;
+        show(context, { facts: database.facts, url: shown, orgId, demo: made, keyFile });
+      },
     });
   },
 };
 
-interface DemoKey {
-  /** The text of the key, if it was made just now. */
-  readonly key: string | undefined;
-  readonly file: string | undefined;
+/** Where the service is reached from here: who listens everywhere is met at home. */
+function addressOf({ publicUrl }: Config, url: string): string {
+  return publicUrl ?? url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-async function firstKey(database: Database, url: string, { place }: Config): Promise<DemoKey> {
-  const file = place.engine === 'embedded' ? join(place.dataDir, 'demo.env') : undefined;
-  const [known] = await listOrgs(database);
-  if (known !== undefined) return { key: undefined, file: (await isThere(file)) ? file : undefined };
-  const { quota: rateQuota, windowSeconds: rateWindowSeconds } = orgPolicyDefault;
-  const orgId = await createOrg(database, { name: 'Demo', currency: 'USD', rateQuota, rateWindowSeconds });
-  const { key } = await issueKey(database, {
-    orgId,
-    name: 'demo',
-    userId: null,
-    reach: 'org',
-    grants: [fullGrant],
-    expiresAt: null,
-  });
-  if (file !== undefined) {
-    // Made anew, and only if nothing is there: the folder may belong to another user, who could have laid a link.
-    await rm(file, { force: true });
-    await writeFile(file, `ORRERY_URL=${url}\nORRERY_KEY=${key}\n`, { mode: 0o600, flag: 'wx' });
-  }
-  return { key, file };
+function show(context: Context, found: Omit<Screen, 'readySeconds' | 'databaseFlags'>): void {
+  const { facts, url, orgId, demo: made, keyFile } = found;
+  const readySeconds = (systemClock.monotonicMs() / 1_000).toFixed(1);
+  const value = {
+    engine: facts.engine,
+    place: facts.place,
+    ready_seconds: Number(readySeconds),
+    api_url: apiUrl(url),
+    docs_url: docsUrl(url),
+    org_id: orgId,
+    made: made === undefined ? {} : Object.fromEntries(made.counts),
+    key: made?.keys.full,
+    limited_key: made?.keys.limited,
+    key_file: keyFile,
+  };
+  // Node knows whether this is a terminal with colours, and whether its owner wants none.
+  const paint = process.stdout.isTTY && process.stdout.hasColors() ? coloured : plain;
+  const screen = { ...found, readySeconds, databaseFlags: flagsOf(context.config) };
+  context.print(value, firstScreen(screen, paint));
 }
 
-function firstScreen(database: Database, url: string, { key, file }: DemoKey, seconds: string): string {
-  const { engine, version, place } = database.facts;
-  const where = engine === 'embedded' ? `embedded in ${place}` : `at ${place}`;
-  const saved = file === undefined ? '' : key === undefined ? `in ${file}` : `; saved in ${file}`;
-  const shownKey = key ?? (file === undefined ? '<your key>' : '$ORRERY_KEY');
-  const source = key === undefined && file !== undefined ? `. '${file.replaceAll("'", "'\\''")}' && ` : '';
-  return [
-    `Orrery ${release} · PostgreSQL ${version} ${where} · ready in ${seconds} s`,
-    '',
-    `  API   ${url}/rest/v1/`,
-    `  Docs  ${url}/docs/`,
-    key === undefined
-      ? `  Key   as on the first start ${saved || '(make another with "orrery key create")'}`
-      : `  Key   ${key} (shown once${saved})`,
-    `  Try   ${source}curl -H "Authorization: Bearer ${shownKey}" ${url}/rest/v1/objects/`,
-    '  Next  bin/orrery key list, bin/orrery schema apply --help',
-    '',
-    'Ctrl-C stops it.',
-  ].join('\n');
+/** What was chosen has to be chosen again by the next command, which another terminal may run, without its variables. */
+function flagsOf({ place, settings }: Config): string {
+  const wanted = place.engine === 'embedded' ? 'dataDir' : 'databaseUrl';
+  const chosen = settings.filter(({ name, source }) => name === wanted && source !== 'default');
+  return chosen.map(({ flag, value }) => ` ${flag} ${quoted(value ?? '')}`).join('');
 }
 
-async function isThere(file: string | undefined): Promise<boolean> {
-  if (file === undefined) return false;
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+function isDefault({ settings }: Config, wanted: string): boolean {
+  return settings.some(({ name, source }) => name === wanted && source === 'default');
 }

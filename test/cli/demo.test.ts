@@ -1,51 +1,151 @@
+// orrery demo as a newcomer meets it: the first start, killed once on the way, what it prints, and the starts after it.
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { createStorage, type ServeProcess, startServe } from '../support/cli.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepAddress, keepKeys } from '../../src/cli/demo/env-file.ts';
+import { firstScreen, plain, type Screen } from '../../src/cli/demo/screen.ts';
+import {
+  createFolder,
+  createStorage,
+  ended,
+  runOrrery,
+  type ServeProcess,
+  type Storage,
+  spawnOrrery,
+  startServe,
+} from '../support/cli.ts';
+import { root } from '../support/sources.ts';
 
 const run = promisify(execFile);
+let storage: Storage;
+const started: ServeProcess[] = [];
+beforeAll(async () => {
+  storage = await createStorage();
+});
+afterAll(async () => {
+  // Whatever failed, nothing is left running.
+  for (const service of started) await service.stop();
+  await storage.remove();
+});
 
-test('the first start prints addresses, a key and a request that works; the second one finds them again', async () => {
-  const storage = await createStorage();
-  const started: ServeProcess[] = [];
-  try {
-    const first = await startServe(storage.args, {}, 'demo');
-    started.push(first);
-    let screen = '';
-    first.child.stdout?.on('data', (chunk: Buffer) => {
-      screen += chunk.toString();
-    });
-    await expect.poll(() => screen).toContain('Ctrl-C');
-    expect(screen).toMatch(/^Orrery [0-9.]+ · PostgreSQL [0-9.]+ .+ · ready in [0-9.]+ s\n/);
-    expect(screen).toContain(`${first.url}/rest/v1/`);
-    const key = /svc_live_[0-9A-Za-z_]+/.exec(screen)?.[0] ?? '';
-    const line = /^ +Try +(curl .+)$/m.exec(screen)?.[1] ?? '';
-    const { stdout } = await run('sh', ['-c', `${line} -sf`]);
-    expect(JSON.parse(stdout).data.map((type: { name: string }) => type.name)).toContain('svc_contact');
-    if (storage.folder !== undefined) {
-      const file = join(storage.folder, 'demo.env');
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-      expect(await readFile(file, 'utf8')).toBe(`ORRERY_URL=${first.url}\nORRERY_KEY=${key}\n`);
-    }
-    await first.stop();
+/** Starts it and waits for what it prints. */
+async function start(
+  ...more: readonly string[]
+): Promise<{ readonly service: ServeProcess; readonly printed: string }> {
+  const service = await startServe([...storage.args, ...more], {}, 'demo');
+  started.push(service);
+  let printed = '';
+  service.child.stdout?.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await expect.poll(() => printed, { timeout: 10_000 }).toMatch(/Ctrl-C|\}\n$/);
+  return { service, printed };
+}
 
-    const second = await startServe(storage.args, {}, 'demo');
-    started.push(second);
-    let again = '';
-    second.child.stdout?.on('data', (chunk: Buffer) => {
-      again += chunk.toString();
-    });
-    await expect.poll(() => again).toContain('Ctrl-C');
-    expect(again).toContain('as on the first start');
-    expect(again).not.toContain('svc_live_');
-    const self = await fetch(`${second.url}/rest/v1/self/`, { headers: { authorization: `Bearer ${key}` } });
-    expect(self.status).toBe(200);
-    await second.stop();
-  } finally {
-    // Whatever failed above, nothing is left running.
-    for (const service of started) await service.stop();
-    await storage.remove();
+/** The line of that name on the screen. */
+function line(screen: string, name: string): string {
+  return new RegExp(`^ +${name} +(.+)$`, 'm').exec(screen)?.[1] ?? '';
+}
+
+async function pasted(command: string): Promise<string> {
+  return (await run('sh', ['-c', command], { cwd: root, env: { ...process.env, ...storage.env } })).stdout;
+}
+
+test('a first start that is killed leaves nothing half made: the next one begins anew, and later ones find it', async () => {
+  const killed = spawnOrrery(['demo', '--port', '0', ...storage.args]);
+  const log = join(storage.folder ?? '', 'postgres.log');
+  await expect
+    .poll(() => (storage.folder === undefined ? 'ready to accept' : readFile(log, 'utf8').catch(() => '')), {
+      interval: 20,
+      timeout: 40_000,
+    })
+    .toContain('ready to accept');
+  killed.kill('SIGKILL');
+  await ended(killed);
+
+  const { service: first, printed: screen } = await start();
+  expect(screen).toMatch(/^Orrery [0-9.]+ · PostgreSQL [0-9.]+ .+ · ready in [0-9.]+ s\n/);
+  expect(line(screen, 'Demo')).toMatch(/^org \d+ with 26 companies, 120 contacts, 48 deals, .+ history$/);
+  expect(line(screen, 'API')).toBe(`${first.url}/rest/v1/`);
+  expect(line(screen, 'Docs')).toBe(`${first.url}/docs/`);
+  expect(screen, 'no colours but on a terminal').not.toContain('\u001b');
+  const [key = '', limited = ''] = ['Key', 'Limited'].map((name) => /^svc_live_\w+/.exec(line(screen, name))?.[0]);
+  const answer = JSON.parse(await pasted(`${line(screen, 'Try')} -sf`)) as { data: { object_type: string }[] };
+  expect(answer.data.map(({ object_type }) => object_type)).toEqual(['svc_deal', 'svc_deal', 'svc_deal']);
+  // The address of a server is shown without its password.
+  const next = line(screen, 'Next').replace(/ --database-url \S+/, '');
+  const exported = await pasted(next.replace('bin/orrery', `${process.execPath} bin/orrery`));
+  expect(exported.split('\n').length).toBeGreaterThan(48);
+  if (storage.folder !== undefined) {
+    const file = join(storage.folder, 'demo.env');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const lines = [`ORRERY_URL=${first.url}`, `ORRERY_KEY=${key}`, `DEMO_LIMITED_KEY=${limited}`, ''];
+    expect(await readFile(file, 'utf8')).toBe(lines.join('\n'));
+    expect((await readdir(storage.folder)).filter((name) => name.includes('partial'))).toEqual([]);
   }
-}, 60_000);
+  const { port } = new URL(first.url);
+  const refused = await runOrrery(['demo', '--port', port, '--data-dir', join(storage.folder ?? '/tmp', 'another')]);
+  expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 9, stdout: '' });
+  expect(refused.stderr).toMatch(`Orrery is running already at ${first.url}. Use that one, or choose another port`);
+  await first.stop();
+
+  const { service: second, printed: json } = await start('--json');
+  const value = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  expect(value).toMatchObject({
+    org_id: Number(/^org (\d+)/.exec(line(screen, 'Demo'))?.[1]),
+    made: {},
+    api_url: `${second.url}/rest/v1/`,
+    docs_url: `${second.url}/docs/`,
+  });
+  expect(json).not.toContain('svc_live_');
+  if (storage.folder !== undefined) {
+    expect(await readFile(String(value['key_file']), 'utf8')).toContain(
+      `ORRERY_URL=${second.url}\nORRERY_KEY=${key}\n`,
+    );
+  }
+  const self = await fetch(`${second.url}/rest/v1/self/`, { headers: { authorization: `Bearer ${key}` } });
+  expect(self.status).toBe(200);
+  await second.stop();
+}, 120_000);
+
+test('starts at the same moment do not get into the way of each other in the file of the keys', async () => {
+  const folder = await createFolder();
+  try {
+    const file = join(folder, 'demo.env');
+    await keepKeys(file, 'http://127.0.0.1:1', { full: 'svc_live_1', limited: 'svc_live_2' });
+    const urls = Array.from({ length: 8 }, (_, index) => `http://127.0.0.1:${index + 2}`);
+    expect(await Promise.all(urls.map((url) => keepAddress(file, url)))).toEqual(urls.map(() => true));
+    const text = await readFile(file, 'utf8');
+    expect(urls.map((url) => `ORRERY_URL=${url}\nORRERY_KEY=svc_live_1\nDEMO_LIMITED_KEY=svc_live_2\n`)).toContain(
+      text,
+    );
+    expect(await readdir(folder)).toEqual(['demo.env']);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+const screenOfLater: Screen = {
+  facts: { engine: 'embedded', version: '18.4', place: "/data/it's here", origin: 'started' },
+  url: 'http://127.0.0.1:4610',
+  readySeconds: '0.8',
+  orgId: 7,
+  demo: undefined,
+  keyFile: "/data/it's here/demo.env",
+  databaseFlags: '',
+};
+
+test('a later start says that nothing was made, where the key is, and a line that reads it', () => {
+  const screen = firstScreen(screenOfLater, plain);
+  expect(line(screen, 'Found')).toBe('what was there before; nothing was made anew');
+  expect(line(screen, 'Key')).toBe("as on the first start, in /data/it's here/demo.env");
+  expect(line(screen, 'Try')).toMatch(
+    /^\. '\/data\/it'\\''s here\/demo\.env' && curl -H "Authorization: Bearer \$ORRERY_KEY" /,
+  );
+  const databaseFlags = ' --data-dir ./data';
+  const without = firstScreen({ ...screenOfLater, keyFile: undefined, databaseFlags }, plain);
+  expect(line(without, 'Key')).toBe('make one with bin/orrery key create --org 7 --data-dir ./data');
+  expect(line(without, 'Next')).toBe('bin/orrery export --org 7 --type svc_deal --data-dir ./data');
+});

@@ -31,6 +31,20 @@ export async function prepareDataFolder(dataDir: string): Promise<DataFolder> {
   }
 }
 
+/** Fails as an opening would, and changes nothing. */
+export async function inspectDataFolder(dataDir: string): Promise<void> {
+  const given = resolve(dataDir);
+  try {
+    const path = await realpath(given);
+    await readdir(path);
+    const cluster = join(path, 'postgres');
+    if (isRoot()) await accountFor(path, cluster);
+    else await requireOwn(path, cluster);
+  } catch (error) {
+    throw toFailure(given, error);
+  }
+}
+
 /** A refusal of the file system below the data folder, as a sentence and a fix. Any other error stays as it is. */
 export function toFailure(path: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
 // Copies the engine beside the data, for two cases: the package folder cannot be written and lacks its library links,
 // or the user who runs the engine cannot reach it (a clone below a private home, started by root).
-import { chmod, cp, readdir } from 'node:fs/promises';
+import { chmod, cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeWhole, sync } from './partial.ts';
 
@@ -19,6 +19,28 @@ export function copyEngine(
     await addLinks(partial);
     await sync(join(partial, 'native/lib'));
   });
+}
+
+const copyName = /^engine-[0-9][0-9A-Za-z.+-]*$/;
+
+/** The copies in the data folder that are of other versions. */
+export async function staleCopies(dataPath: string, version: string): Promise<readonly string[]> {
+  const names = await readdir(dataPath).catch(() => []);
+  return names.filter((name) => copyName.test(name) && name !== copyNameOf(version));
+}
+
+export function copyNameOf(version: string): string {
+  return `engine-${version}`;
+}
+
+/**
+ * Only for whoever has just started the server of this folder: a server that was adopted may run from an older copy. What
+ * cannot be removed stays, and does no harm.
+ */
+export async function removeStaleCopies(dataPath: string, version: string): Promise<void> {
+  for (const name of await staleCopies(dataPath, version)) {
+    await rm(join(dataPath, name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 /**

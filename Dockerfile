@@ -1,0 +1,45 @@
+# The service in a container. Without DATABASE_URL it runs its own PostgreSQL, and /var/lib/orrery is all there is to keep:
+#   docker build --tag orrery . && docker run --publish 127.0.0.1:4610:4610 --volume orrery:/var/lib/orrery orrery
+# compose.yaml runs it beside a PostgreSQL server.
+
+# The program, built with the development tools.
+FROM node:20-bookworm-slim AS program
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts/no-analytics scripts/no-analytics
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.client.json ./
+COPY scripts scripts
+COPY docs docs
+COPY client client
+COPY src src
+RUN npm run build
+
+# What it needs when it runs: the packages without the tools, among them the PostgreSQL of this platform, whose install
+# script links its libraries.
+FROM node:20-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts scripts
+RUN npm ci --omit=dev
+
+FROM node:20-bookworm-slim
+# PostgreSQL refuses root, and wants a user that has a name.
+RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/orrery --shell /usr/sbin/nologin orrery \
+  && install --directory --mode 0700 --owner orrery --group orrery /var/lib/orrery
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY bin bin
+COPY --from=packages /app/node_modules node_modules
+COPY --from=program /app/dist dist
+ENV NODE_ENV=production ORRERY_DATA_DIR=/var/lib/orrery
+USER orrery
+VOLUME /var/lib/orrery
+EXPOSE 4610
+STOPSIGNAL SIGTERM
+# There is no curl in the image, and Node is.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4610/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# The program is the container's own process: a signal to the container is a signal to it.
+ENTRYPOINT ["node", "bin/orrery"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "4610"]

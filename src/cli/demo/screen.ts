@@ -1,0 +1,99 @@
+// What a person sees once the demo is ready: what runs and where, what is in it, how to get in, and what to try first.
+import { release } from '../../config.ts';
+import { basePath } from '../../operations/operation.ts';
+import type { DatabaseFacts } from '../../store/database.ts';
+import type { Demo } from './make-demo.ts';
+
+export interface Screen {
+  readonly facts: DatabaseFacts;
+  readonly url: string;
+  readonly readySeconds: string;
+  /** The demo org, or the first of those that were there before. */
+  readonly orgId: number;
+  /** What was made just now; undefined when there was an org already. */
+  readonly demo: Demo | undefined;
+  /** Where the keys are kept, if they are. */
+  readonly keyFile: string | undefined;
+  /** The flags with which a command finds the same database. */
+  readonly databaseFlags: string;
+}
+
+/** How words are made to stand out. */
+export interface Paint {
+  readonly strong: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+export const plain: Paint = { strong: (text) => text, faint: (text) => text };
+export const coloured: Paint = {
+  strong: (text) => `\u001b[1m${text}\u001b[0m`,
+  faint: (text) => `\u001b[2m${text}\u001b[0m`,
+};
+
+export function apiUrl(url: string): string {
+  return `${url}${basePath}/`;
+}
+
+export function docsUrl(url: string): string {
+  return `${url}/docs/`;
+}
+
+export function firstScreen(screen: Screen, { strong, faint }: Paint): string {
+  const { facts, url, demo, orgId } = screen;
+  const where = facts.engine === 'embedded' ? `embedded in ${facts.place}` : `at ${facts.place}`;
+  const row = (name: string, text: string) => `  ${faint(name.padEnd(8))}${text}`;
+  return [
+    `${strong(`Orrery ${release}`)} · PostgreSQL ${facts.version} ${where} · ready in ${screen.readySeconds} s`,
+    '',
+    demo === undefined
+      ? row('Found', 'what was there before; nothing was made anew')
+      : row('Demo', `org ${orgId} with ${contents(demo.counts)}`),
+    row('API', apiUrl(url)),
+    row('Docs', docsUrl(url)),
+    ...keyLines(screen).map(([name, text]) => row(name, text)),
+    row('Try', strong(tryLine(screen))),
+    row('Next', strong(`bin/orrery export --org ${orgId} --type svc_deal${screen.databaseFlags}`)),
+    '',
+    'Ctrl-C stops it.',
+  ].join('\n');
+}
+
+const said: readonly (readonly [objectType: string, word: string])[] = [
+  ['svc_company', 'companies'],
+  ['svc_contact', 'contacts'],
+  ['svc_deal', 'deals'],
+  ['svc_note', 'notes'],
+  ['svc_call', 'calls'],
+  ['svc_meeting', 'meetings'],
+  ['svc_email_thread', 'email threads'],
+  ['svc_web_visit', 'web visits'],
+  ['subscription', 'subscriptions'],
+];
+
+function contents(counts: ReadonlyMap<string, number>): string {
+  return `${said.map(([type, word]) => `${counts.get(type) ?? 0} ${word}`).join(', ')}, and ten months of history`;
+}
+
+function keyLines({ demo, keyFile, orgId, databaseFlags }: Screen): readonly (readonly [string, string])[] {
+  if (demo === undefined) {
+    const another = `make one with bin/orrery key create --org ${orgId}${databaseFlags}`;
+    return [['Key', keyFile === undefined ? another : `as on the first start, in ${keyFile}`]];
+  }
+  const kept = keyFile === undefined ? '' : `; also in ${keyFile}`;
+  return [
+    ['Key', `${demo.keys.full} (shown once${kept})`],
+    ['Limited', `${demo.keys.limited} (reads contacts and companies only)`],
+  ];
+}
+
+/** A line to be pasted as it is. */
+function tryLine({ url, demo, keyFile }: Screen): string {
+  const source = demo === undefined && keyFile !== undefined ? `. ${quoted(keyFile)} && ` : '';
+  const key = demo?.keys.full ?? (keyFile === undefined ? '<your key>' : '$ORRERY_KEY');
+  return `${source}curl -H "Authorization: Bearer ${key}" "${apiUrl(url)}objects/svc_deal/records/?limit=3"`;
+}
+
+/** As one word of a shell. */
+export function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
