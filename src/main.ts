@@ -5,6 +5,7 @@ import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
 import { type Command, Options } from './cli/command.ts';
 import { commands, groups } from './cli/commands.ts';
+import { printable } from './cli/printable.ts';
 import { globalSettings } from './cli/serve-flags.ts';
 import { readConfig, release, settingFlags } from './config.ts';
 
@@ -36,7 +37,9 @@ async function run(argv: readonly string[]): Promise<number> {
     // A word without a command: its help has been shown.
     if (error instanceof CommanderError && error.code === 'commander.help') return exitStatuses.usage;
     const failure = toFailure(error);
-    process.stderr.write(`orrery: ${failure.message} ${failure.fix}\n`);
+    // Names of files and records stand in it, which others may have chosen; lines of its own it may have.
+    const lines = `orrery: ${failure.message} ${failure.fix}`.split('\n').map(printable);
+    process.stderr.write(`${lines.join('\n')}\n`);
     return failure.exitStatus;
   }
 }
@@ -83,7 +86,7 @@ function groupOf(parent: Commander, word: string): Commander {
 function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) {
-    const sentence = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+    const sentence = error.message.replace(/^error: |\.$/g, '').replace(/\n/g, ' ');
     return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, 'See "orrery --help".');
   }
   if (error instanceof Problem && error.code === 'unavailable') {

@@ -47,7 +47,7 @@ export const bounds = {
   statementSweepMs: 500,
   statementForms: 5_000,
   transactionAttempts: 3,
-  contestedAttempts: 10,
+  contestedAttempts: 25,
   groupsAtOnce: 2,
   groupedWrites: 100,
   groupedBytes: 4_194_304,
@@ -124,6 +124,64 @@ export const bounds = {
   externalIdCharacters: 255,
   refusalsTold: 100,
   faultsToldOfLine: 3,
+  backupLineBytes: 1_048_576,
+  backupChunkBytes: 65_536,
+  backupCompression: 3,
+  /** How long a backup waits for a migration or a restore that is under way. */
+  backupLockMs: 60_000,
+  /** A restore tries so often to have the tables alone, and waits twice as long each time: at last, longer than a statement may run. */
+  restoreLockAttempts: 8,
+  restoreLockMs: 100,
+  /** How long a process uses what it has cached without asking whether it still holds. */
+  cacheTrustedMs: 900,
+  /** A restore waits that much longer than caches are trusted, for processes that are slow. */
+  restoreGraceMs: 300,
+  /** What doctor finds too little, too long or too far apart. */
+  doctorFreeBytes: 536_870_912,
+  doctorFreeFiles: 10_000,
+  doctorSkewSeconds: 5,
+  doctorConnections: 5,
+  doctorTransactionSeconds: 900,
+  doctorTableBytes: 8_388_608,
+  doctorKeyDays: 14,
+  doctorOrgs: 1_000,
+  exportedAtOnce: 1_000,
+  /** For so long an export may wait for its reader. */
+  exportIdleMs: 3_600_000,
+  trashListedDefault: 100,
+  trashListed: 10_000,
+  importHeadBytes: 65_536,
+  importChunkBytes: 262_144,
+  importRowsLookedAt: 50,
+  importColumns: 2_000,
+  /** A record of the largest size, each of its characters doubled. */
+  importRowCharacters: 2_097_152,
+  importedAtOnce: 1_000,
+  importedCharacters: 2_097_152,
+  importsInFlight: 3,
+  importLockMs: 2_000,
+  importStatementMs: 120_000,
+  /** For so long an import that was broken off can go on. */
+  importKeptSeconds: 2_592_000,
+  importsKept: 100,
+  importRefusalsTold: 10,
+  errorsFiles: 1_000,
+  optionsTold: 10,
+  faultsToldOfRow: 20,
+  columnMapBytes: 1_048_576,
+  /** A file of this size is worth gathering the words of many records before they go into their index. */
+  gatheredWordsFileBytes: 1_048_576,
+  gatheredWordsKilobytes: 3_072,
+  gatherAttempts: 20,
+  gatherLockMs: 100,
+  progressDrawnMs: 100,
+  progressToldMs: 5_000,
+  /** How long whoever holds the port that is wanted may take to say who it is. */
+  greetingMs: 1_000,
+  demoWaitMs: 60_000,
+  demoLookMs: 100,
+  /** Twice what PostgreSQL asks for when it begins a new file of its log. */
+  roomBytes: 33_554_432,
 } as const;
 
 /** The policy of requests that carry no valid key, per address and process. */

@@ -19,12 +19,17 @@ export interface Shape<T> {
 }
 
 export function shape<S extends TSchema>(schema: S): Shape<Static<S>> {
-  const compiled = Compile(schema);
+  // Compiled when it is first asked: most commands never ask, and should not wait for it.
+  let known: ReturnType<typeof Compile<S>> | undefined;
+  const compiled = () => {
+    known ??= Compile(schema);
+    return known;
+  };
   const plain = schema as unknown as JsonSchema;
   return {
     schema: plain,
-    check: (value) => (compiled.Check(value) ? [] : faultsOf(plain, value, compiled.Errors(value))),
-    admits: (value): value is Static<S> => compiled.Check(value),
+    check: (value) => (compiled().Check(value) ? [] : faultsOf(plain, value, compiled().Errors(value))),
+    admits: (value): value is Static<S> => compiled().Check(value),
   };
 }
 

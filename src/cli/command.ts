@@ -45,6 +45,11 @@ export class Options {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** Whether the flag was given. */
+  flag(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
   list(name: string): readonly string[] {
     const value = this.#values[name];
     return Array.isArray(value) ? value.map(String) : [];

@@ -1,10 +1,14 @@
 // The table of contents of the command line.
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { dbBackup } from './db-backup.ts';
 import { dbMigrate } from './db-migrate.ts';
+import { dbRestore } from './db-restore.ts';
 import { dbStatus } from './db-status.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { ingest } from './ingest.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
@@ -15,6 +19,10 @@ import { orgList } from './org-list.ts';
 import { schemaApply } from './schema-apply.ts';
 import { schemaShow } from './schema-show.ts';
 import { serve } from './serve.ts';
+import { trashList } from './trash-list.ts';
+import { trashPurge } from './trash-purge.ts';
+import { trashRestore } from './trash-restore.ts';
+import { types } from './types.ts';
 import { userCreate } from './user-create.ts';
 import { userList } from './user-list.ts';
 import { version } from './version.ts';
@@ -32,9 +40,17 @@ export const commands: readonly Command[] = [
   keyRevoke,
   schemaShow,
   schemaApply,
+  types,
   ingest,
+  importCommand,
+  exportCommand,
+  trashList,
+  trashRestore,
+  trashPurge,
   dbMigrate,
   dbStatus,
+  dbBackup,
+  dbRestore,
   doctor,
   config,
   version,
@@ -46,5 +62,6 @@ export const groups: Readonly<Record<string, string>> = {
   user: 'Create and list the users of an org',
   key: 'Create, list, rotate and revoke keys',
   schema: "Show and grow an org's schema",
+  trash: 'List, restore and purge deleted records',
   db: 'Look after the database',
 };

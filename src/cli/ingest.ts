@@ -13,6 +13,7 @@ import { openSender } from '../engine/signal.ts';
 import type { Database } from '../store/database.ts';
 import { type Command, withDatabase } from './command.ts';
 import { parseOrgId } from './parse.ts';
+import { printable } from './printable.ts';
 
 export const ingest: Command = {
   name: 'ingest',
@@ -107,11 +108,6 @@ function tell({ line, problem }: Refusal): void {
 function faultText({ pointer = '', detail, nearest }: Fault): string {
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   return `${pointer === '' ? '' : `${shorten(pointer, 100)}: `}${detail}${hint}`;
-}
-
-/** Names and values are those of the file, and must not reach into the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 /** The database gave up in the middle: what is in stays in. */

@@ -5,6 +5,7 @@ import { exitStatuses } from '../base/failure.ts';
 import { type Config, release } from '../config.ts';
 import { openEngine } from '../engine/engine.ts';
 import { openHousekeeping } from '../engine/housekeeping.ts';
+import { originOf } from '../http/address.ts';
 import { gathered, openLog } from '../http/log.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { startServer } from '../http/server.ts';
@@ -53,9 +54,8 @@ export async function startServing(
     });
     const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
     const housekeeping = openHousekeeping(database, retention, onFault);
-    const host = server.host.includes(':') ? `[${server.host}]` : server.host;
     return {
-      url: `http://${host}:${server.port}`,
+      url: originOf(server.host, server.port),
       drain: async () => {
         await server.drain();
         await housekeeping.close();

@@ -48,7 +48,12 @@ export function openEngine(
   // What every request waits for must not wait behind somebody's long statement.
   const { urgent } = database;
   const lastUse = openLastUse(urgent, clock, onFault);
-  const directory = openDirectory(urgent, clock);
+  const cursors = openCursors(urgent);
+  const feed = openFeedPositions(urgent, clock);
+  const directory = openDirectory(urgent, clock, () => {
+    cursors.forget();
+    feed.forget();
+  });
   const indexes = openIndexes(database, directory, { clock, onFault, ...options });
   // What was begun before is gone on with.
   indexes.attend();
@@ -57,8 +62,8 @@ export function openEngine(
     clock,
     database,
     directory,
-    cursors: openCursors(urgent),
-    feed: openFeedPositions(urgent, clock),
+    cursors,
+    feed,
     writes: openGroupWrites(database, clock),
     sizes: openTypeSizes(database, clock),
     scans: openLane(scanLane),

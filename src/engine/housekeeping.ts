@@ -2,6 +2,7 @@
 // it: the others find the lock taken and leave it at that.
 import { bounds } from '../base/limits.ts';
 import type { Database } from '../store/database.ts';
+import { settleWords } from '../store/gathered-words.ts';
 import { lockHousekeeping, purgeAnswers, purgeChanges, purgeTrash } from '../store/housekeeping.ts';
 import { listOrgs } from '../store/orgs.ts';
 
@@ -64,4 +65,5 @@ export async function keepHouse(
       if (outcome === 'done') break;
     }
   }
+  if (!isClosed()) await settleWords(database);
 }

@@ -1,6 +1,6 @@
 // What a new org begins with (contract 6): a pipeline for deals, one for notes as tasks, and the stages of a contact's
 // life. They are records like any other, and the org's own from then on.
-import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import { builtinCatalog, pairsFrom } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -56,13 +56,14 @@ const defaults: readonly StagesDefault[] = [
 export async function writeDefaults(
   transaction: Transaction,
   org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds'>,
+  clock: Clock,
 ): Promise<void> {
   const typesById = new Map([...builtinCatalog.objectTypes.values()].map((type) => [type.id, type]));
   const engine = {
-    clock: systemClock,
+    clock,
     database: unasked,
     // The org has the built-in vocabulary: there is nothing newer to be found.
-    directory: { find: () => Promise.resolve(undefined) },
+    directory: { find: () => Promise.resolve(undefined), holds: () => true },
     signal: { note: () => {} },
   };
   const unit = new Unit(systemCall(engine, { org, catalog: builtinCatalog, typesById }), transaction, 'assumed');

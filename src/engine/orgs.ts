@@ -1,4 +1,5 @@
 // Making and listing orgs and their users, as the command line does.
+import { type Clock, systemClock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { newId } from '../base/id.ts';
 import type { Database, Transaction } from '../store/database.ts';
@@ -9,10 +10,11 @@ import { writeDefaults } from './org-defaults.ts';
 export async function createOrg(
   database: Database,
   org: Pick<Org, 'name' | 'currency' | 'rateQuota' | 'rateWindowSeconds'>,
+  clock: Clock = systemClock,
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     const orgId = await insertOrg(transaction, org);
-    await writeDefaults(transaction, { ...org, orgId });
+    await writeDefaults(transaction, { ...org, orgId }, clock);
     await raiseEpoch(transaction, orgId);
     return orgId;
   });

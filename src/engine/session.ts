@@ -95,7 +95,7 @@ function unknownKey(): Problem {
 }
 
 function requireValid({ revokedAt, expiresAt }: Credential, nowMs: number): void {
-  if (revokedAt !== null) throw refused('key_revoked', 'This key was revoked.');
+  if (revokedAt !== null) throw refused('key_revoked', 'This key was revoked. Use another one.');
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) {
     throw refused('key_expired', `This key expired on ${expiresAt.toISOString()}.`);
   }

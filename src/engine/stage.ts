@@ -51,7 +51,7 @@ export async function leaveStage(unit: Unit, draft: Draft, left: NewLink): Promi
     ['svc_left_at', isoText(leftAtMs)],
     ['svc_duration_seconds', ((leftAtMs - left.atMs) / 1_000).toFixed(3)],
   ]);
-  const timer = newDraft(type, newId(), values);
+  const timer = newDraft(type, newId(unit.call.engine.clock), values);
   timer.orgVisible = draft.orgVisible;
   unit.links.addSource(timer.id);
   unit.add(timer);

@@ -25,7 +25,7 @@ export async function createRecord(
   at: string,
 ): Promise<Draft> {
   const whole = wholeTypeOf(unit, type);
-  const draft = newDraft(whole, newId(), changes);
+  const draft = newDraft(whole, newId(unit.call.engine.clock), changes);
   refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
@@ -186,13 +186,27 @@ export async function uniqueValueTaken(
   errors: readonly Fault[],
 ): Promise<Problem> {
   const visible = (await unit.typeOfLive([type.id], holder)) !== undefined;
+  return takenProblem(type, key, errors, visible ? holder : undefined);
+}
+
+export function takenProblem(
+  type: ObjectType,
+  key: UniqueKey,
+  errors: readonly Fault[],
+  holder: string | undefined,
+): Problem {
   return new Problem('conflict', 'unique_value_taken', errors[0]?.detail ?? '', {
     errors,
-    conflict: { object_type: type.name, property: key.property, ...(visible ? { existing_id: holder } : {}) },
+    conflict: {
+      object_type: type.name,
+      property: key.property,
+      ...(holder === undefined ? {} : { existing_id: holder }),
+    },
   });
 }
 
-function pointerOf(type: ObjectType, key: UniqueKey, properties: Properties, at: string): string {
+/** Where the value stands in the request. */
+export function pointerOf(type: ObjectType, key: UniqueKey, properties: Properties, at: string): string {
   const pointer = `${at}/properties${pointerStep(key.property)}`;
   const value = properties[key.property];
   if (!Array.isArray(value)) return pointer;

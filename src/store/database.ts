@@ -1,5 +1,6 @@
 // The contract of a database: what every room above sees of PostgreSQL. Two drivers keep it, `embedded` and `server`;
 // both are a pool of `pg` connections, one with an engine of our own behind it.
+import type { Readable, Writable } from 'node:stream';
 import type { Sql } from '../base/sql.ts';
 
 export interface Transaction {
@@ -16,10 +17,20 @@ export interface Database extends Transaction {
   trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Calls back with what others notify of on the channel, over a connection of its own, until that ends. */
   listen(channel: string, on: ListenEvents): Promise<Listening>;
+  /** A connection outside the pool, without the limits of requests, for what takes as long as it takes. */
+  connect(): Promise<OwnConnection>;
   /** For the few short statements that every request waits for: connections that no long statement can hold. */
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;
   readonly gauge: () => PoolGauge;
+  close(): Promise<void>;
+}
+
+export interface OwnConnection extends Transaction {
+  /** What a COPY … TO STDOUT gives, as fast as it is read. */
+  copyOut(text: string): Readable;
+  /** Takes what a COPY … FROM STDIN is given, as fast as PostgreSQL takes it. */
+  copyIn(text: string): Writable;
   close(): Promise<void>;
 }
 

@@ -102,7 +102,7 @@ export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql
     on conflict (org_id, type_id, record_id) do update set words = excluded.words`;
 }
 
-function lexemes({ orgId, typeId, words: folded }: SearchRow & { readonly orgId: number }): string {
+export function lexemes({ orgId, typeId, words: folded }: SearchRow & { readonly orgId: number }): string {
   const scope = `${orgId}_${typeId}_`;
   return scope + folded.join(` ${scope}`);
 }

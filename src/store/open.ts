@@ -10,8 +10,10 @@ import { sql } from '../base/sql.ts';
 import { settleChangeEpoch } from './change-epoch.ts';
 import type { Database, Transaction } from './database.ts';
 import { openEmbedded } from './embedded/embedded.ts';
+import { withDiskInMind } from './embedded/room.ts';
 import { openListening } from './listening.ts';
 import { migrate, migrationStatus } from './migrate.ts';
+import { openOwnConnection } from './own-connection.ts';
 import { errorCode } from './pg-error.ts';
 import { openPool } from './pool.ts';
 
@@ -65,16 +67,27 @@ export async function databaseExists(place: Place): Promise<boolean> {
 
 async function openChecked(place: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
   const connections = place.connections ?? bounds.poolConnections;
-  const database = await (place.engine === 'embedded'
-    ? openEmbeddedDatabase(place.dataDir, connections)
-    : openServer(place.url, connections));
+  if (place.engine === 'server') return prepared(await openServer(place.url, connections), prepare);
+  try {
+    return await prepared(await openEmbeddedDatabase(place.dataDir, connections), prepare);
+  } catch (error) {
+    throw await explained(place, error);
+  }
+}
+
+async function prepared(database: Database, prepare: (database: Database) => Promise<void>): Promise<Database> {
   try {
     await prepare(database);
     return database;
   } catch (error) {
     await database.close();
-    throw unusable(database.facts.place, error);
+    throw database.facts.engine === 'server' ? unusable(database.facts.place, error) : error;
   }
+}
+
+/** What went wrong with an open database, as far as more can be said than that it does not answer. */
+export async function explained(place: Place, error: unknown): Promise<unknown> {
+  return place.engine === 'embedded' ? withDiskInMind(place.dataDir, error) : error;
 }
 
 async function openEmbeddedDatabase(dataDir: string, connections: number): Promise<Database> {
@@ -116,6 +129,7 @@ function openPools(
   return {
     ...pool,
     urgent,
+    connect: () => openOwnConnection(connection),
     listen: (channel, on) => openListening(connection, channel, on),
     close: async () => {
       await Promise.all([pool.close(), urgent.close()]);

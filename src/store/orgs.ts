@@ -43,6 +43,17 @@ export async function findOrg(transaction: Transaction, orgId: number): Promise<
   return org;
 }
 
+/** Any constant serves, as long as it is always the same one. */
+const firstOrgLock = 0x6f727279 + 4;
+
+/** For whoever makes the first org only if there is none: true for one at a time, until its transaction ends. */
+export async function lockFirstOrg(transaction: Transaction): Promise<boolean> {
+  const [row] = await transaction.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${firstOrgLock}) as locked`,
+  );
+  return row?.locked === true;
+}
+
 /** Every org: for the operator's eyes, never on the way of a request. */
 export async function listOrgs(transaction: Transaction): Promise<readonly Org[]> {
   return transaction.query<Org>(sql`select ${orgColumns} from orrery.org order by org_id`);

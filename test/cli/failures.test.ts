@@ -40,13 +40,20 @@ async function failure(
   expect(stdout, 'nothing on standard output').toBe('');
   expect(stderr, 'no stack trace').not.toMatch(/\n\s+at |Error:|node:internal/);
   expect(stderr).toMatch(/^orrery: .+\n$/s);
+  expect(stderr.replaceAll('\n', ''), 'nothing that reaches into the terminal').not.toMatch(/\p{Cc}/u);
   return { status, said: stderr };
 }
 
 test.each([
   ['an unknown command', ['frobnicate'], /unknown command/i],
   ['an unknown flag', ['org', 'list', '--colour'], /unknown option '--colour'/i],
+  ['a flag that writes to the terminal', ['org', 'list', '--\u001b[2J\u009b31m'], /unknown option '--.\[2J.31m'/i],
   ['a missing argument', ['org', 'create'], /missing required argument/i],
+  [
+    'an argument too many',
+    ['org', 'create', 'A', 'B'],
+    /^orrery: Too many arguments .+ got 2\. See "orrery --help"\.$/m,
+  ],
   ['a missing flag', ['user', 'list'], /--org/],
   ['an org that is no number', ['user', 'list', '--org', 'acme'], /--org must be the number/],
   ['a currency that is none', ['org', 'create', 'A', '--currency', 'XYZ'], /ISO 4217/],
