@@ -49,6 +49,13 @@ test('every file imports only from its own room and the rooms below it', () => {
   expect(found).toEqual([]);
 });
 
+test('the client imports nothing but its own files', () => {
+  const files = readSources('client');
+  expect(files.length).toBeGreaterThan(10);
+  const paths = new Set(files.map(({ path }) => path));
+  expect(files.flatMap(({ imports }) => imports.filter(({ target }) => !paths.has(target)))).toEqual([]);
+});
+
 test('every relative import names a file that exists, with its extension', () => {
   const found = violations((file) =>
     file.imports

@@ -9,7 +9,7 @@ import { bounds } from '../base/limits.ts';
 import type { RefusedRow } from '../engine/import-batch.ts';
 import { reasonsHeader } from '../engine/import-columns.ts';
 import type { ImportFile } from './import-file.ts';
-import { refusalText } from './import-refusal.ts';
+import { refusalText } from './refusal.ts';
 
 export interface ErrorsFile {
   readonly path: string;
@@ -70,7 +70,9 @@ export async function openErrorsFile(path: string, file: ImportFile, left: numbe
       handle ??= await opened(path);
       const mark = file.marked || file.encoding === 'windows-1252' ? '\ufeff' : '';
       const start = at === 0 ? mark + lineOf(reasonsHeader, headers) : '';
-      const rows = refused.map((each) => lineOf(refusalText(each), each.row.cells)).join('');
+      const rows = refused
+        .map((each) => lineOf(refusalText(each.row.line, each.problem, bounds.faultsToldOfRow), each.row.cells))
+        .join('');
       const bytes = Buffer.from(start + rows);
       await written(path, handle, bytes, at);
       return at + bytes.length;

@@ -5,20 +5,17 @@ import { systemClock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { UnitCall } from '../engine/call.ts';
-import { openDirectory } from '../engine/directory.ts';
 import { type OpenImport, openImport, openPlan, openTrial, type PlannedImport } from '../engine/import.ts';
-import { openSender } from '../engine/signal.ts';
-import type { Database } from '../store/database.ts';
 import type { ImportCounts } from '../store/imports.ts';
-import { type Command, withDatabase } from './command.ts';
+import type { Command } from './command.ts';
+import { type CommandEngine, withEngine } from './command-engine.ts';
 import { type ErrorsFile, errorsPathOf, noErrorsFile, openErrorsFile } from './import-errors.ts';
 import { type ImportFile, openImportFile, readRows } from './import-file.ts';
 import { readColumnMap } from './import-map.ts';
-import { refusalText } from './import-refusal.ts';
 import { counted, printResult, tell, tellPlan } from './import-report.ts';
 import { parseOrgId, usage } from './parse.ts';
 import { openProgress } from './progress.ts';
+import { refusalText } from './refusal.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -46,35 +43,19 @@ export const importCommand: Command = {
     const orgId = parseOrgId(options.text('org'));
     const map = await readColumnMap(options.text('map'));
     const file = await openImportFile(path);
-    await withDatabase(context, (database) =>
-      withEngine(database, async (engine) => {
-        const typeName = options.text('type') ?? '';
-        const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
-        const planned = await openPlan(engine, request);
-        tellPlan(file, planned);
-        const dryRun = options.flag('dryRun');
-        const errorsPath = chosenErrors(path, options.text('errors'));
-        const done = await (dryRun ? tryOut : store)(engine, planned, file, errorsPath);
-        // Told before the database is closed: from here on nothing more is to come.
-        printResult(context, { ...done, planned, dryRun, seconds: (systemClock.monotonicMs() - beganMs) / 1_000 });
-      }),
-    );
+    await withEngine(context, async (engine) => {
+      const typeName = options.text('type') ?? '';
+      const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
+      const planned = await openPlan(engine, request);
+      tellPlan(file, planned);
+      const dryRun = options.flag('dryRun');
+      const errorsPath = chosenErrors(path, options.text('errors'));
+      const done = await (dryRun ? tryOut : store)(engine, planned, file, errorsPath);
+      // Told before the database is closed: from here on nothing more is to come.
+      printResult(context, { ...done, planned, dryRun, seconds: (systemClock.monotonicMs() - beganMs) / 1_000 });
+    });
   },
 };
-
-type Engine = UnitCall['engine'];
-
-/** Whoever waits for changes is told of the last batch, too. */
-async function withEngine<T>(database: Database, run: (engine: Engine) => Promise<T>): Promise<T> {
-  // Nobody relies on being told: whoever waits looks by himself after a while.
-  const signal = openSender(database, () => {});
-  const directory = openDirectory(database.urgent, systemClock);
-  try {
-    return await run({ clock: systemClock, database, directory, signal });
-  } finally {
-    await signal.close();
-  }
-}
 
 interface Done {
   readonly counts: ImportCounts;
@@ -89,7 +70,7 @@ function chosenErrors(path: string, errors: string | undefined): string | undefi
 }
 
 async function store(
-  engine: Engine,
+  engine: CommandEngine,
   planned: PlannedImport,
   file: ImportFile,
   chosen: string | undefined,
@@ -112,7 +93,7 @@ async function store(
 
 /** A dry run leaves nothing behind: it writes refused rows only where it is told to. */
 async function tryOut(
-  engine: Engine,
+  engine: CommandEngine,
   planned: PlannedImport,
   file: ImportFile,
   path: string | undefined,
@@ -136,7 +117,7 @@ async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Pr
       keepRefused: async (refused, length) => {
         const few = refused.slice(0, Math.max(0, bounds.importRefusalsTold - told));
         if (few.length > 0) progress.clear();
-        for (const each of few) tell(refusalText(each));
+        for (const { row, problem } of few) tell(refusalText(row.line, problem, bounds.faultsToldOfRow));
         told += few.length;
         return errors.keep(refused, length);
       },

@@ -1,19 +1,15 @@
 // orrery ingest: what connected systems send, line by line from a file or from standard input. What cannot be written is
 // told by line and does not stop the rest; the same lines again change nothing.
 import { createReadStream } from 'node:fs';
-import { systemClock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
-import { shorten } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { batchesOf, linesOf } from '../base/lines.ts';
-import { type Fault, Problem } from '../base/problem.ts';
-import { openDirectory } from '../engine/directory.ts';
+import { Problem } from '../base/problem.ts';
 import { type Ingest, openIngest, type Refusal } from '../engine/ingest.ts';
-import { openSender } from '../engine/signal.ts';
-import type { Database } from '../store/database.ts';
-import { type Command, withDatabase } from './command.ts';
+import type { Command } from './command.ts';
+import { withEngine } from './command-engine.ts';
 import { parseOrgId } from './parse.ts';
-import { printable } from './printable.ts';
+import { refusalText } from './refusal.ts';
 
 export const ingest: Command = {
   name: 'ingest',
@@ -35,8 +31,8 @@ export const ingest: Command = {
   run: async (context) => {
     const orgId = parseOrgId(context.options.text('org'));
     const type = context.options.text('type') ?? '';
-    const counts = await withDatabase(context, async (database) =>
-      withIngest(database, orgId, type, (write) => ingestAll(context.argument, write)),
+    const counts = await withEngine(context, async (engine) =>
+      ingestAll(context.argument, await openIngest(engine, orgId, type)),
     );
     const { created, updated, unchanged, refused } = counts;
     context.print(
@@ -52,23 +48,6 @@ interface Counts {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
-}
-
-/** Whoever waits for changes is told of the last batch, too. */
-async function withIngest<T>(
-  database: Database,
-  orgId: number,
-  type: string,
-  run: (write: Ingest) => Promise<T>,
-): Promise<T> {
-  // Nobody relies on being told: whoever waits looks by himself after a while.
-  const signal = openSender(database, () => {});
-  const directory = openDirectory(database.urgent, systemClock);
-  try {
-    return await run(await openIngest({ clock: systemClock, database, directory, signal }, orgId, type));
-  } finally {
-    await signal.close();
-  }
 }
 
 async function ingestAll(path: string, write: Ingest): Promise<Counts> {
@@ -98,16 +77,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 }
 
 function tell({ line, problem }: Refusal): void {
-  const { reason, errors = [], message } = problem;
-  const faults = errors.slice(0, bounds.faultsToldOfLine).map(faultText);
-  const more = errors.length - faults.length;
-  const text = faults.length === 0 ? message : faults.join(' ') + (more > 0 ? ` And ${more} more faults.` : '');
-  process.stderr.write(`line ${line}: ${printable(text)} (${reason ?? problem.code})\n`);
-}
-
-function faultText({ pointer = '', detail, nearest }: Fault): string {
-  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  return `${pointer === '' ? '' : `${shorten(pointer, 100)}: `}${detail}${hint}`;
+  process.stderr.write(`${refusalText(line, problem, bounds.faultsToldOfLine)}\n`);
 }
 
 /** The database gave up in the middle: what is in stays in. */

@@ -3,9 +3,9 @@ import { shorten } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { readTrash } from '../engine/trash.ts';
 import { type Command, table } from './command.ts';
+import { withEngine } from './command-engine.ts';
 import { parseOrgId, usage } from './parse.ts';
 import { printable } from './printable.ts';
-import { withTrash } from './trash-engine.ts';
 
 export const trashList: Command = {
   name: 'trash list',
@@ -21,7 +21,7 @@ export const trashList: Command = {
     const place = { orgId: parseOrgId(options.text('org')), typeName: options.text('type') };
     const limit = parseLimit(options.text('limit'));
     // One more than asked for tells whether there are others.
-    const found = await withTrash(context, (engine) => readTrash(engine, place, limit + 1));
+    const found = await withEngine(context, (engine) => readTrash(engine, place, limit + 1));
     const value = found.slice(0, limit).map(({ id, type, title, deletedAt }) => ({
       id,
       object_type: type.name,

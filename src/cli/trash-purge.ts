@@ -1,8 +1,8 @@
 // orrery trash purge: deleted records go for good, before their time. Whoever wants all of them to go has to say so.
 import { purgeFromTrash } from '../engine/trash.ts';
 import type { Command } from './command.ts';
+import { withEngine } from './command-engine.ts';
 import { parseDuration, parseOrgId, usage } from './parse.ts';
-import { withTrash } from './trash-engine.ts';
 
 export const trashPurge: Command = {
   name: 'trash purge',
@@ -35,7 +35,7 @@ export const trashPurge: Command = {
       );
     }
     const olderThanSeconds = age === undefined ? undefined : parseDuration(age, '--older-than');
-    const purged = await withTrash(context, (engine) =>
+    const purged = await withEngine(context, (engine) =>
       purgeFromTrash(engine, { orgId, typeName, id, olderThanSeconds }),
     );
     const records = purged === 1 ? 'One record is' : `${purged} records are`;

@@ -1,8 +1,8 @@
 // orrery trash restore: a deleted record comes back, with its links and in its stages.
 import { restoreFromTrash } from '../engine/trash.ts';
 import type { Command } from './command.ts';
+import { withEngine } from './command-engine.ts';
 import { parseOrgId } from './parse.ts';
-import { withTrash } from './trash-engine.ts';
 
 export const trashRestore: Command = {
   name: 'trash restore',
@@ -16,7 +16,7 @@ export const trashRestore: Command = {
   run: async (context) => {
     const { options, argument } = context;
     const place = { orgId: parseOrgId(options.text('org')), typeName: options.text('type') };
-    const { type, id, version, restored } = await withTrash(context, (engine) =>
+    const { type, id, version, restored } = await withEngine(context, (engine) =>
       restoreFromTrash(engine, place, argument),
     );
     context.print(

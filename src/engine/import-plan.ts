@@ -7,7 +7,9 @@ import { nearest } from '../base/nearest.ts';
 import { nearestProperty } from '../schema/check-values.ts';
 import { ingestedType } from '../schema/ingested-type.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
+import type { KnownOrg } from './directory.ts';
 import { type GuessedColumn, guessColumns, reasonsHeader, surenesses } from './import-columns.ts';
+import { requireType } from './require-type.ts';
 
 export interface PlannedColumn {
   readonly header: string;
@@ -133,17 +135,8 @@ function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match
 }
 
 /** The object type, if its records can be made by whoever has them in a file. */
-export function requireImported(
-  objectTypes: ReadonlyMap<string, ObjectType>,
-  typeName: string,
-  orgId: number,
-): ObjectType {
-  const type = objectTypes.get(typeName);
-  if (type === undefined) {
-    const near = objectTypes.has(`svc_${typeName}`) ? `svc_${typeName}` : nearest(typeName, objectTypes.keys());
-    const fix = near === undefined ? `See "orrery schema show --org ${orgId}".` : `Did you mean "${near}"?`;
-    throw new Failure('not_found', `Org ${orgId} has no object type ${quoted(typeName)}.`, fix);
-  }
+export function requireImported(known: KnownOrg, typeName: string): ObjectType {
+  const type = requireType(known, typeName);
   if (type.writableOperations.includes('create')) return type;
   const sentence = `Records of ${typeName} are not imported: ${natureOf(type)}.`;
   const fix =

@@ -47,8 +47,7 @@ type Engine = UnitCall['engine'];
 export async function openPlan(engine: Engine, request: ImportRequest): Promise<PlannedImport> {
   const { orgId, typeName, headers, map, match } = request;
   await requireOrg(engine.database, orgId);
-  const { catalog } = await requireKnown(engine, orgId);
-  const type = requireImported(catalog.objectTypes, typeName, orgId);
+  const type = requireImported(await requireKnown(engine, orgId), typeName);
   return { orgId, plan: planImport({ type, headers, map, match }) };
 }
 
@@ -154,7 +153,7 @@ async function currentForm(
   { orgId, plan }: PlannedImport,
 ): Promise<{ readonly known: KnownOrg; readonly form: RowForm }> {
   const known = await requireKnown(engine, orgId);
-  const type = requireImported(known.catalog.objectTypes, plan.type.name, orgId);
+  const type = requireImported(known, plan.type.name);
   const columns = readColumns(type, plan.columns);
   const form = { type, columns, columnCount: plan.columns.length, match: plan.match, currency: known.org.currency };
   return { known, form };

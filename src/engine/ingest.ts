@@ -5,7 +5,6 @@ import { Failure } from '../base/failure.ts';
 import { isId } from '../base/id.ts';
 import { shorten } from '../base/json.ts';
 import type { Line } from '../base/lines.ts';
-import { nearest } from '../base/nearest.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import type { Changes } from '../schema/check-values.ts';
 import { type IngestedType, ingestedType } from '../schema/ingested-type.ts';
@@ -18,6 +17,7 @@ import { type ExternalItem, parseExternalLine, parseRecordLine, type RecordItem 
 import type { ResolvedLink } from './link-effect.ts';
 import { loadNeeds } from './needs.ts';
 import { requireOrg } from './orgs.ts';
+import { requireType } from './require-type.ts';
 import { resolveLinks } from './resolve-links.ts';
 import { systemCall } from './system-call.ts';
 import { type AnswerForm, transact } from './transact.ts';
@@ -70,17 +70,12 @@ interface Wanted {
 async function requireIngested({ directory }: UnitCall['engine'], orgId: number, typeName: string): Promise<Wanted> {
   const known = await directory.find(orgId);
   if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
-  const { objectTypes } = known.catalog;
-  const type = objectTypes.get(typeName);
-  if (type === undefined) {
-    const near = nearest(typeName, objectTypes.keys());
-    const fix = near === undefined ? `See "orrery schema show --org ${orgId}".` : `Did you mean "${near}"?`;
-    const sentence = `Org ${orgId} has no object type ${JSON.stringify(shorten(typeName, 64))}.`;
-    throw new Failure('not_found', sentence, fix);
-  }
+  const type = requireType(known, typeName);
   const form = ingestedType(type);
   if (form === undefined) {
-    const taken = [...objectTypes.values()].filter((each) => ingestedType(each) !== undefined).map(({ name }) => name);
+    const taken = [...known.catalog.objectTypes.values()]
+      .filter((each) => ingestedType(each) !== undefined)
+      .map(({ name }) => name);
     const sentence = `Nothing of ${typeName} comes by ingest.`;
     const open = type.writableOperations.length > 0 ? 'Write its records with the API. ' : '';
     throw new Failure('usage', sentence, `${open}Ingest takes ${taken.join(', ')}.`);

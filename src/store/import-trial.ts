@@ -1,13 +1,12 @@
 // What a dry run of an import would have written so far, in temporary tables of its connection: later rows find it there,
 // as they would find it in the tables, and nobody else ever sees or waits for any of it.
-import { isoText } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import { sql } from '../base/sql.ts';
 import { ids, rowSource } from './columns.ts';
 import type { OwnConnection } from './database.ts';
 import type { StoredRecord } from './records.ts';
 import type { Holder, UniqueValue } from './unique-values.ts';
-import type { RecordRow, WriteSet } from './write-records.ts';
+import { recordSource, type WriteSet } from './write-records.ts';
 
 export async function beginTrial(connection: OwnConnection): Promise<void> {
   await connection.script(`
@@ -67,7 +66,7 @@ export async function keepTrial(connection: OwnConnection, { removed, written }:
   if (records.length > 0) {
     await connection.query(sql`
       insert into pg_temp.trial_record (type_id, id, version, updated_at, org_visible, properties)
-      select k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb from ${trialRecords(records)}
+      select k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb from ${recordSource(records)}
       on conflict (id) do update set version = excluded.version, updated_at = excluded.updated_at,
         properties = excluded.properties`);
   }
@@ -94,13 +93,4 @@ const trialValues = rowSource<TrialValue | Holder>(
   ['property_id', 'integer', (row) => row.propertyId],
   ['value', 'text', (row) => row.value],
   ['record_id', 'uuid', (row) => row.recordId],
-);
-
-const trialRecords = rowSource<RecordRow>(
-  ['type_id', 'integer', (row) => row.typeId],
-  ['id', 'uuid', (row) => row.id],
-  ['version', 'bigint', (row) => row.version],
-  ['updated_at', 'timestamptz', (row) => isoText(row.updatedAtMs)],
-  ['org_visible', 'boolean', (row) => row.orgVisible],
-  ['properties', 'lines', (row) => row.properties],
 );

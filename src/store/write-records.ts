@@ -149,7 +149,8 @@ function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number):
     from ${recordSource(rows)}`;
 }
 
-const recordSource = rowSource<RecordRow>(
+/** The rows as a table of a statement. */
+export const recordSource = rowSource<RecordRow>(
   ['type_id', 'integer', (row) => row.typeId],
   ['id', 'uuid', (row) => row.id],
   ['version', 'bigint', (row) => row.version],

@@ -101,7 +101,7 @@ test('bad lines are told by number and reason, the others go in, and the status 
   expect(told.map((line) => line.split(':')[0])).toEqual(['line 2', 'line 4', 'line 5', 'line 6', 'orrery', '']);
   expect(told[0]).toMatch(/not JSON.*\(malformed_json\)$/);
   expect(told[1]).toMatch(/at most 1,048,576 bytes\. \(body_too_large\)$/);
-  expect(told[2]).toMatch(/\/properties\/svc_titel: .*Did you mean "svc_title"\?.*\(unknown_property\)$/);
+  expect(told[2]).toMatch(/svc_titel: .*Did you mean "svc_title"\?.*\(unknown_property\)$/);
   expect(told[3]).toMatch(/not UTF-8\. \(malformed_json\)$/);
   expect(told[4]).toContain('4 lines were refused; all others are in.');
   expect(stderr).not.toContain('\u001b');
