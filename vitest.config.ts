@@ -16,7 +16,9 @@ export default defineConfig({
     reporters: ['default', './test/closing-line.ts'],
     projects: [
       // What is pure leaves nothing behind for the next file.
-      { test: { name: 'pure', include: ['src/**/*.test.ts', 'test/tidy.test.ts'], isolate: false } },
+      {
+        test: { name: 'pure', include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'test/tidy.test.ts'], isolate: false },
+      },
       // Loading the program anew for each file took as long as half of the tests. No file keeps anything in a module.
       {
         test: {

@@ -7,7 +7,7 @@ import { Failure } from './base/failure.ts';
 import { bounds } from './base/limits.ts';
 import { nearest } from './base/nearest.ts';
 import { isDatetime } from './schema/fields/datetime.ts';
-import type { Place } from './store/open.ts';
+import type { Place } from './store/driver/open.ts';
 
 export const release: string = manifest.version;
 

@@ -5,8 +5,8 @@ import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
 import { type Command, Options } from './cli/command.ts';
 import { commands, groups } from './cli/commands.ts';
-import { printable } from './cli/printable.ts';
-import { globalSettings } from './cli/serve-flags.ts';
+import { globalSettings } from './cli/serve/flags.ts';
+import { printable } from './cli/terminal/printable.ts';
 import { readConfig, release, settingFlags } from './config.ts';
 
 const program = new Commander('orrery')

@@ -9,8 +9,8 @@ import { problemExamples } from '../src/operations/examples/problems.ts';
 import { exampleCursor, exampleOrigin } from '../src/operations/examples/records.ts';
 import type { Example, Operation } from '../src/operations/operation.ts';
 import type { Answer } from './support/client.ts';
-import { Comparison, createWorld, sendExample, type World } from './support/openapi-examples.ts';
-import { provocations } from './support/openapi-problems.ts';
+import { Comparison, createWorld, sendExample, type World } from './support/openapi/examples.ts';
+import { provocations } from './support/openapi/problems.ts';
 import { startService, type TestService } from './support/service.ts';
 
 interface MediaType {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSources, root, type SourceFile } from './support/sources.ts';
 
-const all = readSources('src');
+const all = [...readSources('src'), ...readSources('demo')];
 const sources = all.filter((file) => !file.path.endsWith('.test.ts'));
 const byPath = new Map(sources.map((file) => [file.path, file]));
 
@@ -19,7 +19,8 @@ const staircase: Readonly<Record<string, readonly string[]>> = {
   engine: ['base', 'schema', 'access', 'query', 'store', 'engine'],
   operations: ['base', 'schema', 'access', 'query', 'engine', 'operations'],
   http: ['base', 'access', 'engine', 'operations', 'http'],
-  cli: ['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'cli', 'main'],
+  demo: ['base', 'schema', 'access', 'store', 'engine', 'operations', 'demo'],
+  cli: ['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'demo', 'cli', 'main'],
   main: ['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'cli', 'main'],
 };
 

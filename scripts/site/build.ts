@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { SiteFile } from '../../src/http/documents.ts';
+import type { SiteFile } from '../../src/http/pages/documents.ts';
 import { type AssetPaths, guideHtml, referenceHtml } from './frame.ts';
 import { type GuidePage, pageNames, renderPage } from './guide.ts';
 

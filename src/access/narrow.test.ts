@@ -1,9 +1,9 @@
 // Narrowing: what a caller's catalog holds, and that it never holds more than the org's.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applySchema } from '../schema/apply-schema.ts';
 import { builtinCatalog, type Catalog, pairsOf } from '../schema/catalog.ts';
-import { emptyCustomSchema } from '../schema/custom-schema.ts';
+import { applySchema } from '../schema/custom/apply-schema.ts';
+import { emptyCustomSchema } from '../schema/custom/custom-schema.ts';
 import { fullGrant, type Grant, type GrantOperation, grantOperations } from './grant.ts';
 import { narrow } from './narrow.ts';
 

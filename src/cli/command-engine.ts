@@ -1,9 +1,9 @@
 // What a command that writes records works with: the database, the orgs in it, and a signal that wakes those who wait for
 // changes, of the last write too.
 import { systemClock } from '../base/clock.ts';
-import type { UnitCall } from '../engine/call.ts';
-import { openDirectory } from '../engine/directory.ts';
-import { openSender } from '../engine/signal.ts';
+import type { UnitCall } from '../engine/process/call.ts';
+import { openDirectory } from '../engine/process/directory.ts';
+import { openSender } from '../engine/process/signal.ts';
 import { type Context, withDatabase } from './command.ts';
 
 export type CommandEngine = UnitCall['engine'];

@@ -2,7 +2,7 @@
 // standard output; everything else it has to say goes to standard error.
 import type { Config } from '../config.ts';
 import type { Database } from '../store/database.ts';
-import { openReady } from '../store/open.ts';
+import { openReady } from '../store/driver/open.ts';
 
 export interface Command {
   /** Such as "org create". */

@@ -5,11 +5,11 @@ import { Failure } from '../base/failure.ts';
 import { bounds } from '../base/limits.ts';
 import { batchesOf, linesOf } from '../base/lines.ts';
 import { Problem } from '../base/problem.ts';
-import { type Ingest, openIngest, type Refusal } from '../engine/ingest.ts';
+import { type Ingest, openIngest, type Refusal } from '../engine/ingest/ingest.ts';
 import type { Command } from './command.ts';
 import { withEngine } from './command-engine.ts';
-import { parseOrgId } from './parse.ts';
-import { refusalText } from './refusal.ts';
+import { parseOrgId } from './terminal/arguments.ts';
+import { refusalText } from './terminal/refusal.ts';
 
 export const ingest: Command = {
   name: 'ingest',

@@ -11,7 +11,7 @@ import {
   parseIdempotencyKey,
   parseIfMatch,
   type RequestHeader,
-} from '../operations/request-headers.ts';
+} from '../operations/request/headers.ts';
 import type { Route } from './routes.ts';
 
 export function parseConditions(

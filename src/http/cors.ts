@@ -1,6 +1,6 @@
 // Cross-origin requests: off unless the operator lists origins, each exact, and never with credentials of the browser.
 import type { IncomingMessage } from 'node:http';
-import type { HttpSettings } from './service.ts';
+import type { HttpSettings } from './context.ts';
 
 const exposed = [
   'Svc-Request-Id',

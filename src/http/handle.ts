@@ -10,17 +10,17 @@ import type { RateState } from '../access/rate-limit.ts';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
-import type { Spent } from '../engine/limits.ts';
-import { keyMissing, type Session } from '../engine/session.ts';
+import type { Spent } from '../engine/process/org-rate-limit.ts';
+import { keyMissing, type Session } from '../engine/process/session.ts';
 import { type Answer, basePath, type Operation, type PublicOperation } from '../operations/operation.ts';
 import { readBody } from './body.ts';
+import type { Service } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput } from './input.ts';
 import { logRequest } from './log.ts';
-import { findPage } from './pages.ts';
+import { findPage } from './pages/pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
-import type { Service } from './service.ts';
 
 /** What is known of one request so far. */
 interface Exchange {

@@ -1,6 +1,6 @@
 // Numbers for the operator, by route template and never by path, so that labels stay few.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/process/engine.ts';
 import { RequestDurations } from './request-durations.ts';
 
 export interface Metrics {

@@ -4,8 +4,8 @@ import type { RateState } from '../access/rate-limit.ts';
 import { JsonText } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Answer } from '../operations/operation.ts';
-import { problemBody } from '../operations/problem-body.ts';
-import type { HttpSettings } from './service.ts';
+import { problemBody } from '../operations/shared/problem-body.ts';
+import type { HttpSettings } from './context.ts';
 
 export interface Reply {
   readonly status: number;

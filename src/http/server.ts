@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
+import type { HttpSettings, Service } from './context.ts';
 import { handle } from './handle.ts';
 import type { Metrics } from './metrics.ts';
-import { printDocument } from './openapi.ts';
+import { printDocument } from './openapi/document.ts';
 import { problemReply, standardHeaders } from './respond.ts';
-import type { HttpSettings, Service } from './service.ts';
 
 export interface RunningServer {
   readonly host: string;

@@ -2,15 +2,15 @@
 import { Type } from 'typebox';
 import { JsonText } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
-import { aggregatePage, type GroupPosition } from '../engine/aggregate.ts';
+import { aggregatePage, type GroupPosition } from '../engine/read/aggregate.ts';
 import { parseAggregate } from '../query/aggregate.ts';
 import type { AggregatePlan } from '../query/plan.ts';
-import { aggregateBody, GroupShape } from './aggregate-shapes.ts';
 import { aggregateRecordsExamples } from './examples/aggregate-records.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireObjectType } from './permit.ts';
-import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './query-request.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { aggregateBody, GroupShape } from './shapes/aggregate.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { requireObjectType } from './shared/permit.ts';
+import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './shared/query-request.ts';
 
 export const aggregateRecords: KeyOperation = {
   id: 'aggregateRecords',

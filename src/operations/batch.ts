@@ -1,15 +1,15 @@
 // POST /batch/: up to 1,000 operations over any types in one transaction, all or nothing or each for itself.
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem } from '../base/problem.ts';
-import { loadNeeds } from '../engine/needs.ts';
-import type { Session } from '../engine/session.ts';
-import type { Unit } from '../engine/unit.ts';
-import { type ItemResult, type ParsedItem, parseItem, type Refs } from './batch-items.ts';
-import { type BatchBody, BatchResultShape, batchBody } from './batch-shapes.ts';
+import type { Session } from '../engine/process/session.ts';
+import { loadNeeds } from '../engine/rules/preload.ts';
+import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import type { DataAnswer, KeyCall, KeyOperation } from './operation.ts';
-import { problemBody } from './problem-body.ts';
-import { runWrite, writeHeaders, writeProblems } from './record-write.ts';
+import { type BatchBody, BatchResultShape, batchBody } from './shapes/batch.ts';
+import { type ItemResult, type ParsedItem, parseItem, type Refs } from './shared/batch-items.ts';
+import { problemBody } from './shared/problem-body.ts';
+import { runWrite, writeHeaders, writeProblems } from './shared/record-write.ts';
 
 export const batch: KeyOperation = {
   id: 'batch',

@@ -1,13 +1,20 @@
 // POST /objects/{object_type}/records/: a new record, with its links, in one transaction.
-import { resolveLinks } from '../engine/resolve-links.ts';
-import { beginsInStage } from '../engine/stage.ts';
-import { createRecord as create } from '../engine/write.ts';
+import { resolveLinks } from '../engine/rules/resolve-links.ts';
+import { beginsInStage } from '../engine/rules/stage.ts';
+import { createRecord as create } from '../engine/rules/write.ts';
 import { createRecordExamples } from './examples/create-record.ts';
 import type { KeyOperation } from './operation.ts';
-import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
-import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
-import { parseNewValues, recordAnswer, runPlainWrite, runWrite, writeHeaders, writeProblems } from './record-write.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { createBody, type RecordBody, RecordShape } from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { grantsOf, requireGrant, requireObjectType } from './shared/permit.ts';
+import {
+  parseNewValues,
+  recordAnswer,
+  runPlainWrite,
+  runWrite,
+  writeHeaders,
+  writeProblems,
+} from './shared/record-write.ts';
 
 export const createRecord: KeyOperation = {
   id: 'createRecord',

@@ -1,8 +1,8 @@
 // DELETE /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: takes a link away.
-import { unlinkRecord } from '../engine/write.ts';
-import { AssociationShape, linkParameters, writeAssociation } from './association-write.ts';
+import { unlinkRecord } from '../engine/rules/write.ts';
 import { deleteAssociationExamples } from './examples/associations.ts';
 import type { KeyOperation } from './operation.ts';
+import { AssociationShape, linkParameters, writeAssociation } from './shared/association-write.ts';
 
 export const deleteAssociation: KeyOperation = {
   id: 'deleteAssociation',

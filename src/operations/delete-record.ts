@@ -1,12 +1,12 @@
 // DELETE /objects/{object_type}/records/{id}/: moves one record to the trash.
 import { Type } from 'typebox';
-import { deleteRecord as remove } from '../engine/write.ts';
+import { deleteRecord as remove } from '../engine/rules/write.ts';
 import { deleteRecordExamples } from './examples/read-records.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireGrant, requireObjectType } from './permit.ts';
-import { idParameter } from './record-shapes.ts';
-import { requireRecord, runWrite } from './record-write.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { idParameter } from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { requireGrant, requireObjectType } from './shared/permit.ts';
+import { requireRecord, runWrite } from './shared/record-write.ts';
 
 export const deleteRecord: KeyOperation = {
   id: 'deleteRecord',

@@ -1,8 +1,9 @@
 // GET /objects/{object_type}/: one object type with its properties, labels and options as the org has them.
-import { objectTypeEntry, propertyEntry } from './object-type-entry.ts';
+
 import type { KeyOperation } from './operation.ts';
-import { requireObjectType } from './permit.ts';
-import { ObjectTypeDetailShape, objectTypeParameter } from './shapes.ts';
+import { ObjectTypeDetailShape, objectTypeParameter } from './shapes/shapes.ts';
+import { objectTypeEntry, propertyEntry } from './shared/object-type-entry.ts';
+import { requireObjectType } from './shared/permit.ts';
 
 export const getObjectType: KeyOperation = {
   id: 'getObjectType',

@@ -1,14 +1,14 @@
 // GET /objects/{object_type}/records/{id}/: one record.
 import { JsonText } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
-import { readIncluded } from '../engine/include.ts';
-import { readRecord, recordJson } from '../engine/read.ts';
+import { readIncluded } from '../engine/read/include.ts';
+import { readRecord, recordJson } from '../engine/read/records.ts';
 import { getRecordExamples } from './examples/read-records.ts';
-import { includedNames, includeParameter, includeParameterFaults, inclusionsOf } from './include.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireObjectType } from './permit.ts';
-import { idParameter, projectionFaults, projectionOf, propertiesParameter, RecordShape } from './record-shapes.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { idParameter, projectionFaults, projectionOf, propertiesParameter, RecordShape } from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { includedNames, includeParameter, includeParameterFaults, inclusionsOf } from './shared/include.ts';
+import { requireObjectType } from './shared/permit.ts';
 
 export const getRecord: KeyOperation = {
   id: 'getRecord',

@@ -4,7 +4,7 @@ import { principalId, reaches } from '../access/caller.ts';
 import { grantOperations } from '../access/grant.ts';
 import { limits, orgPolicyDefault } from '../base/limits.ts';
 import type { KeyOperation } from './operation.ts';
-import { GrantShape } from './shapes.ts';
+import { GrantShape } from './shapes/shapes.ts';
 
 /** `bodyBytes` in the table of limits is `body_bytes` on the wire. */
 const wireLimits = Object.fromEntries(Object.entries(limits).map(([name, value]) => [wireName(name), value]));

@@ -3,18 +3,16 @@ import { Type } from 'typebox';
 import { JsonText, shorten } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { type Fault, Problem } from '../base/problem.ts';
-import type { Call } from '../engine/call.ts';
-import { associatedScope, readAssociated } from '../engine/include.ts';
-import { readRecord } from '../engine/read.ts';
+import type { Call } from '../engine/process/call.ts';
+import { associatedScope, readAssociated } from '../engine/read/include.ts';
+import { readRecord } from '../engine/read/records.ts';
 import type { Way } from '../query/plan.ts';
 import { directions, findWay } from '../query/way.ts';
 import { nearestProperty } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { associationTypeParameter } from './association-write.ts';
 import { listAssociatedExamples } from './examples/associations.ts';
 import type { Input, KeyOperation } from './operation.ts';
-import type { Parameter } from './parameter.ts';
-import { requireObjectType } from './permit.ts';
+import type { Parameter } from './request/parameter.ts';
 import {
   AssociatedRecordShape,
   cursorParameter,
@@ -22,8 +20,10 @@ import {
   limitParameter,
   projectionOf,
   propertiesParameter,
-} from './record-shapes.ts';
-import { objectTypeParameter } from './shapes.ts';
+} from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { associationTypeParameter } from './shared/association-write.ts';
+import { requireObjectType } from './shared/permit.ts';
 
 const directionParameter: Parameter = {
   description:

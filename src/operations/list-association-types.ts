@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { pairsOf } from '../schema/catalog.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireObjectType } from './permit.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { requireObjectType } from './shared/permit.ts';
 
 const AssociationTypeShape = Type.Object(
   {

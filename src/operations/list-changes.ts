@@ -4,15 +4,15 @@ import { sleep } from '../base/clock.ts';
 import { shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
-import type { Call } from '../engine/call.ts';
-import { changeEntry } from '../engine/change-entry.ts';
-import { beginFeed, type ChangesPage, type ChangesQuestion, readChanges } from '../engine/changes.ts';
+import { changeEntry } from '../engine/feed/entry.ts';
+import { beginFeed, type ChangesPage, type ChangesQuestion, readChanges } from '../engine/feed/page.ts';
+import type { Call } from '../engine/process/call.ts';
 import { type FeedPlace, feedPlaceText, parseFeedPlace } from '../query/feed-cursor.ts';
-import { ChangeShape } from './change-shape.ts';
 import { listChangesExamples } from './examples/list-changes.ts';
 import type { Input, KeyCall, KeyOperation } from './operation.ts';
-import type { Parameter } from './parameter.ts';
-import { requireObjectType } from './permit.ts';
+import type { Parameter } from './request/parameter.ts';
+import { ChangeShape } from './shapes/change.ts';
+import { requireObjectType } from './shared/permit.ts';
 
 export const listChanges: KeyOperation = {
   id: 'listChanges',

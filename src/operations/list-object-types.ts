@@ -1,9 +1,9 @@
 // GET /objects/: exactly the object types that the key can see.
 import { Type } from 'typebox';
 import { builtinCatalog } from '../schema/catalog.ts';
-import { objectTypeEntry } from './object-type-entry.ts';
 import type { KeyOperation } from './operation.ts';
-import { ObjectTypeShape } from './shapes.ts';
+import { ObjectTypeShape } from './shapes/shapes.ts';
+import { objectTypeEntry } from './shared/object-type-entry.ts';
 
 export const listObjectTypes: KeyOperation = {
   id: 'listObjectTypes',

@@ -1,13 +1,11 @@
 // GET /objects/{object_type}/records/: all records of a type, page by page, in order of creation.
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
-import type { Call } from '../engine/call.ts';
-import { changesCursor } from '../engine/changes.ts';
-import { readPage } from '../engine/read.ts';
+import { changesCursor } from '../engine/feed/page.ts';
+import type { Call } from '../engine/process/call.ts';
+import { readPage } from '../engine/read/records.ts';
 import { listRecordsExamples } from './examples/read-records.ts';
-import { includedNames, includeParameter, includeParameterFaults, inclusionsOf, printPage } from './include.ts';
 import type { Input, KeyOperation } from './operation.ts';
-import { requireObjectType } from './permit.ts';
 import {
   cursorParameter,
   limitParameter,
@@ -15,8 +13,10 @@ import {
   projectionOf,
   propertiesParameter,
   RecordShape,
-} from './record-shapes.ts';
-import { objectTypeParameter } from './shapes.ts';
+} from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { includedNames, includeParameter, includeParameterFaults, inclusionsOf, printPage } from './shared/include.ts';
+import { requireObjectType } from './shared/permit.ts';
 
 export const listRecords: KeyOperation = {
   id: 'listRecords',

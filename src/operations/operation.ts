@@ -4,9 +4,9 @@ import type { TSchema } from 'typebox';
 import type { Json } from '../base/json.ts';
 import type { Fault, ProblemCode } from '../base/problem.ts';
 import type { Shape } from '../base/shape.ts';
-import type { Call } from '../engine/call.ts';
-import type { Parameter } from './parameter.ts';
-import type { Conditions, RequestHeader } from './request-headers.ts';
+import type { Call } from '../engine/process/call.ts';
+import type { Conditions, RequestHeader } from './request/headers.ts';
+import type { Parameter } from './request/parameter.ts';
 
 /** Every path below carries the version of the interface. */
 export const basePath = '/rest/v1';

@@ -1,9 +1,9 @@
 // PUT /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: links two records, or moves one to
 // another stage.
-import { updateRecord } from '../engine/write.ts';
-import { AssociationShape, linkParameters, writeAssociation } from './association-write.ts';
+import { updateRecord } from '../engine/rules/write.ts';
 import { putAssociationExamples } from './examples/associations.ts';
 import type { KeyOperation } from './operation.ts';
+import { AssociationShape, linkParameters, writeAssociation } from './shared/association-write.ts';
 
 export const putAssociation: KeyOperation = {
   id: 'putAssociation',

@@ -1,21 +1,21 @@
 // POST /objects/{object_type}/records/query/: the records for which a filter and a search hold, in any order, page by page.
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
-import { changesCursor } from '../engine/changes.ts';
-import type { Inclusion } from '../engine/include.ts';
-import { queryPage } from '../engine/query.ts';
-import type { Projection } from '../engine/read.ts';
+import { changesCursor } from '../engine/feed/page.ts';
+import type { Inclusion } from '../engine/read/include.ts';
+import { queryPage } from '../engine/read/query.ts';
+import type { Projection } from '../engine/read/records.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import { type Position, parsePosition, positionText } from '../query/position.ts';
 import { parseSort } from '../query/sort.ts';
 import { queryRecordsExamples } from './examples/query-records.ts';
-import { includeFaults, inclusionsOf, printPage } from './include.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireObjectType } from './permit.ts';
-import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './query-request.ts';
-import { queryBody } from './query-shapes.ts';
-import { RecordShape } from './record-shapes.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { queryBody } from './shapes/query.ts';
+import { RecordShape } from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { includeFaults, inclusionsOf, printPage } from './shared/include.ts';
+import { requireObjectType } from './shared/permit.ts';
+import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './shared/query-request.ts';
 
 export const queryRecords: KeyOperation = {
   id: 'queryRecords',

@@ -1,9 +1,10 @@
 // PATCH /objects/{object_type}/records/{id}/: sets and clears values of one record.
-import { updateRecord as update } from '../engine/write.ts';
+import { updateRecord as update } from '../engine/rules/write.ts';
 import { updateRecordExamples } from './examples/update-record.ts';
 import type { KeyOperation } from './operation.ts';
-import { requireGrant, requireObjectType } from './permit.ts';
-import { idParameter, type RecordBody, RecordShape, updateBody } from './record-shapes.ts';
+import { idParameter, type RecordBody, RecordShape, updateBody } from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { requireGrant, requireObjectType } from './shared/permit.ts';
 import {
   conditionalProblems,
   parseChanges,
@@ -11,8 +12,7 @@ import {
   requireRecord,
   runWrite,
   writeHeaders,
-} from './record-write.ts';
-import { objectTypeParameter } from './shapes.ts';
+} from './shared/record-write.ts';
 
 export const updateRecord: KeyOperation = {
   id: 'updateRecord',

@@ -4,19 +4,19 @@ import type { Json } from '../base/json.ts';
 import { pointerStep, shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
-import type { LinkRequest } from '../engine/link-effect.ts';
-import { resolveLinks } from '../engine/resolve-links.ts';
-import type { Unit } from '../engine/unit.ts';
-import { findMatch } from '../engine/upsert.ts';
-import { createRecord, updateRecord } from '../engine/write.ts';
+import type { LinkRequest } from '../engine/rules/link-effect.ts';
+import { resolveLinks } from '../engine/rules/resolve-links.ts';
+import { findMatch } from '../engine/rules/upsert.ts';
+import { createRecord, updateRecord } from '../engine/rules/write.ts';
+import type { Unit } from '../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { upsertRecordExamples } from './examples/upsert-record.ts';
 import type { KeyOperation } from './operation.ts';
-import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
-import { createBody, type RecordBody, RecordShape } from './record-shapes.ts';
-import { conditionalProblems, recordAnswer, runWrite, writeHeaders } from './record-write.ts';
-import { objectTypeParameter } from './shapes.ts';
+import { createBody, type RecordBody, RecordShape } from './shapes/record.ts';
+import { objectTypeParameter } from './shapes/shapes.ts';
+import { grantsOf, requireGrant, requireObjectType } from './shared/permit.ts';
+import { conditionalProblems, recordAnswer, runWrite, writeHeaders } from './shared/record-write.ts';
 
 export const upsertRecord: KeyOperation = {
   id: 'upsertRecord',

@@ -1,6 +1,6 @@
 // From the text of a search to its words (contract 5). They are folded as the words of records are.
 import { limits } from '../base/limits.ts';
-import { foldWords } from '../schema/search-words.ts';
+import { foldWords } from '../schema/keys/search-words.ts';
 import type { Faults } from './faults.ts';
 
 export function parseSearch(search: unknown, faults: Faults): readonly string[] {

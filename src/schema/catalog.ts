@@ -5,7 +5,12 @@ import { type AssociationDeclaration, type AssociationPair, isHiddenType } from 
 import { builtinAssociationTypes } from './builtin/association-types.ts';
 import { everyTypesProperties } from './builtin/declare.ts';
 import { builtinObjectTypes } from './builtin/object-types.ts';
-import { type CustomSchema, type EndDeclaration, emptyCustomSchema, type StoredProperty } from './custom-schema.ts';
+import {
+  type CustomSchema,
+  type EndDeclaration,
+  emptyCustomSchema,
+  type StoredProperty,
+} from './custom/custom-schema.ts';
 import { type End, typesOf } from './end.ts';
 import { fieldTypes } from './field-types.ts';
 import { natures, type ObjectType, type Property } from './object-type.ts';

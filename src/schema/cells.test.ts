@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { samples } from '../../test/support/values.ts';
-import { toCsvLine } from '../base/csv-line.ts';
+import { toCsvLine } from '../base/csv/line.ts';
 import type { Json } from '../base/json.ts';
 import { builtinCatalog } from './catalog.ts';
 import { fromCell, toCell } from './cells.ts';

@@ -2,9 +2,9 @@
 // written is always read back to the same value, by people's spreadsheets unharmed; what people write is read where it
 // can mean one thing only. The form of a single value is its field type's own; lists and the guard are the same for all.
 import { describe, type Json } from '../base/json.ts';
-import { readJsonCell } from './cell-json.ts';
 import type { CellContext, CellReading } from './field-type.ts';
-import { wrongShape } from './fields/text-rules.ts';
+import { readJsonCell } from './fields/rules/cell-json.ts';
+import { wrongShape } from './fields/rules/texts.ts';
 import type { Property } from './object-type.ts';
 
 /** Null, and what a record does not have, is the empty cell. */

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bounds } from '../base/limits.ts';
-import { applySchema } from './apply-schema.ts';
 import { checkRequired, checkValues } from './check-values.ts';
-import { emptyCustomSchema } from './custom-schema.ts';
+import { applySchema } from './custom/apply-schema.ts';
+import { emptyCustomSchema } from './custom/custom-schema.ts';
 import type { ObjectType } from './object-type.ts';
 
 const options = ['crude', 'grain'].map((value) => ({ value, label: value.toUpperCase() }));

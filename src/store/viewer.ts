@@ -2,7 +2,7 @@
 // (contract 7). Every statement that reads or locks records for a caller goes through here.
 import { raw, type Sql, sql } from '../base/sql.ts';
 import { stageTimerType, timedByIds } from '../schema/builtin/association-types.ts';
-import { numbers } from './columns.ts';
+import { numbers } from './row-parameters.ts';
 
 export interface Viewer {
   readonly orgId: number;

@@ -10,7 +10,7 @@ import {
   makeSales,
   salesSchema,
   valuesFor,
-} from '../support/aggregate-sales.ts';
+} from '../support/aggregates/sales.ts';
 import { item, succeed } from '../support/batch.ts';
 import { unnamed } from '../support/compare.ts';
 import { expectProblem } from '../support/problem.ts';

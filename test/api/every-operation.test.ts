@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf, newCredentialId, newKey } from '../../src/access/api-key.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { revokeKey } from '../../src/engine/keys.ts';
+import { revokeKey } from '../../src/engine/admin/keys.ts';
 import { operations } from '../../src/operations/all.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Answer, Client } from '../support/client.ts';

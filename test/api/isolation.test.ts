@@ -2,7 +2,7 @@
 // leaks). Every string of an org's schema holds a canary, so that a leak is found wherever it comes out.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
-import { revokeKey, rotateKey } from '../../src/engine/keys.ts';
+import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
 import { operations } from '../../src/operations/all.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { comparableHeaders, unnamed } from '../support/compare.ts';

@@ -1,12 +1,12 @@
 // GET /changes/: its parameters, its cursors, long polls, and what is left when the time of entries is over (contract 5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, within } from '../../src/base/clock.ts';
-import { keepHouse } from '../../src/engine/housekeeping.ts';
-import { rotateKey } from '../../src/engine/keys.ts';
+import { rotateKey } from '../../src/engine/admin/keys.ts';
+import { keepHouse } from '../../src/engine/process/housekeeping.ts';
 import { idsOf, keyWith } from '../support/association-paths.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';
-import { changes, changesPath, changesSince, endOfFeed, type FeedEntry, liveAfter } from '../support/reach-feed.ts';
+import { changes, changesPath, changesSince, endOfFeed, type FeedEntry, liveAfter } from '../support/reach/feed.ts';
 import { faultsOf, listedIds, make, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { withinASecond } from '../support/within.ts';

@@ -6,7 +6,7 @@ import { item, runBatch } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { absentId } from '../support/examples.ts';
 import { expectProblem } from '../support/problem.ts';
-import { changes, changesPath, changesSince, endOfFeed, inShort } from '../support/reach-feed.ts';
+import { changes, changesPath, changesSince, endOfFeed, inShort } from '../support/reach/feed.ts';
 import { listedIds, make, pathOfRecord, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

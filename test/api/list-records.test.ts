@@ -1,6 +1,6 @@
 // GET /objects/{object_type}/records/: works, refuses, permits (contract 2, 5, 7 and 8), page by page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateKey } from '../../src/engine/keys.ts';
+import { rotateKey } from '../../src/engine/admin/keys.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';
 import { contacts, faultsOf, make, pathOfRecord, type RecordData, recordsPath } from '../support/records.ts';

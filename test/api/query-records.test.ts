@@ -7,10 +7,10 @@ import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { comparableHeaders, unnamed } from '../support/compare.ts';
 import { expectProblem } from '../support/problem.ts';
-import { askAll, askPage, query, queryPath } from '../support/query-ask.ts';
-import type { Filter } from '../support/query-model.ts';
-import { refusals } from '../support/query-refusals.ts';
-import { hops, nested } from '../support/query-refused-filters.ts';
+import { askAll, askPage, query, queryPath } from '../support/query/ask.ts';
+import type { Filter } from '../support/query/model.ts';
+import { refusals } from '../support/query/refusals.ts';
+import { hops, nested } from '../support/query/refused-filters.ts';
 import { faultsOf, make, pathOfRecord, type RecordData, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

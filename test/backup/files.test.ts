@@ -3,9 +3,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openNewFile } from '../../src/cli/backup-file.ts';
-import { readBackup, verifyBackup } from '../../src/store/backup-read.ts';
-import { type BackupFolder, backUpTo, createBackupFolder } from '../support/backups.ts';
+import { openNewFile } from '../../src/cli/db/backup-file.ts';
+import { readBackup, verifyBackup } from '../../src/store/backup/read.ts';
+import { type BackupFolder, backUpTo, createBackupFolder } from '../support/backup/backups.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -2,15 +2,15 @@
 // another database: every row, every index, the feed from its beginning, and the keys.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import type { BackupTrailer } from '../../src/store/backup-format.ts';
-import { verifyBackup } from '../../src/store/backup-read.ts';
-import { leftOutTables, savedTables } from '../../src/store/backup-tables.ts';
+import type { BackupTrailer } from '../../src/store/backup/format.ts';
+import { verifyBackup } from '../../src/store/backup/read.ts';
+import { migrationsOf } from '../../src/store/backup/restore.ts';
+import { leftOutTables, savedTables } from '../../src/store/backup/tables.ts';
+import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { applyMigrations, migrationStatus, readMigrations } from '../../src/store/migrate.ts';
-import { openUnmigrated } from '../../src/store/open.ts';
-import { listOrgs } from '../../src/store/orgs.ts';
-import { migrationsOf } from '../../src/store/restore.ts';
-import { underLoad } from '../support/backup-load.ts';
-import { type BackupFolder, backUpTo, createBackupFolder, restoreFrom, sumsOf } from '../support/backups.ts';
+import { listOrgs } from '../../src/store/org/orgs.ts';
+import { type BackupFolder, backUpTo, createBackupFolder, restoreFrom, sumsOf } from '../support/backup/backups.ts';
+import { underLoad } from '../support/backup/load.ts';
 import type { Client } from '../support/client.ts';
 import { createDatabase, rawQuery } from '../support/database.ts';
 import { findingsIn } from '../support/integrity.ts';

@@ -3,13 +3,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { sql } from '../../src/base/sql.ts';
-import { compress } from '../../src/cli/backup-file.ts';
-import { revokeKey } from '../../src/engine/keys.ts';
-import { verifyBackup } from '../../src/store/backup-read.ts';
-import { listOrgs } from '../../src/store/orgs.ts';
-import { restore } from '../../src/store/restore.ts';
-import { underLoad } from '../support/backup-load.ts';
-import { type BackupFolder, backUpTo, createBackupFolder, nowhere, restoreFrom, sumsOf } from '../support/backups.ts';
+import { compress } from '../../src/cli/db/backup-file.ts';
+import { revokeKey } from '../../src/engine/admin/keys.ts';
+import { verifyBackup } from '../../src/store/backup/read.ts';
+import { restore } from '../../src/store/backup/restore.ts';
+import { listOrgs } from '../../src/store/org/orgs.ts';
+import {
+  type BackupFolder,
+  backUpTo,
+  createBackupFolder,
+  nowhere,
+  restoreFrom,
+  sumsOf,
+} from '../support/backup/backups.ts';
+import { underLoad } from '../support/backup/load.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make, pathOfRecord, recordsPath } from '../support/records.ts';

@@ -4,13 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkOpenDatabase } from '../../src/cli/doctor-database.ts';
-import type { Finding } from '../../src/cli/doctor-finding.ts';
-import { checkMachine } from '../../src/cli/doctor-machine.ts';
+import { checkOpenDatabase } from '../../src/cli/doctor/database.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { checkMachine } from '../../src/cli/doctor/machine.ts';
 import { type Config, type Flags, readConfig } from '../../src/config.ts';
+import { findOldestTransaction } from '../../src/store/driver/health.ts';
+import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { openEmbedded } from '../../src/store/embedded/embedded.ts';
-import { findOldestTransaction } from '../../src/store/health.ts';
-import { openUnmigrated } from '../../src/store/open.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -5,12 +5,12 @@ import { fullGrant } from '../../src/access/grant.ts';
 import { sql } from '../../src/base/sql.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
+import { totalsIn } from '../support/computed/totals-questions.ts';
+import { inContact, inStage, potential, weighted } from '../support/computed/totals-world.ts';
 import { expectProblem } from '../support/problem.ts';
-import { askAll, query } from '../support/query-ask.ts';
+import { askAll, query } from '../support/query/ask.ts';
 import { contacts, faultsOf, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { totalsIn } from '../support/totals-questions.ts';
-import { inContact, inStage, potential, weighted } from '../support/totals-world.ts';
 
 const usd = (amount: string) => ({ amount, unit: 'USD' });
 const both = { [potential]: usd('30.5'), [weighted]: usd('2.05') };

@@ -3,9 +3,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import type { Client } from '../support/client.ts';
-import { announceSeed } from '../support/query-random.ts';
-import { Random } from '../support/random.ts';
-import { startService, type TestService } from '../support/service.ts';
 import {
   aggregatesAgree,
   expectedTotals,
@@ -14,8 +11,11 @@ import {
   operatorsAgree,
   ordersAgree,
   readsAgree,
-} from '../support/totals-questions.ts';
-import { potential, stirTotals, TotalsWorld, weighted } from '../support/totals-world.ts';
+} from '../support/computed/totals-questions.ts';
+import { potential, stirTotals, TotalsWorld, weighted } from '../support/computed/totals-world.ts';
+import { announceSeed } from '../support/query/random.ts';
+import { Random } from '../support/random.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const random = new Random(announceSeed('deal-totals.test.ts'));
 let service: TestService;

@@ -3,20 +3,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Demo, type DemoKeys, makeDemo } from '../../demo/write/make-demo.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { idTimeMs } from '../../src/base/id.ts';
-import { type Demo, type DemoKeys, makeDemo } from '../../src/cli/demo/make-demo.ts';
-import { keepHouse } from '../../src/engine/housekeeping.ts';
-import { applySchemaFile } from '../../src/engine/schemas.ts';
+import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
+import { keepHouse } from '../../src/engine/process/housekeeping.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
-import { openMigrated } from '../../src/store/open.ts';
-import { listOrgs } from '../../src/store/orgs.ts';
+import { openMigrated } from '../../src/store/driver/open.ts';
+import { listOrgs } from '../../src/store/org/orgs.ts';
 import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { type RecordData, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { root } from '../support/sources.ts';
-import { entriesOf, expectOneStory, stagedContact, stagedDeal } from '../support/stage-history.ts';
+import { entriesOf, expectOneStory, stagedContact, stagedDeal } from '../support/stages/history.ts';
 
 const dayMs = 86_400_000;
 let service: TestService;

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { type ExportRequest, exportRecords, type TakeExported } from '../../src/engine/export.ts';
+import { type ExportRequest, exportRecords, type TakeExported } from '../../src/engine/admin/export.ts';
 import { builtinCatalog } from '../../src/schema/catalog.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Client } from '../support/client.ts';
-import { ingest } from '../support/ingest.ts';
+import { ingest } from '../support/ingest/ingest.ts';
 import { make, pathOfRecord } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -2,8 +2,8 @@
 // nobody misses an entry or gets one twice (contract 5). On one service, and on two that share a database, so that a
 // long poll on one is woken by writes of the other.
 import { expect, test } from 'vitest';
-import { narrowTypes, runFeed } from '../support/feed-run.ts';
-import type { Send } from '../support/feed-send.ts';
+import { narrowTypes, runFeed } from '../support/feed/run.ts';
+import type { Send } from '../support/feed/send.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
 import type { Client } from '../support/client.ts';
-import type { FeedEntry } from '../support/feed-copy.ts';
+import type { FeedEntry } from '../support/feed/copy.ts';
 import { make, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

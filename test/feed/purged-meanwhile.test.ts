@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
-import { purgeChanges } from '../../src/store/housekeeping.ts';
+import { purgeChanges } from '../../src/store/records/purge.ts';
 import { startService } from '../support/service.ts';
 
 const day = 86_400;

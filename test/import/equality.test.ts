@@ -2,15 +2,15 @@
 // at the same time, with values that are taken in the file, before it and while it runs.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { toCsvLine } from '../../src/base/csv-line.ts';
+import { toCsvLine } from '../../src/base/csv/line.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { raiseEpoch } from '../../src/store/epochs.ts';
-import { beginIndex } from '../../src/store/property-indexes.ts';
+import { raiseEpoch } from '../../src/store/org/revision.ts';
+import { beginIndex } from '../../src/store/query/property-indexes.ts';
 import type { Client } from '../support/client.ts';
 import { holdRow } from '../support/database.ts';
-import { ImportFolder } from '../support/import-driver.ts';
-import { differenceOf, stateOf } from '../support/import-state.ts';
+import { ImportFolder } from '../support/import/driver.ts';
+import { differenceOf, stateOf } from '../support/import/state.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -7,8 +7,8 @@ import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import { type Ended, ended, spawnOrrery } from '../support/cli.ts';
 import { holdRow } from '../support/database.ts';
-import { ImportFolder, type ImportPrinted } from '../support/import-driver.ts';
-import { differenceOf, stateOf } from '../support/import-state.ts';
+import { ImportFolder, type ImportPrinted } from '../support/import/driver.ts';
+import { differenceOf, stateOf } from '../support/import/state.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
 

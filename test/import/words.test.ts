@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/housekeeping.ts';
-import { gatherWords, scatterWords } from '../../src/store/gathered-words.ts';
-import { ImportFolder } from '../support/import-driver.ts';
+import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { gatherWords, scatterWords } from '../../src/store/import/deferred-words.ts';
+import { ImportFolder } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/housekeeping.ts';
+import { keepHouse } from '../../src/engine/process/housekeeping.ts';
 import type { Client } from '../support/client.ts';
-import { countRows, ingest, trashAll } from '../support/ingest.ts';
+import { countRows, ingest, trashAll } from '../support/ingest/ingest.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { type RecordData, recordsPath, sentValues } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
-import { countRows, ingest } from '../support/ingest.ts';
+import { countRows, ingest } from '../support/ingest/ingest.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make, type RecordData, read, recordsPath, targetsOf } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

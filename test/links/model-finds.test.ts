@@ -1,9 +1,9 @@
 // The model of links must be able to find faults: answers of a sound service are falsified on their way, each in one
 // sort of place, and each falsehood is found.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findLinkFaults } from '../support/links-driver.ts';
-import { type Reply, type ReplyBody, type Send, sendTo } from '../support/links-wire.ts';
-import { linksSchema } from '../support/links-world.ts';
+import { findLinkFaults } from '../support/links/driver.ts';
+import { type Reply, type ReplyBody, type Send, sendTo } from '../support/links/wire.ts';
+import { linksSchema } from '../support/links/world.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 // Groups by an association (contract 5 and 7): keys with titles, directions, users and orgs, and ends that are hidden.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aggregate, count, countsBy, groups, makeSales, salesSchema } from '../support/aggregate-sales.ts';
+import { aggregate, count, countsBy, groups, makeSales, salesSchema } from '../support/aggregates/sales.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';

@@ -1,6 +1,6 @@
 // What an aggregate refuses (contract 2, 5 and 8): each fault with its reason and its place, all of them together.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aggregate, count, salesSchema } from '../support/aggregate-sales.ts';
+import { aggregate, count, salesSchema } from '../support/aggregates/sales.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';
 import { clientWithSchema, faultsOf } from '../support/records.ts';

@@ -1,7 +1,7 @@
 // The keys of groups (contract 5): every field type, buckets of days and moments in every time zone. Other ends as keys
 // stand in test/query/aggregate-ends.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { count, countsBy, groups, makeSales, salesSchema } from '../support/aggregate-sales.ts';
+import { count, countsBy, groups, makeSales, salesSchema } from '../support/aggregates/sales.ts';
 import type { Client } from '../support/client.ts';
 import { clientWithSchema } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 // Groups that are kept, sorted and paged through (contract 5): having, sort, limit and cursor of an aggregate.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Entry } from '../support/aggregate-model.ts';
-import { aggregate, count, countsBy, groups, makeSales, sales, salesSchema } from '../support/aggregate-sales.ts';
+import type { Entry } from '../support/aggregates/model.ts';
+import { aggregate, count, countsBy, groups, makeSales, sales, salesSchema } from '../support/aggregates/sales.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';
 import { clientWithSchema, faultsOf } from '../support/records.ts';

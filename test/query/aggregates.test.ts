@@ -1,11 +1,18 @@
 // Generated aggregates agree with a recount in plain JavaScript (test/support/aggregate-model.ts) of what the same
 // credential can page through (contract 5). AGGREGATE_SEED repeats a run; AGGREGATE_RUNS makes it longer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AggregateRequest, type Entry, nameOf, recount, type View, valuesOf } from '../support/aggregate-model.ts';
-import { Random, seedFrom } from '../support/aggregate-random.ts';
-import { associations, requestOf } from '../support/aggregate-requests.ts';
-import { normalised } from '../support/aggregate-values.ts';
-import { createWorld, facts, viewOf, visibleTypes, type World } from '../support/aggregate-world.ts';
+import {
+  type AggregateRequest,
+  type Entry,
+  nameOf,
+  recount,
+  type View,
+  valuesOf,
+} from '../support/aggregates/model.ts';
+import { Random, seedFrom } from '../support/aggregates/random.ts';
+import { associations, requestOf } from '../support/aggregates/requests.ts';
+import { normalised } from '../support/aggregates/values.ts';
+import { createWorld, facts, viewOf, visibleTypes, type World } from '../support/aggregates/world.ts';
 import type { Client } from '../support/client.ts';
 import { recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

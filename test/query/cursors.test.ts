@@ -1,10 +1,10 @@
 // A query's cursor belongs to one question of one credential (contract 5): whatever else it is sent with is refused, and
 // so is one that was changed; limit, properties and include may differ from page to page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rotateKey } from '../../src/engine/keys.ts';
+import { rotateKey } from '../../src/engine/admin/keys.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';
-import { askPage, query } from '../support/query-ask.ts';
+import { askPage, query } from '../support/query/ask.ts';
 import { contacts, faultsOf, make, type RecordData } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { withinASecond } from '../support/within.ts';

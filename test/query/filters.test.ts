@@ -1,10 +1,10 @@
 // Filters mean what contract 4 and 5 say: two thousand generated filter trees over hostile values find what a model in
 // plain JavaScript finds. A failure prints its seed and the smallest filter on which both still differ.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manyAtOnce } from '../support/query-ask.ts';
-import { createQueryOrg } from '../support/query-data.ts';
-import { announceSeed, Random } from '../support/query-random.ts';
-import { Trials } from '../support/query-trials.ts';
+import { manyAtOnce } from '../support/query/ask.ts';
+import { createQueryOrg } from '../support/query/data.ts';
+import { announceSeed, Random } from '../support/query/random.ts';
+import { Trials } from '../support/query/trials.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = announceSeed('filters.test.ts');

@@ -2,8 +2,8 @@
 // never as a part of a statement; it is refused as the caller's fault, and nothing changes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
-import { type Ask, freeNames, needlesOf, payloads, places, values } from '../support/leak-payloads.ts';
-import { recordStatements } from '../support/leak-statements.ts';
+import { type Ask, freeNames, needlesOf, payloads, places, values } from '../support/leaks/payloads.ts';
+import { recordStatements } from '../support/leaks/statements.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { snapshotOf } from '../support/snapshot.ts';

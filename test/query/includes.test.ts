@@ -5,8 +5,8 @@ import { fullGrant } from '../../src/access/grant.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { expectProblem } from '../support/problem.ts';
-import { query } from '../support/query-ask.ts';
-import { querySchema } from '../support/query-schema.ts';
+import { query } from '../support/query/ask.ts';
+import { querySchema } from '../support/query/schema.ts';
 import { faultsOf, type LinkData, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

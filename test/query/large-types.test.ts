@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { item, succeed } from '../support/batch.ts';
-import { askAll, manyAtOnce } from '../support/query-ask.ts';
-import { createQueryOrg, type QueryOrg } from '../support/query-data.ts';
-import { announceSeed, Random } from '../support/query-random.ts';
-import { Stirred } from '../support/query-stir.ts';
-import { Trials } from '../support/query-trials.ts';
+import { askAll, manyAtOnce } from '../support/query/ask.ts';
+import { Stirred } from '../support/query/concurrent-writes.ts';
+import { createQueryOrg, type QueryOrg } from '../support/query/data.ts';
+import { announceSeed, Random } from '../support/query/random.ts';
+import { Trials } from '../support/query/trials.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = announceSeed('large-types.test.ts');

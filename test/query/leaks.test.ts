@@ -1,11 +1,11 @@
 // Nothing hidden leaks (contract 2 and 7): two orgs that differ only in what a credential may not see answer 2,000
 // generated reads alike, byte for byte but for what is new in every answer. LEAK_SEED repeats a run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Random, seedFrom } from '../support/aggregate-random.ts';
+import { Random, seedFrom } from '../support/aggregates/random.ts';
 import type { Answer } from '../support/client.ts';
-import { hiddenWord, type Side } from '../support/leak-builder.ts';
-import { type Request, Requests } from '../support/leak-requests.ts';
-import { comparable, createSides, inWordsOf } from '../support/leak-world.ts';
+import { hiddenWord, type Side } from '../support/leaks/builder.ts';
+import { type Request, Requests } from '../support/leaks/requests.ts';
+import { comparable, createSides, inWordsOf } from '../support/leaks/world.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = seedFrom('LEAK_SEED');

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { askAll } from '../support/query-ask.ts';
-import { querySchema } from '../support/query-schema.ts';
+import { askAll } from '../support/query/ask.ts';
+import { querySchema } from '../support/query/schema.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

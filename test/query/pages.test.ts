@@ -3,11 +3,11 @@
 // record that stays as it is comes exactly once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
-import { askAll, manyAtOnce } from '../support/query-ask.ts';
-import { createQueryOrg, type QueryOrg } from '../support/query-data.ts';
-import { announceSeed, Random } from '../support/query-random.ts';
-import { Stirred } from '../support/query-stir.ts';
-import { Trials } from '../support/query-trials.ts';
+import { askAll, manyAtOnce } from '../support/query/ask.ts';
+import { Stirred } from '../support/query/concurrent-writes.ts';
+import { createQueryOrg, type QueryOrg } from '../support/query/data.ts';
+import { announceSeed, Random } from '../support/query/random.ts';
+import { Trials } from '../support/query/trials.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = announceSeed('pages.test.ts');

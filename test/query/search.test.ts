@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { askAll, manyAtOnce } from '../support/query-ask.ts';
-import { createQueryOrg, type QueryOrg } from '../support/query-data.ts';
-import { wordsOf } from '../support/query-model.ts';
-import { texts } from '../support/query-pools.ts';
-import { announceSeed, Random } from '../support/query-random.ts';
-import { Searches } from '../support/query-searches.ts';
-import { Trees } from '../support/query-trees.ts';
+import { askAll, manyAtOnce } from '../support/query/ask.ts';
+import { createQueryOrg, type QueryOrg } from '../support/query/data.ts';
+import { wordsOf } from '../support/query/model.ts';
+import { texts } from '../support/query/pools.ts';
+import { announceSeed, Random } from '../support/query/random.ts';
+import { Searches } from '../support/query/searches.ts';
+import { Trees } from '../support/query/trees.ts';
 import { make, pathOfRecord, type RecordData } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 // A database that was moved to another server: the feed is whole and in order, and cursors of before begin anew.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
-import { settleChangeEpoch } from '../../src/store/change-epoch.ts';
+import { settleChangeEpoch } from '../../src/store/feed/epoch.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

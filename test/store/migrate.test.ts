@@ -4,8 +4,8 @@ import type * as FileSystem from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { Database } from '../../src/store/database.ts';
+import { openMigrated, openReady, openUnmigrated } from '../../src/store/driver/open.ts';
 import { migrate, migrationStatus, readMigrations } from '../../src/store/migrate.ts';
-import { openMigrated, openReady, openUnmigrated } from '../../src/store/open.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 
 const more = vi.hoisted(() => new Map<string, string>());

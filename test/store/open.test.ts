@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { expect, inject, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { newId } from '../../src/base/id.ts';
-import { openMigrated } from '../../src/store/open.ts';
+import { openMigrated } from '../../src/store/driver/open.ts';
 import { rawQuery } from '../support/database.ts';
 
 const password = 'pa55w0rd-of-the-test';

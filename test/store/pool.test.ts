@@ -5,7 +5,7 @@ import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
-import { openUnmigrated } from '../../src/store/open.ts';
+import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 import { startProxy } from '../support/proxy.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openMigrated } from '../../src/store/open.ts';
+import { openMigrated } from '../../src/store/driver/open.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 
 let own: TestDatabase;

@@ -1,7 +1,7 @@
 // What every table keeps to, asked of PostgreSQL itself: org_id leads every key, so that a statement finds its rows in
 // one place, no row can point into another org, and a cluster can be distributed by org.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMigrated } from '../../src/store/open.ts';
+import { openMigrated } from '../../src/store/driver/open.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

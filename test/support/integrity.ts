@@ -5,13 +5,13 @@ import { raw, sql } from '../../src/base/sql.ts';
 import { buildCatalog } from '../../src/schema/catalog.ts';
 import type { IndexKind } from '../../src/schema/field-type.ts';
 import { withIndexes } from '../../src/schema/indexed-catalog.ts';
+import { indexKeys, uniqueKeys } from '../../src/schema/keys/record-keys.ts';
+import { searchWords } from '../../src/schema/keys/search-words.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';
-import { indexKeys, uniqueKeys } from '../../src/schema/record-keys.ts';
-import { searchWords } from '../../src/schema/search-words.ts';
-import { changeKinds } from '../../src/store/changes.ts';
-import { findCustomSchema } from '../../src/store/custom-schemas.ts';
 import type { Transaction } from '../../src/store/database.ts';
-import { findIndexes } from '../../src/store/property-indexes.ts';
+import { changeKinds } from '../../src/store/feed/entries.ts';
+import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
+import { findIndexes } from '../../src/store/query/property-indexes.ts';
 
 interface Row {
   readonly typeId: number;

@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 export interface SourceFile {
   /** Relative to the repository, such as `src/base/id.ts`. */
   readonly path: string;
-  /** The room below src, such as `base`; `main` for the files of src itself. */
+  /** The room below src, such as `base`; `main` for the files of src itself; outside src the folder, such as `demo`. */
   readonly room: string;
   readonly lines: readonly string[];
   readonly text: string;
@@ -27,10 +27,10 @@ export function readSources(folder: string): readonly SourceFile[] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      const [, room = '', ...deeper] = path.split('/');
+      const [top = '', room = '', ...deeper] = path.split('/');
       return {
         path,
-        room: deeper.length === 0 ? 'main' : room,
+        room: top !== 'src' ? top : deeper.length === 0 ? 'main' : room,
         text,
         lines: text.replace(/\n$/, '').split('\n'),
         imports: importsOf(path, text),

@@ -2,10 +2,10 @@
 // their owner alone.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DemoKeys } from '../../../demo/write/make-demo.ts';
+import type { Place } from '../../store/driver/open.ts';
 import { toFailure } from '../../store/embedded/data-folder.ts';
 import { partialOf } from '../../store/embedded/partial.ts';
-import type { Place } from '../../store/open.ts';
-import type { DemoKeys } from './make-demo.ts';
 
 /** Undefined where the database is somewhere else, and there is no folder of ours. */
 export function envFileOf(place: Place): string | undefined {

@@ -1,8 +1,9 @@
 // What a person sees once the demo is ready: what runs and where, what is in it, how to get in, and what to try first.
+
+import type { Demo } from '../../../demo/write/make-demo.ts';
 import { release } from '../../config.ts';
 import { basePath } from '../../operations/operation.ts';
 import type { DatabaseFacts } from '../../store/database.ts';
-import type { Demo } from './make-demo.ts';
 
 export interface Screen {
   readonly facts: DatabaseFacts;

@@ -2,7 +2,7 @@
 // value, so that it can be tried again and again.
 import { Problem } from '../../base/problem.ts';
 import type { KeyOperation } from '../operation.ts';
-import { problemBody } from '../problem-body.ts';
+import { problemBody } from '../shared/problem-body.ts';
 import { contact, exampleIds, exampleOrigin, exampleRequestId } from './records.ts';
 
 const taken = contact.properties.svc_email[0];

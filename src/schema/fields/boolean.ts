@@ -1,7 +1,7 @@
 // True or false; a third state is "unset".
 import { describe } from '../../base/json.ts';
 import { type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
-import { textIndex, wrongShape } from './text-rules.ts';
+import { textIndex, wrongShape } from './rules/texts.ts';
 
 export const boolean: FieldType = {
   name: 'boolean',

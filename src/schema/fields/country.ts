@@ -1,7 +1,7 @@
 // A country, by its ISO 3166-1 alpha-2 code.
 import { countryCodes } from '../codes/countries.ts';
 import type { FieldType } from '../field-type.ts';
-import { checkCode, codeAnswers, codeShape } from './code-rules.ts';
+import { checkCode, codeAnswers, codeShape } from './rules/codes.ts';
 
 const codes: ReadonlySet<string> = new Set(countryCodes);
 

@@ -1,11 +1,11 @@
 // An amount of money with its currency. Amounts of different units are never compared or added.
 import { describe, type Json } from '../../base/json.ts';
-import { readJsonCell } from '../cell-json.ts';
 import { currencyCodes } from '../codes/currencies.ts';
 import { type CellContext, type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { numberPattern, rangeOperators } from './number.ts';
-import { checkObject, objectShape } from './object-rules.ts';
-import { textIndex, wrongShape } from './text-rules.ts';
+import { readJsonCell } from './rules/cell-json.ts';
+import { checkObject, objectShape } from './rules/objects.ts';
+import { textIndex, wrongShape } from './rules/texts.ts';
 
 const units: ReadonlySet<string> = new Set(currencyCodes);
 const members = {

@@ -2,7 +2,7 @@
 import { describe } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { rangeOperators } from './number.ts';
-import { itself, wrongShape } from './text-rules.ts';
+import { itself, wrongShape } from './rules/texts.ts';
 
 const datePattern = /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
 

@@ -4,7 +4,7 @@ import { describe, type Json } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { isDate } from './date.ts';
 import { rangeOperators } from './number.ts';
-import { itself, wrongShape } from './text-rules.ts';
+import { itself, wrongShape } from './rules/texts.ts';
 
 const datetimePattern =
   /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9])$/;

@@ -1,6 +1,6 @@
 // A host name in lower case with at least one dot; internationalised names in their xn-- form or as they are written.
 import type { FieldType } from '../field-type.ts';
-import { checkText, textAnswers, textShape } from './text-rules.ts';
+import { checkText, textAnswers, textShape } from './rules/texts.ts';
 
 const maxLength = 253;
 const label = '(?!-)[\\p{Ll}\\p{Lo}\\p{Lm}\\p{Mn}\\p{Mc}\\p{Nd}-]{1,63}(?<!-)';

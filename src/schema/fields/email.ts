@@ -1,6 +1,6 @@
 // An email address: one @ with something on both sides and no white space. Stricter rules refuse addresses that work.
 import type { FieldType } from '../field-type.ts';
-import { checkText, textAnswers, textShape } from './text-rules.ts';
+import { checkText, textAnswers, textShape } from './rules/texts.ts';
 
 const maxLength = 254;
 const pattern = '^[^@\\s\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]+@[^@\\s\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]+$';

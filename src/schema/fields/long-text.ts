@@ -1,6 +1,6 @@
 // Text of many lines. Searched, never compared as a whole.
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
-import { checkText, itself, textShape } from './text-rules.ts';
+import { checkText, itself, textShape } from './rules/texts.ts';
 
 const maxLength = 65_536;
 

@@ -1,7 +1,7 @@
 // An exact decimal number, sent and returned as a string: a JSON number would lose digits on the way.
 import type { Json } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type Operator } from '../field-type.ts';
-import { checkText, wrongShape } from './text-rules.ts';
+import { checkText, wrongShape } from './rules/texts.ts';
 
 export const numberPattern = /^-?[0-9]{1,18}(\.[0-9]{1,12})?$/;
 export const rangeOperators: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between'];

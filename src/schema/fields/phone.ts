@@ -1,11 +1,11 @@
 // A phone number in two parts: the region whose numbering plan it follows, and its digits.
 import { describe, type Json } from '../../base/json.ts';
-import { readJsonCell } from '../cell-json.ts';
 import { regionOf } from '../codes/calling-codes.ts';
 import { countryCodes } from '../codes/countries.ts';
 import { type CellReading, everyAggregation, everyOperator, type FieldType, type Operand } from '../field-type.ts';
-import { checkObject, objectShape } from './object-rules.ts';
-import { checkText, textIndex, wrongShape } from './text-rules.ts';
+import { readJsonCell } from './rules/cell-json.ts';
+import { checkObject, objectShape } from './rules/objects.ts';
+import { checkText, textIndex, wrongShape } from './rules/texts.ts';
 
 const countries: ReadonlySet<string> = new Set(countryCodes);
 const digits = /^[0-9]{1,15}$/;

@@ -1,8 +1,8 @@
 // One of the options that the property declares, by its value. Sorted in the order of the options.
 import { describe } from '../../base/json.ts';
 import type { CellContext, CellReading, FieldType } from '../field-type.ts';
-import { codeAnswers, codeShape } from './code-rules.ts';
-import { textShape, wrongShape } from './text-rules.ts';
+import { codeAnswers, codeShape } from './rules/codes.ts';
+import { textShape, wrongShape } from './rules/texts.ts';
 
 export const select: FieldType = {
   ...codeAnswers,

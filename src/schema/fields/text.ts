@@ -1,6 +1,6 @@
 // One line of text. Compared, sorted and unique by its lower-cased form.
 import { everyAggregation, type FieldType } from '../field-type.ts';
-import { checkText, textAnswers, textShape } from './text-rules.ts';
+import { checkText, textAnswers, textShape } from './rules/texts.ts';
 
 const maxLength = 1_024;
 

@@ -1,7 +1,7 @@
 // A time zone, by its exact IANA name.
 import { timeZoneNames } from '../codes/time-zones.ts';
 import type { FieldType } from '../field-type.ts';
-import { checkCode, codeAnswers, codeShape } from './code-rules.ts';
+import { checkCode, codeAnswers, codeShape } from './rules/codes.ts';
 
 const names: ReadonlySet<string> = new Set(timeZoneNames);
 

@@ -1,6 +1,6 @@
 // An absolute http or https address. The pattern is the whole rule, so that the published shape and the check agree.
 import type { FieldType } from '../field-type.ts';
-import { anyText, checkText, textAnswers, textShape } from './text-rules.ts';
+import { anyText, checkText, textAnswers, textShape } from './rules/texts.ts';
 
 const maxLength = 2_048;
 /** What stands nowhere in an address: white space, control characters, lone surrogates. */

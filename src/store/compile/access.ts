@@ -5,9 +5,9 @@ import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Condition, PropertyCondition, QueryPlan, SortKey, Test, Way } from '../../query/plan.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
+import { boundedKey, keyStart } from '../../schema/keys/record-keys.ts';
+import { textAfter } from '../../schema/keys/text-after.ts';
 import type { Property } from '../../schema/object-type.ts';
-import { boundedKey, keyStart } from '../../schema/record-keys.ts';
-import { textAfter } from '../../schema/text-after.ts';
 
 export interface KeyBound {
   readonly key: string;

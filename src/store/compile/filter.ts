@@ -3,7 +3,7 @@
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Condition, LinkCondition, Selection, Way } from '../../query/plan.ts';
-import { ids, numbers } from '../columns.ts';
+import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 import { compileTest } from './value.ts';
 

@@ -4,7 +4,7 @@ import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { GroupKey, Way } from '../../query/plan.ts';
 import type { Granularity } from '../../schema/field-type.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
-import { numbers } from '../columns.ts';
+import { numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
 import { endsOf } from './filter.ts';
 import type { OrderPart } from './keyset.ts';

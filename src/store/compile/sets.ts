@@ -2,8 +2,8 @@
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Selection } from '../../query/plan.ts';
-import { ids } from '../columns.ts';
 import { indexTables } from '../index-tables.ts';
+import { ids } from '../row-parameters.ts';
 import type { Viewer } from '../viewer.ts';
 import type { IndexRef, KeyRange, RecordSet } from './access.ts';
 import { endsOf, wordsQuery } from './filter.ts';

@@ -5,8 +5,8 @@
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Position } from '../../query/position.ts';
+import { boundedKey } from '../../schema/keys/record-keys.ts';
 import type { Property } from '../../schema/object-type.ts';
-import { boundedKey } from '../../schema/record-keys.ts';
 import { indexTables } from '../index-tables.ts';
 import { r } from '../viewer.ts';
 import { createdPrefix, type KeyRange, type Walk } from './access.ts';

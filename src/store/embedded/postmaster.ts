@@ -14,7 +14,7 @@ import { isAlive, isPostmasterOf } from './running-process.ts';
 import { openServerLog, reasonIn, type ServerLog } from './server-log.ts';
 import { postmasterArguments } from './settings.ts';
 import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts';
-import { inTurn } from './turn.ts';
+import { inTurn } from './start-lock.ts';
 
 const waits = {
   /** How long a server may give no sign at all: backends of a killed one need a while to notice and leave. */

@@ -1,0 +1,146 @@
+// Writes what happened, at the times at which it happened: every step goes through the rules that a request or a line of
+// ingest goes through, with a clock that stands where the story is. So versions, timers, feed entries and computed values
+// of the past are what they would be, had the service run all that time; nothing is put into a table past the rules.
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { newId } from '../../src/base/id.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { type Ingest, openIngest } from '../../src/engine/ingest/ingest.ts';
+import type { UnitCall } from '../../src/engine/process/call.ts';
+import type { KnownOrg } from '../../src/engine/process/directory.ts';
+import { systemCall } from '../../src/engine/process/system-call.ts';
+import { loadNeeds } from '../../src/engine/rules/preload.ts';
+import { type AnswerForm, transact } from '../../src/engine/unit/transact.ts';
+import type { Unit } from '../../src/engine/unit/unit.ts';
+import { parseItem, type Refs } from '../../src/operations/shared/batch-items.ts';
+import { findExternalIds } from '../../src/store/records/external-ids.ts';
+import { broughtAs, type Line, type Named, type Operation, type Step } from '../step.ts';
+
+/** A clock that is set by hand. It measures waits like any other. */
+export interface SetClock extends Clock {
+  set(nowMs: number): void;
+}
+
+export function openSetClock(firstMs: number): SetClock {
+  let standsAtMs = firstMs;
+  return {
+    nowMs: () => standsAtMs,
+    monotonicMs: () => systemClock.monotonicMs(),
+    set: (nowMs) => {
+      standsAtMs = nowMs;
+    },
+  };
+}
+
+export interface Scribe {
+  readonly engine: UnitCall['engine'];
+  readonly clock: SetClock;
+  readonly known: KnownOrg;
+  /** The ids of the records by their names in the story. */
+  readonly refs: Refs;
+}
+
+/** Writes all steps, which are in the order of time. */
+export async function writeHistory(scribe: Scribe, steps: readonly Step[]): Promise<void> {
+  const ingests = new Map<string, Ingest>();
+  for (const part of partsOf(steps)) {
+    // What is dated when a part is written, and not when it happened, is dated when all of it had happened.
+    scribe.clock.set(part.at(-1)?.atMs ?? 0);
+    const operations = part.filter((step) => 'operation' in step);
+    if (operations.length > 0) await writeOperations(scribe, operations);
+    const lines = part.filter((step) => 'line' in step);
+    const objectType = lines[0]?.objectType;
+    if (objectType === undefined) continue;
+    const ingest = ingests.get(objectType) ?? (await openIngest(scribe.engine, scribe.known.org.orgId, objectType));
+    ingests.set(objectType, ingest);
+    await writeLines(
+      scribe,
+      ingest,
+      objectType,
+      lines.map(({ line }) => line),
+    );
+  }
+}
+
+const weekMs = 7 * 86_400_000;
+
+/** The operations of a week, up to what comes in between, and the lines of an evening, type by type: a write each. */
+function* partsOf(steps: readonly Step[]): Generator<readonly Step[]> {
+  const wayOf = (step: Step) => ('line' in step ? step.objectType : Math.floor(step.atMs / weekMs));
+  let part: Step[] = [];
+  for (const step of steps) {
+    const [first] = part;
+    if (first !== undefined && (wayOf(first) !== wayOf(step) || part.length >= bounds.ingestedAtOnce)) {
+      yield part;
+      part = [];
+    }
+    part.push(step);
+  }
+  if (part.length > 0) yield part;
+}
+
+const unconditionally = { dryRun: false, idempotency: undefined } as const;
+const unkept: AnswerForm<void> = { toText: () => '', fromText: () => undefined };
+
+type OperationStep = Extract<Step, { readonly operation: Operation }>;
+
+/**
+ * A week in one unit of work, through which the clock goes on: each record and each version has the time of its step. A unit
+ * dates the entries of the feed with its beginning, so that they are dated here, as if each step were a request.
+ */
+async function writeOperations({ engine, clock, known, refs }: Scribe, steps: readonly OperationStep[]): Promise<void> {
+  const call = systemCall(engine, known);
+  const items = steps.map(({ atMs, operation }) => ({
+    atMs,
+    item: parseItem(call.session, withIds(operation, refs), ''),
+  }));
+  const work = async (unit: Unit) => {
+    await loadNeeds(
+      unit,
+      items.map(({ item }) => item.needs),
+    );
+    for (const { atMs, item } of items) {
+      clock.set(atMs);
+      const { id } = await item.run(unit, refs);
+      if (item.ref !== undefined) refs.set(item.ref, id);
+      const origin = { ...unit.origin, atMs, requestId: newId(clock) };
+      const undated = unit.changes.findIndex((change) => change.origin === unit.origin);
+      if (undated < 0) continue;
+      for (const change of unit.changes.splice(undated)) unit.changes.push({ ...change, origin });
+    }
+  };
+  await transact(call, unconditionally, unkept, work);
+}
+
+async function writeLines(
+  { engine, known, refs }: Scribe,
+  ingest: Ingest,
+  objectType: string,
+  lines: readonly Line[],
+): Promise<void> {
+  const { refusals } = await ingest(
+    lines.map((line, index) => ({ number: index + 1, bytes: Buffer.from(JSON.stringify(withIds(line, refs))) })),
+  );
+  const [refusal] = refusals;
+  if (refusal !== undefined) throw refusal.problem;
+  const typeId = known.catalog.objectTypes.get(objectType)?.id ?? 0;
+  const fresh = lines.flatMap(({ external_id: id }) =>
+    id === undefined || refs.has(broughtAs(objectType, id)) ? [] : [id],
+  );
+  if (fresh.length === 0) return;
+  for (const { externalId, recordId } of await findExternalIds(engine.database, known.org.orgId, typeId, fresh)) {
+    refs.set(broughtAs(objectType, externalId), recordId);
+  }
+}
+
+/** With the ids of all that is there by now, so that it can be loaded together; a batch knows what it makes itself. */
+function withIds(sent: Operation | Line, refs: Refs): unknown {
+  const idOf = (named: Named) => refs.get(named.ref) ?? named;
+  return {
+    ...sent,
+    ...('id' in sent ? { id: idOf(sent.id) } : {}),
+    ...('target_id' in sent ? { target_id: idOf(sent.target_id) } : {}),
+    ...('associations' in sent && sent.associations !== undefined
+      ? { associations: sent.associations.map((link) => ({ ...link, target_id: idOf(link.target_id) })) }
+      : {}),
+  };
+}

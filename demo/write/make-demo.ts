@@ -1,0 +1,113 @@
+// Makes the demo org with everything in it: one transaction, so that whoever is interrupted has made nothing, and the next
+// start begins anew.
+import { fullGrant, type Grant } from '../../src/access/grant.ts';
+import { sleep, systemClock } from '../../src/base/clock.ts';
+import { Failure } from '../../src/base/failure.ts';
+import { bounds, orgPolicyDefault } from '../../src/base/limits.ts';
+import { issueKey } from '../../src/engine/admin/keys.ts';
+import { createOrg, createUser } from '../../src/engine/admin/orgs.ts';
+import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
+import { openDirectory } from '../../src/engine/process/directory.ts';
+import type { Refs } from '../../src/operations/shared/batch-items.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
+import { joined } from '../../src/store/driver/joined-database.ts';
+import { listOrgs, lockFirstOrg } from '../../src/store/org/orgs.ts';
+import { listRecords } from '../../src/store/records/records.ts';
+import { demoUsers } from '../cast.ts';
+import { type Step, stageAs } from '../step.ts';
+import { demoSchema } from '../story/schema.ts';
+import { type Story, tellStory } from '../story.ts';
+import { openSetClock, type SetClock, writeHistory } from './history.ts';
+
+export interface DemoKeys {
+  /** May do everything. */
+  readonly full: string;
+  /** Reads contacts and companies alone. */
+  readonly limited: string;
+}
+
+export interface Demo {
+  readonly orgId: number;
+  readonly keys: DemoKeys;
+  /** How many records of each type it has. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const limitedGrant: Grant = { objectTypes: ['svc_contact', 'svc_company'], operations: ['read'] };
+
+/**
+ * Undefined when there is an org already. `keep` puts the keys where they are found again; it runs before all is committed,
+ * because keys that were lost with the process would leave an org that nobody can enter.
+ */
+export async function makeDemo(
+  database: Database,
+  nowMs: number,
+  keep: (keys: DemoKeys) => Promise<void>,
+): Promise<Demo | undefined> {
+  return database.transaction(async (transaction) => {
+    await waitForTurn(transaction);
+    if ((await listOrgs(transaction)).length > 0) return undefined;
+    const inside = joined(database, transaction);
+    const story = tellStory(nowMs);
+    const clock = openSetClock(story.begunAtMs);
+    const { quota: rateQuota, windowSeconds: rateWindowSeconds } = orgPolicyDefault;
+    const org = { name: 'Demo', currency: 'USD', rateQuota, rateWindowSeconds };
+    const orgId = await createOrg(inside, org, clock);
+    await writeStory(inside, orgId, clock, story);
+    const keys = {
+      full: await makeKey(inside, orgId, 'demo', fullGrant),
+      limited: await makeKey(inside, orgId, 'demo, reads contacts and companies only', limitedGrant),
+    };
+    await keep(keys);
+    return { orgId, keys, counts: countsOf(story.steps) };
+  });
+}
+
+/** Another process may be making the org at this moment: then it is there afterwards. */
+async function waitForTurn(transaction: Transaction): Promise<void> {
+  const end = systemClock.monotonicMs() + bounds.demoWaitMs;
+  while (!(await lockFirstOrg(transaction))) {
+    if (systemClock.monotonicMs() > end) {
+      const sentence = 'Another process is making the demo org and does not come to an end.';
+      throw new Failure('database_unreachable', sentence, 'Stop it, then start again.');
+    }
+    await sleep(bounds.demoLookMs);
+  }
+}
+
+async function writeStory(database: Database, orgId: number, clock: SetClock, { steps }: Story): Promise<void> {
+  const [fault] = await applySchemaFile(database, orgId, demoSchema);
+  if (fault !== undefined) throw new TypeError(`The schema of the demo is not right: ${fault.detail}`);
+  const refs: Refs = new Map();
+  for (const { ref, ...user } of demoUsers) refs.set(ref, await createUser(database, { orgId, ...user }));
+  const known = await openDirectory(database, clock).find(orgId);
+  if (known === undefined) throw new TypeError('The org that was just made is not there.');
+  for (const objectType of ['svc_deal_pipeline_stage', 'svc_note_pipeline_stage', 'svc_contact_lifecycle_stage']) {
+    const typeId = known.catalog.objectTypes.get(objectType)?.id ?? 0;
+    const page = { typeId, after: undefined, limit: 100 };
+    const stages = await listRecords(database, { orgId, onlyUser: null }, page, { omitted: [], totals: [] });
+    for (const { id, properties } of stages) {
+      refs.set(stageAs(objectType, (JSON.parse(properties) as { svc_name: string }).svc_name), id);
+    }
+  }
+  // Nothing of the org changes but by this story, and nobody waits for changes of an org that is not there yet.
+  const engine = { clock, database, directory: { find: () => known, holds: () => true }, signal: { note: () => {} } };
+  await writeHistory({ engine, clock, known, refs }, steps);
+}
+
+async function makeKey(database: Database, orgId: number, name: string, grant: Grant): Promise<string> {
+  const request = { orgId, name, userId: null, reach: 'org', grants: [grant], expiresAt: null } as const;
+  return (await issueKey(database, request)).key;
+}
+
+function countsOf(steps: readonly Step[]): ReadonlyMap<string, number> {
+  const made = new Map<string, Set<string>>();
+  for (const step of steps) {
+    const [type, name] =
+      'line' in step
+        ? [step.objectType, step.line.external_id]
+        : [step.operation.object_type, step.operation.operation === 'create' ? step.operation.ref : undefined];
+    if (name !== undefined) made.set(type, (made.get(type) ?? new Set()).add(name));
+  }
+  return new Map([...made].map(([type, names]) => [type, names.size]));
+}

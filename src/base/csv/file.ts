@@ -1,0 +1,56 @@
+// A CSV file as it is read: once through for what is to be known of it beforehand, then row by row. It is read as bytes
+// that whoever calls can open again; memory holds a piece of it, and a row.
+import { createHash } from 'node:crypto';
+import { bounds } from '../limits.ts';
+import { type Delimiter, delimiterOf } from './delimiter.ts';
+import { type EncodedAs, encodingOf, Utf8Check } from './encoding.ts';
+import { CsvReader, type CsvRow } from './rows.ts';
+
+export interface CsvFile extends EncodedAs {
+  readonly delimiter: Delimiter;
+  readonly bytes: number;
+  /** SHA-256 of all bytes. */
+  readonly digest: Buffer;
+  /** An odd number says that a quote is not closed, or stands where it need not be closed. */
+  readonly quotes: number;
+}
+
+type Chunks = AsyncIterable<Buffer>;
+
+/** Reads the file once, without taking it apart. */
+export async function inspectCsv(chunks: Chunks): Promise<CsvFile> {
+  const sha = createHash('sha256');
+  const utf8 = new Utf8Check();
+  const heads: Buffer[] = [];
+  let bytes = 0;
+  let quotes = 0;
+  for await (const chunk of chunks) {
+    if (bytes < bounds.importHeadBytes) heads.push(Buffer.from(chunk.subarray(0, bounds.importHeadBytes - bytes)));
+    bytes += chunk.length;
+    sha.update(chunk);
+    utf8.push(chunk);
+    for (let at = chunk.indexOf(0x22); at >= 0; at = chunk.indexOf(0x22, at + 1)) quotes++;
+  }
+  const head = Buffer.concat(heads);
+  const encoded = encodingOf(head, utf8);
+  // The head may end in the midst of a letter, which is then left out.
+  const text = new TextDecoder(encoded.encoding).decode(head, { stream: true });
+  return { ...encoded, delimiter: delimiterOf(text), bytes, digest: sha.digest(), quotes };
+}
+
+/** Some rows, and how many bytes of the file have been read by then. */
+export interface CsvRows {
+  readonly rows: readonly CsvRow[];
+  readonly bytesRead: number;
+}
+
+export async function* rowsOf(chunks: Chunks, { encoding, delimiter }: CsvFile): AsyncGenerator<CsvRows> {
+  const decoder = new TextDecoder(encoding);
+  const reader = new CsvReader(delimiter, bounds.importRowCharacters);
+  let bytesRead = 0;
+  for await (const chunk of chunks) {
+    bytesRead += chunk.length;
+    yield { rows: reader.push(decoder.decode(chunk, { stream: true })), bytesRead };
+  }
+  yield { rows: [...reader.push(decoder.decode()), ...reader.end()], bytesRead };
+}

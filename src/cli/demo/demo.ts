@@ -1,0 +1,81 @@
+// orrery demo: serve, and on the first start make an org to look at. Where there is an org already nothing is made, and
+// the same addresses and keys go on working.
+
+import { type Demo, makeDemo } from '../../../demo/write/make-demo.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Config } from '../../config.ts';
+import { originOf } from '../../http/address.ts';
+import { databaseExists } from '../../store/driver/open.ts';
+import { listOrgs } from '../../store/org/orgs.ts';
+import type { Command, Context } from '../command.ts';
+import { serveFlags } from '../serve/flags.ts';
+import { serveUntilStopped } from '../serve/serve.ts';
+import { envFileOf, keepAddress, keepKeys } from './env-file.ts';
+import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } from './screen.ts';
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'Serve with a demo org, and print its addresses and key on the first start',
+  options: serveFlags,
+  example: 'orrery demo --port 8080',
+  run: async (context) => {
+    // A person reads this terminal: requests are not logged unless asked for.
+    const quiet = isDefault(context.config, 'logLevel');
+    const config: Config = quiet ? { ...context.config, logLevel: 'warn' } : context.config;
+    const file = envFileOf(config.place);
+    if (process.stderr.isTTY && !(await databaseExists(config.place))) {
+      process.stderr.write('Making a database and a demo org; this takes a few seconds.\n');
+    }
+    let made: Demo | undefined;
+    await serveUntilStopped(config, {
+      opened: async (database) => {
+        made = await makeDemo(database, systemClock.nowMs(), async (keys) => {
+          if (file !== undefined) await keepKeys(file, addressOf(config, originOf(config.host, config.port)), keys);
+        });
+      },
+      ready: async (database, url) => {
+        const shown = addressOf(config, url);
+        const keyFile = file !== undefined && (await keepAddress(file, shown)) ? file : undefined;
+        const orgId = made?.orgId ?? (await listOrgs(database))[0]?.orgId ?? 1;
+        show(context, { facts: database.facts, url: shown, orgId, demo: made, keyFile });
+      },
+    });
+  },
+};
+
+/** Where the service is reached from here: who listens everywhere is met at home. */
+function addressOf({ publicUrl }: Config, url: string): string {
+  return publicUrl ?? url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+function show(context: Context, found: Omit<Screen, 'readySeconds' | 'databaseFlags'>): void {
+  const { facts, url, orgId, demo: made, keyFile } = found;
+  const readySeconds = (systemClock.monotonicMs() / 1_000).toFixed(1);
+  const value = {
+    engine: facts.engine,
+    place: facts.place,
+    ready_seconds: Number(readySeconds),
+    api_url: apiUrl(url),
+    docs_url: docsUrl(url),
+    org_id: orgId,
+    made: made === undefined ? {} : Object.fromEntries(made.counts),
+    key: made?.keys.full,
+    limited_key: made?.keys.limited,
+    key_file: keyFile,
+  };
+  // Node knows whether this is a terminal with colours, and whether its owner wants none.
+  const paint = process.stdout.isTTY && process.stdout.hasColors() ? coloured : plain;
+  const screen = { ...found, readySeconds, databaseFlags: flagsOf(context.config) };
+  context.print(value, firstScreen(screen, paint));
+}
+
+/** What was chosen has to be chosen again by the next command, which another terminal may run, without its variables. */
+function flagsOf({ place, settings }: Config): string {
+  const wanted = place.engine === 'embedded' ? 'dataDir' : 'databaseUrl';
+  const chosen = settings.filter(({ name, source }) => name === wanted && source !== 'default');
+  return chosen.map(({ flag, value }) => ` ${flag} ${quoted(value ?? '')}`).join('');
+}
+
+function isDefault({ settings }: Config, wanted: string): boolean {
+  return settings.some(({ name, source }) => name === wanted && source === 'default');
+}

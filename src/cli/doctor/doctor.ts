@@ -1,0 +1,54 @@
+// orrery doctor: checks what really goes wrong, one line each, and says what to do. Changes nothing, names no secret,
+// and ends with its own exit status if anything is wrong.
+import { Failure } from '../../base/failure.ts';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../store/database.ts';
+import { databaseExists, openUnmigrated } from '../../store/driver/open.ts';
+import { type Command, table } from '../command.ts';
+import { serveFlags } from '../serve/flags.ts';
+import { type Checked, checkOpenDatabase } from './database.ts';
+import { type Finding, well, wrong } from './finding.ts';
+import { checkMachine } from './machine.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check the installation and say what is wrong',
+  options: serveFlags.filter((each) => /^--(host|port|workers) /.test(each.flags)),
+  example: 'orrery doctor --json',
+  run: async (context) => {
+    const machine = await checkMachine(context.config);
+    const database = await checkDatabase(context.config);
+    const findings = [...machine, ...database.findings];
+    const healthy = findings.every((each) => each.ok);
+    const rows = findings.map((each) => [labelOf(each), each.check, `${each.detail} ${each.fix ?? ''}`]);
+    context.print({ healthy, findings, indexes: database.indexes }, table(rows));
+    if (!healthy) {
+      const named = findings.filter((each) => !each.ok).map((each) => each.check);
+      throw new Failure('unhealthy', `Something is wrong: ${named.join(', ')}.`, 'Each line above says what to do.');
+    }
+  },
+};
+
+function labelOf({ ok, fix }: Finding): string {
+  if (!ok) return 'WRONG';
+  return fix === undefined ? 'ok' : 'note';
+}
+
+async function checkDatabase(config: Config): Promise<Checked> {
+  const only = (finding: Finding): Checked => ({ findings: [finding], indexes: [] });
+  if (!(await databaseExists(config.place))) {
+    return only(well('database', 'There is none in the data folder yet; the first start makes it.'));
+  }
+  let database: Database;
+  try {
+    database = await openUnmigrated(config.place);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return only(wrong('database', error.message, error.fix));
+  }
+  try {
+    return await checkOpenDatabase(config, database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,127 @@
+// What doctor checks without a database: the program, the port, the engine, and the data folder with what lies in it.
+import { access, constants, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Config } from '../../config.ts';
+import { answersAsOrrery, checkAddress, originOf } from '../../http/address.ts';
+import { inspectDataFolder } from '../../store/embedded/data-folder.ts';
+import { type EngineReport, inspectEngine } from '../../store/embedded/embedded.ts';
+import { staleCopies } from '../../store/embedded/engine-copy.ts';
+import { socketFolderOf } from '../../store/embedded/socket-folder.ts';
+import { type Finding, well, wrong } from './finding.ts';
+
+export async function checkMachine(config: Config): Promise<readonly Finding[]> {
+  const program = well('node', `Node ${process.versions.node} on ${process.platform}-${process.arch}.`);
+  const findings = [program, await checkPort(config)];
+  if (config.place.engine === 'server') return findings;
+  const { dataDir } = config.place;
+  const engine = await inspectEngine();
+  return [...findings, checkEngine(engine), ...(await checkFolder(dataDir, engine)), await checkDisk(dataDir)];
+}
+
+async function checkPort({ host, port }: Config): Promise<Finding> {
+  if (port === 0) return well('port', 'Any free port is taken.');
+  try {
+    await checkAddress(host, port);
+    return well('port', `Port ${port} on ${host} is free.`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (await answersAsOrrery(host, port)) return well('port', `A service of ours answers at ${originOf(host, port)}.`);
+    return wrong('port', error.message, error.fix);
+  }
+}
+
+function checkEngine({ platform, version, problem }: EngineReport): Finding {
+  if (version !== undefined && problem === undefined)
+    return well('engine', `Embedded PostgreSQL ${version}, ${platform}.`);
+  return wrong(
+    'engine',
+    problem ?? `No embedded PostgreSQL for ${platform} is installed.`,
+    'Run npm ci without --omit=optional, or give a server with --database-url.',
+  );
+}
+
+/** The folder itself, then what lies in it. */
+async function checkFolder(dataDir: string, engine: EngineReport): Promise<readonly Finding[]> {
+  const found = await stat(dataDir).catch(() => undefined);
+  if (found === undefined) {
+    const home = await nearestFolder(dataDir);
+    const usable = await access(home, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (usable) return [well('data folder', `${dataDir} is not there yet; the first start makes it.`)];
+    const fix = 'Give a folder of your own with --data-dir or ORRERY_DATA_DIR.';
+    return [wrong('data folder', `${dataDir} is not there, and this user may not make it in ${home}.`, fix)];
+  }
+  try {
+    await inspectDataFolder(dataDir);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [wrong('data folder', error.message, error.fix)];
+  }
+  const path = await realpath(dataDir);
+  return [
+    (found.mode & 0o002) === 0
+      ? well('data folder', `${path} can be used.`)
+      : wrong('data folder', `Everybody may write in ${path}.`, `Run chmod o-w ${path}.`),
+    ...(await checkPrivate(path)),
+    ...describeSocket(path),
+    ...(await describeCopies(path, engine)),
+  ];
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const home = dirname(path);
+  const isThere = await stat(home).then(
+    (each) => each.isDirectory(),
+    () => false,
+  );
+  return isThere || home === path ? home : nearestFolder(home);
+}
+
+/** What others than its owner may not read: the key of the demo, the server's log and the database itself. */
+async function checkPrivate(folder: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, forbidden] of [
+    ['demo.env', 0o077],
+    ['postgres.log', 0o077],
+    ['postgres', 0o027],
+  ] as const) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (found === undefined || (found.mode & forbidden) === 0) continue;
+    const mode = found.isDirectory() ? '700' : '600';
+    findings.push(wrong('private files', `Others than its owner may read ${path}.`, `Run chmod ${mode} ${path}.`));
+  }
+  return findings;
+}
+
+/** A long path is no fault, but the socket is not where one would look for it. */
+function describeSocket(folder: string): readonly Finding[] {
+  const socket = socketFolderOf(folder);
+  if (socket.startsWith(folder)) return [];
+  const detail = `The path of the data folder is too long for a socket, which is in ${socket} instead.`;
+  return [well('socket', detail, 'Let nothing clean that folder while the service runs, or choose a shorter path.')];
+}
+
+async function describeCopies(folder: string, { version }: EngineReport): Promise<readonly Finding[]> {
+  const copies = version === undefined ? [] : await staleCopies(folder, version);
+  if (copies.length === 0) return [];
+  const detail = `Copies of earlier engines are left in the data folder: ${copies.join(', ')}.`;
+  return [well('engine copies', detail, 'The next start of the database removes them.')];
+}
+
+async function checkDisk(dataDir: string): Promise<Finding> {
+  const home = (await readdir(dataDir).catch(() => undefined)) === undefined ? await nearestFolder(dataDir) : dataDir;
+  const { bavail, bsize, files, ffree } = await statfs(home);
+  const free = bavail * bsize;
+  const detail = `${Math.floor(free / 1_048_576)} MiB are free where the data folder is.`;
+  const fix = 'Make room: writes stop when the disk is full.';
+  if (free < bounds.doctorFreeBytes) return wrong('disk', detail, fix);
+  // Some file systems do not count their files.
+  if (files > 0 && ffree < bounds.doctorFreeFiles)
+    return wrong('disk', `The disk takes only ${ffree} more files.`, fix);
+  return well('disk', detail);
+}

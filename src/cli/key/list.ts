@@ -1,0 +1,43 @@
+// orrery key list: the keys of an org or of all orgs, without their texts, which nobody has.
+import { listKeys } from '../../engine/admin/keys.ts';
+import { type Command, table, withDatabase } from '../command.ts';
+import { parseOrgId } from '../terminal/arguments.ts';
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: 'List keys, with their grants and last use',
+  options: [{ flags: '--org <ID>', description: 'only those of one org' }],
+  example: 'orrery key list --org 1',
+  run: async (context) => {
+    const org = context.options.text('org');
+    const keys = await withDatabase(context, (database) =>
+      listKeys(database, org === undefined ? undefined : parseOrgId(org)),
+    );
+    const value = keys.map((key) => ({
+      key_id: key.credentialId,
+      org_id: key.orgId,
+      name: key.name,
+      ...(key.userId === null ? {} : { user_id: key.userId }),
+      reach: key.reach,
+      grants: key.grants.map((grant) => ({ object_types: grant.objectTypes, operations: grant.operations })),
+      created_at: key.createdAt.toISOString(),
+      ...dated('last_used_at', key.lastUsedAt),
+      ...dated('expires_at', key.expiresAt),
+      ...dated('revoked_at', key.revokedAt),
+    }));
+    const rows = keys.map((key) => [
+      key.credentialId,
+      String(key.orgId),
+      key.name,
+      key.reach,
+      key.grants.map((grant) => `${grant.objectTypes.join(',')}:${grant.operations.join(',')}`).join(' '),
+      key.revokedAt !== null ? 'revoked' : (key.expiresAt?.toISOString() ?? 'never'),
+      key.lastUsedAt?.toISOString() ?? 'never',
+    ]);
+    context.print(value, table([['KEY', 'ORG', 'NAME', 'REACH', 'GRANTS', 'ENDS', 'LAST USED'], ...rows]));
+  },
+};
+
+function dated(name: string, date: Date | null): Record<string, string> {
+  return date === null ? {} : { [name]: date.toISOString() };
+}

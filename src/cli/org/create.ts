@@ -1,0 +1,32 @@
+// orrery org create NAME: a new org.
+import { orgPolicyDefault } from '../../base/limits.ts';
+import { createOrg } from '../../engine/admin/orgs.ts';
+import { type Command, withDatabase } from '../command.ts';
+import { parseCurrency, parseName, parseRateLimit } from '../terminal/arguments.ts';
+
+export const orgCreate: Command = {
+  name: 'org create',
+  summary: 'Create an org',
+  argument: ['<NAME>', 'what people call it; need not be unique'],
+  options: [
+    { flags: '--currency <CODE>', description: "the currency of the org's totals (default: USD)" },
+    { flags: '--rate-limit <N/SECONDS>', description: 'requests in a window of seconds (default: 6000/60)' },
+  ],
+  example: 'orrery org create "Acme Ltd" --currency EUR',
+  run: async (context) => {
+    const { options } = context;
+    const rate = options.text('rateLimit');
+    const { quota, windowSeconds } = rate === undefined ? orgPolicyDefault : parseRateLimit(rate);
+    const org = {
+      name: parseName(context.argument, 'The name of an org'),
+      currency: parseCurrency(options.text('currency') ?? 'USD'),
+      rateQuota: quota,
+      rateWindowSeconds: windowSeconds,
+    };
+    const orgId = await withDatabase(context, (database) => createOrg(database, org));
+    context.print(
+      { org_id: orgId, name: org.name },
+      `Org ${orgId}: ${org.name}\nNext: orrery key create --org ${orgId}`,
+    );
+  },
+};

@@ -1,0 +1,87 @@
+// One serving process: engine and HTTP server on an open database, until it is told to drain.
+import pino, { type Logger } from 'pino';
+import { systemClock } from '../../base/clock.ts';
+import { exitStatuses } from '../../base/failure.ts';
+import { type Config, release } from '../../config.ts';
+import { openEngine } from '../../engine/process/engine.ts';
+import { openHousekeeping } from '../../engine/process/housekeeping.ts';
+import { originOf } from '../../http/address.ts';
+import { gathered, openLog } from '../../http/log.ts';
+import { createMetrics, type Metrics } from '../../http/metrics.ts';
+import { startServer } from '../../http/server.ts';
+import type { Database } from '../../store/database.ts';
+
+export interface Serving {
+  /** Where it listens, such as http://127.0.0.1:4610. */
+  readonly url: string;
+  /** Finishes what is under way and closes everything but the database. */
+  drain(): Promise<void>;
+}
+
+/** JSON lines on standard error; standard output is for results. A fault that nobody caught is logged, then fatal. */
+export function createLog(level: string): Logger {
+  const destination = gathered(pino.destination({ dest: 2, sync: true }));
+  const log = openLog(level, destination);
+  process.on('exit', () => destination.flush());
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'ended by a fault');
+    process.exit(exitStatuses.internal);
+  });
+  return log;
+}
+
+export async function startServing(
+  config: Config,
+  database: Database,
+  log: Logger,
+  adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
+): Promise<Serving> {
+  const onFault = (error: unknown) => log.warn({ err: error }, 'background work failed');
+  const engine = openEngine(database, onFault);
+  try {
+    const server = await startServer({
+      host: config.host,
+      port: config.port,
+      engine,
+      log,
+      metrics: adapt(createMetrics(engine.gauge)),
+      settings: {
+        release,
+        publicUrl: config.publicUrl,
+        corsOrigins: new Set(config.corsOrigins),
+        deprecation: config.deprecation,
+      },
+    });
+    const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
+    const housekeeping = openHousekeeping(database, retention, onFault);
+    return {
+      url: originOf(server.host, server.port),
+      drain: async () => {
+        await server.drain();
+        await housekeeping.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** A second signal so soon is the same one: a terminal and npm both pass Ctrl-C on. */
+const sameSignalMs = 1_000;
+
+/** Resolves with the first signal to stop; a later one ends the process at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAtMs: number | undefined;
+    const stop = (signal: NodeJS.Signals) => {
+      const nowMs = systemClock.monotonicMs();
+      if (firstAtMs !== undefined && nowMs - firstAtMs >= sameSignalMs) process.exit(exitStatuses.internal);
+      firstAtMs ??= nowMs;
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}

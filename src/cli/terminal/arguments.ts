@@ -1,0 +1,65 @@
+// What people write on the command line, as values. A wrong one is a usage failure that shows a right one.
+import { type Grant, grantOperations, isGrantOperation, parseGrant } from '../../access/grant.ts';
+import { parseRate } from '../../access/rate-limit.ts';
+import { Failure } from '../../base/failure.ts';
+import { isStorable } from '../../base/json.ts';
+import { isCurrencyCode } from '../../schema/fields/currency.ts';
+
+export function parseOrgId(text: string | undefined): number {
+  if (text !== undefined && /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
+  throw usage(`--org must be the number of an org; got ${quote(text)}.`, 'See "orrery org list".');
+}
+
+export function parseName(text: string | undefined, what: string): string {
+  const name = text?.trim() ?? '';
+  if (name !== '' && name.length <= 200 && isStorable(name)) return name;
+  throw usage(`${what} must have 1 to 200 characters.`, 'Put it in quotes if it has spaces.');
+}
+
+export function parseCurrency(text: string): string {
+  if (isCurrencyCode(text)) return text;
+  throw usage(`--currency must be an ISO 4217 code in capitals; got ${quote(text)}.`, 'For example: --currency EUR.');
+}
+
+export function parseRateLimit(text: string): { quota: number; windowSeconds: number } {
+  const rate = parseRate(text);
+  if (rate !== undefined) return rate;
+  throw usage(
+    `--rate-limit must be requests and seconds; got ${quote(text)}.`,
+    'For example: --rate-limit 6000/60, which is 6,000 requests in 60 seconds.',
+  );
+}
+
+const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `90d`, `24h`, `15m` or `30s`, in seconds. */
+export function parseDuration(text: string, flag: string): number {
+  const match = /^([0-9]{1,6})([smhd])$/.exec(text);
+  if (match !== null) return Number(match[1]) * (seconds[match[2] ?? ''] ?? 0);
+  throw usage(`${flag} must be a time such as 90d, 24h, 15m or 30s; got ${quote(text)}.`, `For example: ${flag} 24h.`);
+}
+
+export function parseGrants(texts: readonly string[]): readonly Grant[] {
+  return texts.map((text) => {
+    const grant = parseGrant(text);
+    if (grant === undefined) {
+      throw usage(
+        `--grant must be TYPE[,TYPE…]:OP[,OP…]; got ${quote(text)}.`,
+        'For example: --grant svc_contact:read.',
+      );
+    }
+    const operations = grant.operations.map((operation) => {
+      if (isGrantOperation(operation)) return operation;
+      throw usage(`${quote(operation)} is not an operation that can be granted.`, `Use ${grantOperations.join(', ')}.`);
+    });
+    return { objectTypes: grant.objectTypes, operations };
+  });
+}
+
+export function usage(sentence: string, fix: string): Failure {
+  return new Failure('usage', sentence, fix);
+}
+
+function quote(text: string | undefined): string {
+  return text === undefined ? 'nothing' : JSON.stringify(text.slice(0, 80));
+}

@@ -1,0 +1,26 @@
+// Why a line of a file was refused, in one line for a person.
+import { shorten } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Fault, Problem } from '../../base/problem.ts';
+import { printable } from './printable.ts';
+
+/** Of very many faults the first `most` are told. */
+export function refusalText(line: number, problem: Problem, most: number): string {
+  const { errors = [], message, conflict } = problem;
+  const faults = errors.slice(0, most).map(faultText);
+  const more = errors.length - faults.length;
+  if (more > 0) faults.push(`And ${more} more faults.`);
+  if (conflict?.existing_id !== undefined) faults.push(`It is ${conflict.existing_id}.`);
+  const text = errors.length === 0 ? message : faults.join(' ');
+  return printable(`line ${line}: ${text} (${problem.reason ?? problem.code})`);
+}
+
+/** Values that differ from line to line are cut: the line itself has them. */
+function faultText({ pointer = '', detail, allowed = [], nearest }: Fault): string {
+  const place = pointer.replace(/^\/properties\/?/, '');
+  const few = allowed.slice(0, bounds.optionsTold).map(String);
+  const more = allowed.length > few.length ? ` and ${allowed.length - few.length} more` : '';
+  const options = few.length === 0 ? '' : ` Allowed: ${few.join(', ')}${more}.`;
+  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return `${place === '' ? '' : `${shorten(place, 100)}: `}${detail}${options}${hint}`;
+}

@@ -1,0 +1,112 @@
+// What a new org begins with (contract 6): a pipeline for deals, one for notes as tasks, and the stages of a contact's
+// life. They are records like any other, and the org's own from then on.
+import type { Clock } from '../../base/clock.ts';
+import type { Json } from '../../base/json.ts';
+import { builtinCatalog, pairsFrom } from '../../schema/catalog.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { Database, Transaction } from '../../store/database.ts';
+import type { Org } from '../../store/org/orgs.ts';
+import { systemCall } from '../process/system-call.ts';
+import { finish } from '../rules/finish.ts';
+import { createRecord } from '../rules/write.ts';
+import type { Draft } from '../unit/draft.ts';
+import { Unit } from '../unit/unit.ts';
+
+interface StageDefault {
+  readonly name: string;
+  readonly probability?: string;
+  readonly closed?: true;
+}
+
+interface StagesDefault {
+  readonly type: string;
+  readonly stages: readonly StageDefault[];
+  readonly pipeline?: { readonly type: string; readonly name: string; readonly association: string };
+}
+
+const defaults: readonly StagesDefault[] = [
+  {
+    type: 'svc_deal_pipeline_stage',
+    pipeline: {
+      type: 'svc_deal_pipeline',
+      name: 'Sales',
+      association: 'svc_deal_pipeline_stage_to_deal_pipeline',
+    },
+    stages: [
+      { name: 'Qualification', probability: '10' },
+      { name: 'Discovery', probability: '25' },
+      { name: 'Proposal', probability: '50' },
+      { name: 'Negotiation', probability: '75' },
+      { name: 'Won', probability: '100', closed: true },
+      { name: 'Lost', probability: '0', closed: true },
+    ],
+  },
+  {
+    type: 'svc_note_pipeline_stage',
+    pipeline: { type: 'svc_note_pipeline', name: 'Tasks', association: 'svc_note_pipeline_stage_to_note_pipeline' },
+    stages: [{ name: 'To Do' }, { name: 'In Progress' }, { name: 'Complete', closed: true }],
+  },
+  {
+    type: 'svc_contact_lifecycle_stage',
+    stages: ['Awareness', 'Interest', 'Consideration', 'Evaluation', 'Customer'].map((name) => ({ name })),
+  },
+];
+
+/** Writes them in the transaction that makes the org, before anybody else can know of it. */
+export async function writeDefaults(
+  transaction: Transaction,
+  org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds'>,
+  clock: Clock,
+): Promise<void> {
+  const typesById = new Map([...builtinCatalog.objectTypes.values()].map((type) => [type.id, type]));
+  const engine = {
+    clock,
+    database: unasked,
+    // The org has the built-in vocabulary: there is nothing newer to be found.
+    directory: { find: () => Promise.resolve(undefined), holds: () => true },
+    signal: { note: () => {} },
+  };
+  const unit = new Unit(systemCall(engine, { org, catalog: builtinCatalog, typesById }), transaction, 'assumed');
+  for (const each of defaults) await writeStages(unit, each);
+  await finish(unit);
+}
+
+async function writeStages(unit: Unit, { type, stages, pipeline }: StagesDefault): Promise<void> {
+  const parent =
+    pipeline === undefined
+      ? undefined
+      : await write(unit, pipeline.type, { svc_name: pipeline.name, svc_position: '1' });
+  for (const [index, { name, probability, closed }] of stages.entries()) {
+    const values = {
+      svc_name: name,
+      svc_position: String(index + 1),
+      ...(probability === undefined ? {} : { svc_probability: probability }),
+      svc_closed: closed === true,
+    };
+    await write(unit, type, values, pipeline && parent && { association: pipeline.association, target: parent });
+  }
+}
+
+async function write(
+  unit: Unit,
+  typeName: string,
+  values: Readonly<Record<string, Json>>,
+  link?: { readonly association: string; readonly target: Draft },
+): Promise<Draft> {
+  const pair = link && pairsFrom(builtinCatalog, typeName, link.association)[0];
+  const links = pair && link ? [{ pair, targetId: link.target.id }] : [];
+  return createRecord(unit, requireType(typeName), new Map(Object.entries(values)), links, '');
+}
+
+function requireType(name: string): ObjectType {
+  const type = builtinCatalog.objectTypes.get(name);
+  if (type === undefined) throw new TypeError(`There is no built-in type ${name}.`);
+  return type;
+}
+
+/** All of it runs in the transaction that is given. */
+const unasked = new Proxy({} as Database, {
+  get: () => {
+    throw new TypeError('The defaults of an org are written in the transaction that makes it.');
+  },
+});

@@ -1,0 +1,36 @@
+// Making and listing orgs and their users, as the command line does.
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import { newId } from '../../base/id.ts';
+import type { Database, Transaction } from '../../store/database.ts';
+import { findOrg, insertOrg, insertUser, type Org, type User } from '../../store/org/orgs.ts';
+import { raiseEpoch } from '../../store/org/revision.ts';
+import { writeDefaults } from './org-defaults.ts';
+
+export async function createOrg(
+  database: Database,
+  org: Pick<Org, 'name' | 'currency' | 'rateQuota' | 'rateWindowSeconds'>,
+  clock: Clock = systemClock,
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const orgId = await insertOrg(transaction, org);
+    await writeDefaults(transaction, { ...org, orgId }, clock);
+    await raiseEpoch(transaction, orgId);
+    return orgId;
+  });
+}
+
+export async function createUser(database: Database, user: Pick<User, 'orgId' | 'name' | 'email'>): Promise<string> {
+  const userId = newId();
+  await database.transaction(async (transaction) => {
+    await requireOrg(transaction, user.orgId);
+    await insertUser(transaction, { ...user, userId });
+  });
+  return userId;
+}
+
+export async function requireOrg(transaction: Transaction, orgId: number): Promise<Org> {
+  const org = await findOrg(transaction, orgId);
+  if (org !== undefined) return org;
+  throw new Failure('not_found', `There is no org ${orgId}.`, 'See "orrery org list", or make one with "org create".');
+}

@@ -1,0 +1,46 @@
+// Showing and growing an org's custom schema. A change is one row: no table is altered, and every process sees it within
+// a second.
+import type { Fault } from '../../base/problem.ts';
+import { applySchema } from '../../schema/custom/apply-schema.ts';
+import { type CustomSchema, type SchemaFile, schemaFileShape } from '../../schema/custom/custom-schema.ts';
+import type { Database } from '../../store/database.ts';
+import { findCustomSchema, lockCustomSchema, saveCustomSchema } from '../../store/org/custom-schemas.ts';
+import { raiseEpoch } from '../../store/org/revision.ts';
+import { requireOrg } from './orgs.ts';
+
+/** The org's custom schema in the form of the schema file: what `apply` would take back. */
+export async function showSchema(database: Database, orgId: number): Promise<SchemaFile> {
+  await requireOrg(database, orgId);
+  return toFile(await findCustomSchema(database, orgId));
+}
+
+/** Applies a schema file, or changes nothing and returns its faults. */
+export async function applySchemaFile(database: Database, orgId: number, file: unknown): Promise<readonly Fault[]> {
+  const faults = schemaFileShape.check(file);
+  if (!schemaFileShape.admits(file)) return faults;
+  return database.transaction(async (transaction) => {
+    await requireOrg(transaction, orgId);
+    await lockCustomSchema(transaction, orgId);
+    const current = await findCustomSchema(transaction, orgId);
+    const applied = applySchema(current, file);
+    if (applied.faults.length > 0) return applied.faults;
+    await saveCustomSchema(transaction, orgId, applied.schema);
+    await raiseEpoch(transaction, orgId);
+    return [];
+  });
+}
+
+function toFile(schema: CustomSchema): SchemaFile {
+  const withoutId = <T extends { readonly id: number }>({ id, ...rest }: T) => rest;
+  return {
+    object_types: schema.object_types.map((type) => ({
+      ...withoutId(type),
+      properties: type.properties.map(withoutId),
+    })),
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([type, properties]) => [type, properties.map(withoutId)]),
+    ),
+    labels: schema.labels,
+    association_types: schema.association_types.map(withoutId),
+  };
+}

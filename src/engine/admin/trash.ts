@@ -1,0 +1,158 @@
+// The trash as operators see it: what is in it and until when, taking a record out of it by the same rules as the API
+// does, and emptying it before its time.
+import { Failure } from '../../base/failure.ts';
+import { isId } from '../../base/id.ts';
+import { shorten } from '../../base/json.ts';
+import { Problem } from '../../base/problem.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { listTrash, locateRecord, purgeSelected } from '../../store/records/trash.ts';
+import type { UnitCall } from '../process/call.ts';
+import type { KnownOrg } from '../process/directory.ts';
+import { systemCall } from '../process/system-call.ts';
+import { loadNeeds } from '../rules/preload.ts';
+import { restoreRecord } from '../rules/write.ts';
+import { type AnswerForm, transact } from '../unit/transact.ts';
+import type { Unit } from '../unit/unit.ts';
+import { requireOrg } from './orgs.ts';
+import { requireType } from './require-type.ts';
+
+/** Which part of an org's trash; without a type, that of all types. */
+export interface TrashPlace {
+  readonly orgId: number;
+  readonly typeName: string | undefined;
+}
+
+export interface TrashEntry {
+  readonly id: string;
+  readonly type: ObjectType;
+  readonly title: string | null;
+  readonly deletedAt: Date;
+}
+
+/** The last deleted come first; at most so many of them. */
+export async function readTrash(
+  engine: UnitCall['engine'],
+  place: TrashPlace,
+  limit: number,
+): Promise<readonly TrashEntry[]> {
+  const { known, types } = await typesIn(engine, place);
+  const titled = types.map(({ id, titleProperty }) => ({ typeId: id, title: titleProperty }));
+  const found = await listTrash(engine.database, place.orgId, titled, limit);
+  return found.map(({ typeId, ...rest }) => ({ ...rest, type: typeOf(known, typeId) }));
+}
+
+export interface Restored {
+  readonly type: ObjectType;
+  readonly id: string;
+  readonly version: string;
+  /** False for a record that is not in the trash but live. */
+  readonly restored: boolean;
+}
+
+/** Takes a record out of the trash, with its links; it is in its stages again, and the feed tells of it. */
+export async function restoreFromTrash(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<Restored> {
+  const { known, type } = await locate(engine, place, id);
+  const work = async (unit: Unit): Promise<Restored> => {
+    await loadNeeds(unit, [{ type, trashed: [id], stages: true }]);
+    const trashed = await unit.trashed(type, id);
+    if (trashed !== undefined) await restoreRecord(unit, trashed, '');
+    // Somebody else may have restored or purged it meanwhile.
+    const draft = trashed ?? (await unit.record(type, id));
+    if (draft === undefined) throw nowhere(place, id);
+    return { type, id, version: String(draft.version), restored: trashed !== undefined };
+  };
+  try {
+    const call = systemCall(engine, known);
+    return (await transact(call, { dryRun: false, idempotency: undefined }, unkept, work, 'looked_up')).answer;
+  } catch (error) {
+    throw refused(error, type, id);
+  }
+}
+
+/** Nobody asks for the outcome a second time. */
+const unkept: AnswerForm<Restored> = {
+  toText: () => '',
+  fromText: () => {
+    throw new TypeError('No answer was kept.');
+  },
+};
+
+export interface PurgeRequest extends TrashPlace {
+  readonly id: string | undefined;
+  readonly olderThanSeconds: number | undefined;
+}
+
+/** Takes records of the trash away for good, with all that hangs on them, in bounded steps; returns how many. */
+export async function purgeFromTrash(
+  engine: UnitCall['engine'],
+  { id, olderThanSeconds, ...place }: PurgeRequest,
+): Promise<number> {
+  const types = id === undefined ? (await typesIn(engine, place)).types : [await trashedType(engine, place, id)];
+  const selection = {
+    typeIds: types.map((type) => type.id),
+    ...(id === undefined ? {} : { id }),
+    ...(olderThanSeconds === undefined
+      ? {}
+      : { deletedBefore: new Date(engine.clock.nowMs() - olderThanSeconds * 1_000) }),
+  };
+  let count = 0;
+  // Ends, because each step takes records away.
+  for (let more = true; more; ) {
+    const step = await engine.database.transaction((transaction) => purgeSelected(transaction, place.orgId, selection));
+    count += step.purged;
+    more = step.more;
+  }
+  return count;
+}
+
+async function trashedType(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<ObjectType> {
+  const located = await locate(engine, place, id);
+  if (located.place === 'trash') return located.type;
+  const sentence = `Record ${id} of ${located.type.name} is not in the trash but live.`;
+  throw new Failure('not_found', sentence, 'Delete it first, with the API.');
+}
+
+interface Located {
+  readonly known: KnownOrg;
+  readonly type: ObjectType;
+  readonly place: 'live' | 'trash';
+}
+
+async function locate(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<Located> {
+  const { known, types } = await typesIn(engine, place);
+  const typeIds = types.map((type) => type.id);
+  const found = isId(id) ? await locateRecord(engine.database, place.orgId, typeIds, id) : undefined;
+  if (found === undefined) throw nowhere(place, id);
+  return { known, type: typeOf(known, found.typeId), place: found.place };
+}
+
+async function typesIn(
+  { database, directory }: UnitCall['engine'],
+  { orgId, typeName }: TrashPlace,
+): Promise<{ readonly known: KnownOrg; readonly types: readonly ObjectType[] }> {
+  await requireOrg(database, orgId);
+  const known = await directory.find(orgId);
+  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  return { known, types: typeName === undefined ? [...known.typesById.values()] : [requireType(known, typeName)] };
+}
+
+function typeOf({ typesById }: KnownOrg, typeId: number): ObjectType {
+  const type = typesById.get(typeId);
+  if (type === undefined) throw new TypeError(`The type ${typeId} is not there any more.`);
+  return type;
+}
+
+function nowhere({ orgId, typeName }: TrashPlace, id: string): Failure {
+  const whose = typeName === undefined ? `Org ${orgId}` : `${typeName} of org ${orgId}`;
+  const sentence = `${whose} has no record ${JSON.stringify(shorten(id, 64))}, neither live nor in the trash.`;
+  return new Failure('not_found', sentence, `See "orrery trash list --org ${orgId}".`);
+}
+
+/** What keeps a record in the trash, with the record that is in its way. */
+function refused(error: unknown, type: ObjectType, id: string): unknown {
+  if (!(error instanceof Problem) || error.reason !== 'unique_value_taken') return error;
+  const { property, existing_id: holder } = error.conflict ?? {};
+  const sentence = `Record ${id} cannot be restored: record ${holder} of ${type.name} has its ${property} by now.`;
+  const fix = `Change or delete that one with the API, and restore this one again.`;
+  return new Failure('rows_refused', sentence, fix, error);
+}

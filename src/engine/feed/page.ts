@@ -1,0 +1,128 @@
+// One page of the change feed. A reader knows everything up to a snapshot; a new snapshot opens a window, whose entries come
+// in the order of their numbers, page by page, and when they are spent the reader knows everything up to the new one.
+import { isId } from '../../base/id.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { type FeedPlace, feedPlaceText, snapshotFloor } from '../../query/feed-cursor.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { type ChangeRow, type ChangesRequest, endOfLook, findChanges } from '../../store/feed/pages.ts';
+import { findStart } from '../../store/feed/position.ts';
+import { type Call, viewerOf } from '../process/call.ts';
+
+export interface ChangesQuestion {
+  readonly type: ObjectType | undefined;
+  readonly recordId: string | undefined;
+  readonly limit: number;
+}
+
+export interface ChangesPage {
+  readonly rows: readonly ChangeRow[];
+  readonly place: FeedPlace;
+}
+
+/** Where a reader begins who wants everything that is kept, or nothing of what was. */
+export async function beginFeed({ engine }: Call, at: 'earliest' | 'latest'): Promise<FeedPlace> {
+  const { epoch, snapshot, floor } = await engine.feed.now();
+  return at === 'latest'
+    ? { epoch, from: snapshot, after: floor, window: null }
+    : { epoch, from: null, after: '0', window: null };
+}
+
+/** A cursor of the feed for those who are about to read: it is older than what they will see. */
+export async function changesCursor({ engine, session }: Call): Promise<string> {
+  const { epoch, snapshot, floor } = await engine.feed.nearly();
+  return engine.cursors.hide(
+    session.caller.orgId,
+    feedPlaceText({ epoch, from: snapshot, after: floor, window: null }),
+  );
+}
+
+export async function readChanges(call: Call, question: ChangesQuestion, start: FeedPlace): Promise<ChangesPage> {
+  const { engine } = call;
+  const untilMs = engine.clock.monotonicMs() + bounds.changesReadMs;
+  const rows: ChangeRow[] = [];
+  let place = start;
+  for (let isNew = false; !isNew; ) {
+    const { window } = place;
+    const position = await engine.feed.now();
+    if (position.epoch !== start.epoch) throw expired();
+    isNew = window === null;
+    const open = window ?? { to: position.snapshot, toFloor: higher(position.floor, place.after) };
+    const read = await readWindow(call, question, { ...place, window: open }, rows, untilMs);
+    if (!read.isSpent) {
+      place = { ...place, after: read.after, window: open };
+      break;
+    }
+    place = { epoch: start.epoch, from: open.to, after: open.toFloor, window: null };
+  }
+  // Looked at last: what is taken away meanwhile is noticed.
+  if (start.from !== null || start.after !== '0') await requireKept(call, start);
+  if (start.window !== null) await requireKept(call, { ...start, from: start.window.to, after: start.window.toFloor });
+  return { rows, place };
+}
+
+/** What one snapshot does not see, an older one does not see either: the floor of that one, if it is higher, holds. */
+function higher(floor: string, known: string): string {
+  return BigInt(floor) > BigInt(known) ? floor : known;
+}
+
+/** Refuses a place behind which something may have been taken away. */
+async function requireKept({ engine, session }: Call, { from, after }: FeedPlace): Promise<void> {
+  const gone = await findStart(engine.database, session.caller.orgId);
+  if (gone === undefined || BigInt(gone.purgedSeq) <= BigInt(after)) return;
+  if (from === null || BigInt(gone.purgedXid) >= snapshotFloor(from)) throw expired();
+}
+
+interface WindowRead {
+  readonly isSpent: boolean;
+  /** The number up to which the window was read. */
+  readonly after: string;
+}
+
+type OpenPlace = FeedPlace & { readonly window: NonNullable<FeedPlace['window']> };
+
+/** Adds entries of the window until there are enough, until it is spent, or until it takes too long. */
+async function readWindow(
+  call: Call,
+  question: ChangesQuestion,
+  place: OpenPlace,
+  rows: ChangeRow[],
+  untilMs: number,
+): Promise<WindowRead> {
+  const { database, clock } = call.engine;
+  if (question.recordId !== undefined && !isId(question.recordId)) return { isSpent: true, after: place.after };
+  let { after } = place;
+  for (;;) {
+    const limit = question.limit - rows.length;
+    const request = requestOf(call, question, { ...place, after }, limit);
+    const end = question.recordId === undefined ? await endOfLook(database, request) : undefined;
+    const found = await findChanges(database, { ...request, end });
+    rows.push(...found);
+    const last = found.at(-1);
+    if (last !== undefined && (found.length === limit || last.full)) return { isSpent: false, after: last.seq };
+    if (end === undefined) return { isSpent: true, after };
+    after = end;
+    if (rows.length > 0 || clock.monotonicMs() > untilMs) return { isSpent: false, after };
+  }
+}
+
+function requestOf(
+  call: Call,
+  { type, recordId }: ChangesQuestion,
+  { from, after, window }: OpenPlace,
+  limit: number,
+): Omit<ChangesRequest, 'end'> {
+  const { catalog, orgTypes } = call.session;
+  const seen = [...catalog.objectTypes.values()].map(({ id }) => id);
+  const known = [...orgTypes.keys()];
+  const types = seen.length === known.length ? undefined : { seen, known };
+  return { viewer: viewerOf(call), from, to: window.to, after, limit, typeId: type?.id, recordId, types };
+}
+
+function expired(): Problem {
+  return new Problem(
+    'gone',
+    'cursor_expired',
+    'Changes after this cursor are not kept any more. Load everything anew, and go on from the `changes_cursor` of its first page.',
+  );
+}

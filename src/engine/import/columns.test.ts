@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { builtinCatalog } from '../../schema/catalog.ts';
+import type { ObjectType, Property } from '../../schema/object-type.ts';
+import { guessColumns } from './columns.ts';
+import { planImport } from './plan.ts';
+
+function typeOf(name: string): ObjectType {
+  const type = builtinCatalog.objectTypes.get(name);
+  if (type === undefined) throw new Error(name);
+  return type;
+}
+const contact = typeOf('svc_contact');
+const company = typeOf('svc_company');
+
+const guess = (type: ObjectType, ...headers: readonly string[]) =>
+  guessColumns(type, headers).map(({ property }) => property?.name);
+
+test('every property is found by its name, with and without its prefix, and by its label', () => {
+  for (const type of builtinCatalog.objectTypes.values()) {
+    for (const { name, label } of type.properties.values()) {
+      expect(guess(type, name, name.toUpperCase(), name.replace('svc_', ''), label), `${type.name} ${name}`).toEqual(
+        Array(4).fill(name),
+      );
+    }
+  }
+});
+
+test('case, spaces, signs, plurals and the name of the type do not count', () => {
+  expect(guess(contact, ' E-Mail ', 'EMAILS', 'contact email', 'Phone Numbers', 'firstName', 'LAST-NAME')).toEqual([
+    'svc_email',
+    'svc_email',
+    'svc_email',
+    'svc_phone_number',
+    'svc_first_name',
+    'svc_last_name',
+  ]);
+  expect(guess(company, 'Company', 'Company name', 'Companies: Domain', 'Industries')).toEqual([
+    'svc_name',
+    'svc_name',
+    'svc_domain',
+    'svc_industry',
+  ]);
+});
+
+test('what other programs write is known, for the type that means it', () => {
+  expect(
+    guess(contact, 'Surname', 'Given name', 'Mobile', 'E-mail address', 'Position', 'LinkedIn URL', 'City'),
+  ).toEqual([
+    'svc_last_name',
+    'svc_first_name',
+    'svc_phone_number',
+    'svc_email',
+    'svc_job_title',
+    'svc_network_url',
+    'svc_location',
+  ]);
+  expect(guess(company, 'Account name', 'Website', 'Number of employees', 'ZIP', 'State', 'City')).toEqual([
+    'svc_name',
+    'svc_website',
+    'svc_employee_count',
+    'svc_postal_code',
+    'svc_region',
+    'svc_city',
+  ]);
+});
+
+test('what means nothing, or two things, is not guessed', () => {
+  expect(
+    guess(
+      contact,
+      'Full name',
+      'Company',
+      '',
+      '_import_errors',
+      '__proto__',
+      'constructor',
+      'toString',
+      '=1+1',
+      '\u0000',
+    ),
+  ).toEqual(Array(9).fill(undefined));
+  const one = contact.properties.get('svc_headline') as Property;
+  const twice = { ...contact, properties: new Map([...contact.properties, ['slogan', { ...one, name: 'slogan' }]]) };
+  // Both have the label "Headline", but only one of them the name.
+  expect(guess(twice, 'Slogan', 'headline', 'Headlines')).toEqual(['slogan', 'svc_headline', 'svc_headline']);
+});
+
+const plan = (headers: readonly string[], map: Readonly<Record<string, string | null>> = {}, match?: string) =>
+  planImport({ type: contact, headers, map: new Map(Object.entries(map)), match });
+
+test('the surest of several columns has the property, and read-only ones are left out', () => {
+  const { columns, match } = plan(['Title', 'Job title', 'svc_created_at', 'Notes', 'Email'], {}, 'email');
+  expect(columns.map(({ property }) => property)).toEqual([
+    undefined,
+    'svc_job_title',
+    undefined,
+    undefined,
+    'svc_email',
+  ]);
+  expect(columns.map(({ leftOut }) => leftOut)).toEqual([
+    'another column is svc_job_title',
+    undefined,
+    'svc_created_at is read-only',
+    'no property of svc_contact is meant by it',
+    undefined,
+  ]);
+  expect(match).toBe('svc_email');
+});
+
+test('what a person decides comes before every guess', () => {
+  const { columns } = plan(['Email', 'Work', 'Phone'], { Work: 'svc_email', Phone: null });
+  expect(columns.map(({ property }) => property)).toEqual([undefined, 'svc_email', undefined]);
+});
+
+test.each([
+  [['Email', 'E-mail'], {}, undefined, /"Email" and "E-mail" would both be svc_email.*--map/],
+  [['Email', 'Email'], {}, undefined, /both be svc_email.*another name/],
+  [['A', 'B'], { A: 'svc_email', B: 'svc_email' }, undefined, /"A" and "B" would both be svc_email/],
+  [['Foo', 'svc_created_at'], {}, undefined, /No column.*svc_first_name/],
+  [['Email'], { Emial: 'svc_email' }, undefined, /a column "Emial".*Did you mean "Email"/],
+  [['Email'], { Email: 'svc_emial' }, undefined, /"svc_emial", which svc_contact does not have.*"svc_email"/],
+  [['Email'], { Email: 'svc_created_at' }, undefined, /read-only.*null/],
+  [['Email'], {}, 'svc_last_name', /svc_last_name cannot be matched by.*Match by svc_email/],
+  [['Email'], {}, 'svc_emails', /no property "svc_emails".*"svc_email"/],
+  [['Last name'], {}, 'svc_email', /No column of the file is svc_email.*--map/],
+])('%j with %j, matched by %s, is one sentence with its fix', (headers, map, match, sentence) => {
+  let told = '';
+  try {
+    plan(headers, map as Record<string, string>, match);
+  } catch (error) {
+    told = `${(error as Error).message} ${(error as { fix?: string }).fix}`;
+  }
+  expect(told).toMatch(sentence);
+});

@@ -1,0 +1,97 @@
+// Which property each column of a file is for, guessed from its header: names, labels, and what people call these things
+// elsewhere. A guess is made only where it can mean one property; whoever reads the plan sees what was guessed, and
+// decides what was not.
+import type { ObjectType, Property } from '../../schema/object-type.ts';
+import { synonymsOf } from './synonyms.ts';
+
+/** In the errors file, what was wrong with each row. No property has such a name, and no import reads it. */
+export const reasonsHeader = '_import_errors';
+
+export interface GuessedColumn {
+  readonly header: string;
+  readonly property: Property | undefined;
+  /** Among columns for one property the surest has it: by name or label, by a name that is nearly it, by another word. */
+  readonly sureness: Sureness;
+}
+
+/** The surest first. */
+export const surenesses = ['named', 'nearly', 'synonym'] as const;
+export type Sureness = (typeof surenesses)[number];
+
+export function guessColumns(type: ObjectType, headers: readonly string[]): readonly GuessedColumn[] {
+  const names = bookOf(type, [({ name }) => [name], (property) => [bareName(property)], ({ label }) => [label]]);
+  const synonyms = bookOf(type, [({ name }) => synonymsOf(type.name, name)]);
+  const books: Readonly<Record<Sureness, Book>> = { named: names, nearly: names, synonym: synonyms };
+  return headers.map((header) => {
+    const exact = type.properties.get(header.trim());
+    if (exact !== undefined) return { header, property: exact, sureness: 'named' };
+    const words = header === reasonsHeader ? [] : wordsOf(header);
+    for (const sureness of surenesses) {
+      for (const key of keysOf(type, words, sureness)) {
+        const property = books[sureness].get(key);
+        if (property !== undefined && property !== ambiguous) return { header, property, sureness };
+      }
+    }
+    return { header, property: undefined, sureness: 'synonym' };
+  });
+}
+
+type Book = ReadonlyMap<string, Property | typeof ambiguous>;
+const ambiguous = Symbol('two properties');
+
+/**
+ * What may stand in a header, and the property that it means; what means two means none. Whole names come first, then
+ * names without their prefix, then labels: the label of one property may be the name of another.
+ */
+function bookOf(type: ObjectType, texts: readonly ((property: Property) => readonly string[])[]): Book {
+  const book = new Map<string, Property | typeof ambiguous>();
+  for (const textsOf of texts) {
+    const step = new Map<string, Property | typeof ambiguous>();
+    for (const property of type.properties.values()) {
+      for (const key of textsOf(property).map((text) => joined(wordsOf(text)))) {
+        const known = step.get(key);
+        step.set(key, known === undefined || known === property ? property : ambiguous);
+      }
+    }
+    for (const [key, property] of step) if (key !== '' && !book.has(key)) book.set(key, property);
+  }
+  return book;
+}
+
+/** What of a header is looked up: all of it, then without its plural, then without the type's own name in it. */
+function keysOf(type: ObjectType, words: readonly string[], sureness: Sureness): readonly string[] {
+  if (sureness === 'named') return [joined(words)];
+  const bare = withoutType(type, words);
+  return [joined(words), joined(words.map(singular)), joined(bare), joined(bare.map(singular))];
+}
+
+function withoutType(type: ObjectType, words: readonly string[]): readonly string[] {
+  const own = [wordsOf(bareName(type)), wordsOf(type.label), wordsOf(type.pluralLabel)];
+  const found = own.find((each) => each.length < words.length && each.every((word, index) => word === words[index]));
+  return found === undefined ? words : words.slice(found.length);
+}
+
+function bareName({ name }: { readonly name: string }): string {
+  return name.startsWith('svc_') ? name.slice(4) : name;
+}
+
+function joined(words: readonly string[]): string {
+  return words.join('');
+}
+
+/** Case, accents, spaces and signs do not count; a capital inside of a word begins another. */
+function wordsOf(text: string): readonly string[] {
+  const folded = text
+    .slice(0, 200)
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function singular(word: string): string {
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') && !word.endsWith('ss') && word.length > 3 ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,113 @@
+// Rows that make records and nothing else, worked out in memory with nothing asked of the database: past the unit of work,
+// which keeps far more of each record than these need, but by the same rules. Of two rows with one unique value the first
+// has it; whether somebody else has it the table of unique values tells, when they are written or before.
+import { principalId } from '../../access/caller.ts';
+import { newId } from '../../base/id.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Changes } from '../../schema/check-values.ts';
+import { foldedValues } from '../../schema/keys/folded-values.ts';
+import { indexKeys, type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import { searchWords } from '../../schema/keys/search-words.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { type CopiedTable, NewRecords } from '../../store/import/copy-records.ts';
+import { findHolders } from '../../store/records/unique-values.ts';
+import type { UnitCall } from '../process/call.ts';
+import { pointerOf, refuseTooLarge, takenFault, takenProblem } from '../rules/write.ts';
+import { type Draft, newDraft, textOf } from '../unit/draft.ts';
+import type { BatchOutcome, RefusedRow } from './match-batch.ts';
+import type { ImportedRow } from './row.ts';
+
+export interface PreparedCreates {
+  readonly outcome: BatchOutcome;
+  readonly tables: readonly CopiedTable[];
+  /** The unique values that it claims, each with the record that has it. */
+  readonly claims: Claims;
+}
+
+type Claims = ReadonlyMap<string, string>;
+
+/** Which of the values that the rows want are taken already, and by whom: for a file of which some were. */
+export async function findTaken(
+  { engine: { database }, session: { caller } }: UnitCall,
+  type: ObjectType,
+  rows: readonly ImportedRow[],
+): Promise<Claims> {
+  const keys = rows.flatMap(({ item }) =>
+    item instanceof Problem ? [] : uniqueKeys(type, Object.fromEntries(item.changes)),
+  );
+  if (keys.length === 0) return nothingTaken;
+  const wanted = keys.map((key) => ({ ...key, typeId: type.id }));
+  const holders = await findHolders(database, caller.orgId, wanted);
+  return new Map(holders.map((holder) => [claimOf(holder), holder.recordId]));
+}
+
+export const nothingTaken: Claims = new Map();
+
+/** For a type whose records begin without links; `type` is as the org has it. */
+export function prepareCreates(
+  { engine: { clock }, session: { caller }, requestId }: UnitCall,
+  type: ObjectType,
+  rows: readonly ImportedRow[],
+  taken: Claims,
+): PreparedCreates {
+  const origin = { atMs: clock.nowMs(), principalId: principalId(caller), requestId };
+  const records = new NewRecords(caller.orgId, type.id, origin);
+  const claims = new Map<string, string>();
+  const refused: RefusedRow[] = [];
+  for (const { row, item } of rows) {
+    const made = item instanceof Problem ? item : createDraft(type, newId(clock), item.changes, claims, taken);
+    if (made instanceof Problem) refused.push({ row, problem: made });
+    else addDraft(records, made.draft, made.unique);
+  }
+  const outcome = { created: rows.length - refused.length, updated: 0, unchanged: 0, refused };
+  return { outcome, tables: records.end(), claims };
+}
+
+interface Made {
+  readonly draft: Draft;
+  readonly unique: readonly UniqueKey[];
+}
+
+function createDraft(
+  type: ObjectType,
+  id: string,
+  changes: Changes,
+  claims: Map<string, string>,
+  taken: Claims,
+): Made | Problem {
+  const draft = newDraft(type, id, changes);
+  try {
+    refuseTooLarge(textOf(draft), '');
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  const unique = uniqueKeys(type, draft.properties);
+  const holderOf = (key: UniqueKey) => taken.get(claimOf(key)) ?? claims.get(claimOf(key));
+  const refused = unique.filter((key) => holderOf(key) !== undefined);
+  const [first] = refused;
+  if (first !== undefined) {
+    const errors = refused.map((key) => takenFault(type, key, pointerOf(type, key, draft.properties, '')));
+    return takenProblem(type, first, errors, holderOf(first));
+  }
+  for (const key of unique) claims.set(claimOf(key), id);
+  return { draft, unique };
+}
+
+function claimOf({ propertyId, value }: Pick<UniqueKey, 'propertyId' | 'value'>): string {
+  return `${propertyId}/${value}`;
+}
+
+function addDraft(records: NewRecords, draft: Draft, unique: readonly UniqueKey[]): void {
+  const { type, id, updatedAtMs, properties } = draft;
+  const folded = foldedValues(type, properties);
+  records.add({
+    id,
+    createdAtMs: updatedAtMs,
+    properties: textOf(draft),
+    folded: folded === undefined ? '' : JSON.stringify(folded),
+    index: indexKeys(type, properties),
+    unique,
+    words: searchWords(type, properties),
+  });
+}

@@ -1,0 +1,104 @@
+// The dry run of an import: every row is checked as it would be written, against the database and against the rows before
+// it, and nothing is written. Batches run one after the other, each in a transaction that is rolled back; what it would
+// have left is laid over the database for the next.
+import type { Json } from '../../base/json.ts';
+import { Problem } from '../../base/problem.ts';
+import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { OwnConnection } from '../../store/database.ts';
+import { findTrialRecords, findTrialValues, keepTrial } from '../../store/import/dry-run-tables.ts';
+import { type ImportCounts, noCounts } from '../../store/import/imports.ts';
+import type { WriteSet } from '../../store/records/write-records.ts';
+import { systemCall } from '../process/system-call.ts';
+import { draftOf } from '../unit/draft.ts';
+import { type AnswerForm, transact } from '../unit/transact.ts';
+import type { Unit } from '../unit/unit.ts';
+import { type BatchOutcome, loadRows, writeRows } from './match-batch.ts';
+import { type ImportedRow, type RowForm, readImported } from './row.ts';
+import type { RunRequest } from './run.ts';
+import type { Batch } from './split-batches.ts';
+
+type TrialRequest = Pick<RunRequest, 'engine' | 'events' | 'current'> & { readonly connection: OwnConnection };
+
+export async function tryImport(request: TrialRequest, batches: AsyncIterable<Batch>): Promise<ImportCounts> {
+  const { engine, events, connection, current } = request;
+  let counts = noCounts;
+  for await (const batch of batches) {
+    const { known, form } = await current();
+    const rows = batch.rows.map((row) => readImported(form, row));
+    const work = (unit: Unit) => tryRows(unit, connection, form, rows);
+    const { answer } = await transact(systemCall(engine, known), rolledBack, unkept, work, 'looked_up');
+    await keepTrial(connection, answer.set);
+    const { created, updated, unchanged, refused } = answer.outcome;
+    counts = {
+      rows: counts.rows + rows.length,
+      created: counts.created + created,
+      updated: counts.updated + updated,
+      unchanged: counts.unchanged + unchanged,
+      refused: counts.refused + refused.length,
+      errorsBytes: refused.length === 0 ? counts.errorsBytes : await events.keepRefused(refused, counts.errorsBytes),
+    };
+    events.progressed(counts, batch.bytesRead);
+  }
+  return counts;
+}
+
+interface Tried {
+  readonly outcome: BatchOutcome;
+  /** What would have been written. */
+  readonly set: WriteSet;
+}
+
+const rolledBack = { dryRun: true, idempotency: undefined } as const;
+/** Nobody asks for the outcome a second time. */
+const unkept: AnswerForm<Tried> = {
+  toText: () => '',
+  fromText: () => {
+    throw new TypeError('No outcome of an import is kept.');
+  },
+};
+
+async function tryRows(
+  unit: Unit,
+  connection: OwnConnection,
+  { type, match }: RowForm,
+  rows: readonly ImportedRow[],
+): Promise<Tried> {
+  await loadRows(unit, type, rows, match);
+  await layOver(unit, connection, type, rows, match);
+  const outcome = await writeRows(unit, type, rows, match);
+  return { outcome, set: await unit.takeWriteSet() };
+}
+
+/** What the rows before have made, changed, claimed and given up, as far as these rows can meet it. */
+async function layOver(
+  unit: Unit,
+  connection: OwnConnection,
+  type: ObjectType,
+  rows: readonly ImportedRow[],
+  match: string | undefined,
+): Promise<void> {
+  const keys = rows.flatMap(({ item }) => (item instanceof Problem ? [] : keysOf(type, item.changes)));
+  const wanted = keys.map((key) => ({ ...key, typeId: type.id }));
+  const values = await findTrialValues(connection, wanted);
+  const names = new Map(keys.map((key) => [key.propertyId, key.property]));
+  for (const { propertyId, value, recordId } of values) {
+    const key: UniqueKey = { propertyId, value, property: names.get(propertyId) ?? '' };
+    if (recordId === null) unit.release(type, [key]);
+    else unit.claim(type, [key], recordId);
+  }
+  if (match === undefined) return;
+  const held = unit.holdersAmong(wanted);
+  // Locked as they would be; what only the dry run has made is not there to be locked.
+  await unit.loadRecords(held);
+  for (const record of await findTrialRecords(
+    connection,
+    held.map(({ id }) => id),
+  )) {
+    unit.add(draftOf(type, 'live', record));
+  }
+}
+
+function keysOf(type: ObjectType, changes: ReadonlyMap<string, Json>): readonly UniqueKey[] {
+  return uniqueKeys(type, Object.fromEntries(changes));
+}

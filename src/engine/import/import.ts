@@ -1,0 +1,160 @@
+// An import of a CSV file into one object type: planned, begun or gone on with, and run. What was broken off goes on where
+// it stopped when the same file is imported again in the same way; two processes never run one import at once.
+import { createHash } from 'node:crypto';
+import type { CsvFile, CsvRows } from '../../base/csv/file.ts';
+import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Database, OwnConnection } from '../../store/database.ts';
+import { gatherWords, scatterWords } from '../../store/import/deferred-words.ts';
+import { beginTrial } from '../../store/import/dry-run-tables.ts';
+import { type ImportLane, openLane } from '../../store/import/import-connection.ts';
+import {
+  beginImport,
+  endImport,
+  findImport,
+  type ImportCounts,
+  type ImportName,
+  lockImport,
+  noCounts,
+  type StoredImport,
+} from '../../store/import/imports.ts';
+import { requireOrg } from '../admin/orgs.ts';
+import type { UnitCall } from '../process/call.ts';
+import type { KnownOrg } from '../process/directory.ts';
+import { tryImport } from './dry-run.ts';
+import { type ColumnMap, type ImportPlan, planImport, requireImported } from './plan.ts';
+import { type RowForm, readColumns } from './row.ts';
+import { type ImportEvents, ImportRun, type RunRequest } from './run.ts';
+import { batchesOf } from './split-batches.ts';
+
+export interface ImportRequest {
+  readonly orgId: number;
+  readonly typeName: string;
+  /** The first row of the file. */
+  readonly headers: readonly string[];
+  readonly map: ColumnMap;
+  readonly match: string | undefined;
+}
+
+export interface PlannedImport {
+  readonly orgId: number;
+  readonly plan: ImportPlan;
+}
+
+type Engine = UnitCall['engine'];
+
+/** Fails where anything asked for is not there or does not go. Nothing is written yet. */
+export async function openPlan(engine: Engine, request: ImportRequest): Promise<PlannedImport> {
+  const { orgId, typeName, headers, map, match } = request;
+  await requireOrg(engine.database, orgId);
+  const type = requireImported(await requireKnown(engine, orgId), typeName);
+  return { orgId, plan: planImport({ type, headers, map, match }) };
+}
+
+export interface OpenImport {
+  /** How far it had come when it was broken off; undefined for one that begins. */
+  readonly before: StoredImport | undefined;
+  /** `pieces` are all rows of the file, the header first. */
+  run(pieces: AsyncIterable<CsvRows>, errors: ErrorsPlace, events: ImportEvents): Promise<ImportCounts>;
+  close(): Promise<void>;
+}
+
+/** The errors file, and how much of it there is. */
+export interface ErrorsPlace {
+  readonly path: string;
+  readonly length: number;
+}
+
+export async function openImport(engine: Engine, planned: PlannedImport, file: CsvFile): Promise<OpenImport> {
+  const { database } = engine;
+  const name = nameOf(planned, file);
+  const holding = await database.connect();
+  const lanes: ImportLane[] = [];
+  const close = async () => {
+    for (const each of [...lanes, holding]) await each.close();
+  };
+  try {
+    await requireAlone(holding, name);
+    const before = await findImport(database, name);
+    for (let count = 0; count < bounds.importsInFlight; count++) lanes.push(await openLane(database));
+    const current = () => currentForm(engine, planned);
+    return {
+      before,
+      run: async (pieces, errors, events) => {
+        await database.transaction((transaction) => beginImport(transaction, name, errors.path));
+        const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
+        const request: RunRequest = { engine, name, counts, lanes, events, current };
+        const run = async () => {
+          // The header is the first row of the file, and none of the import.
+          const done = await new ImportRun(request).run(batchesOf(pieces, counts.rows + 1));
+          await database.transaction((transaction) => endImport(transaction, name));
+          return done;
+        };
+        return file.bytes < bounds.gatheredWordsFileBytes ? run() : withGatheredWords(database, holding, run);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function withGatheredWords<T>(database: Database, holding: OwnConnection, run: () => Promise<T>): Promise<T> {
+  await gatherWords(holding);
+  try {
+    return await run();
+  } finally {
+    // Whatever the import has come to is what is told; if need be, whoever keeps house looks after the words.
+    await scatterWords(database, holding).catch(() => {});
+  }
+}
+
+/** The same without writing anything: there is nothing to go on with, and nobody to be in the way of. */
+export async function openTrial(engine: Engine, planned: PlannedImport): Promise<OpenImport> {
+  const connection = await engine.database.connect();
+  try {
+    await beginTrial(connection);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    before: undefined,
+    run: (pieces, _, events) => {
+      const current = () => currentForm(engine, planned);
+      return tryImport({ engine, events, current, connection }, batchesOf(pieces, 1));
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** The same bytes into the same properties of the same type, matched by the same one, are the same import. */
+function nameOf({ orgId, plan }: PlannedImport, { digest }: CsvFile): ImportName {
+  const { type, match, columns } = plan;
+  const how = JSON.stringify([orgId, type.name, match ?? null, columns.map(({ property }) => property ?? null)]);
+  return { orgId, digest: createHash('sha256').update(digest).update(how).digest() };
+}
+
+async function requireAlone(holding: OwnConnection, name: ImportName): Promise<void> {
+  if (await lockImport(holding, name)) return;
+  const sentence = 'This file is being imported in the same way by another process.';
+  throw new Failure('usage', sentence, 'Let it finish, or stop it: then the same command goes on where it stood.');
+}
+
+async function requireKnown(engine: Engine, orgId: number): Promise<KnownOrg> {
+  const known = await engine.directory.find(orgId);
+  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  return known;
+}
+
+async function currentForm(
+  engine: Engine,
+  { orgId, plan }: PlannedImport,
+): Promise<{ readonly known: KnownOrg; readonly form: RowForm }> {
+  const known = await requireKnown(engine, orgId);
+  const type = requireImported(known, plan.type.name);
+  const columns = readColumns(type, plan.columns);
+  const form = { type, columns, columnCount: plan.columns.length, match: plan.match, currency: known.org.currency };
+  return { known, form };
+}

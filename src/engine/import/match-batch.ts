@@ -1,0 +1,93 @@
+// One batch of rows as a unit of work, like any batch of writes: for rows that have to look first whether what they name is
+// there, or whether a value is taken.
+import type { CsvRow } from '../../base/csv/rows.ts';
+import type { Json } from '../../base/json.ts';
+import { Problem, problemOf } from '../../base/problem.ts';
+import { uniqueKeys } from '../../schema/keys/record-keys.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { loadNeeds, type Needs } from '../rules/preload.ts';
+import { findMatch, matchKeys } from '../rules/upsert.ts';
+import { createRecord, updateRecord } from '../rules/write.ts';
+import type { Unit } from '../unit/unit.ts';
+import type { ImportedItem, ImportedRow } from './row.ts';
+
+export interface RefusedRow {
+  readonly row: CsvRow;
+  readonly problem: Problem;
+}
+
+export interface BatchOutcome {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly RefusedRow[];
+}
+
+/** What the rows will ask for, all of it together. */
+export async function loadRows(
+  unit: Unit,
+  type: ObjectType,
+  rows: readonly ImportedRow[],
+  match: string | undefined,
+): Promise<void> {
+  const items = rows.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
+  await loadNeeds(
+    unit,
+    items.map((item) => needsOf(type, item, match)),
+  );
+  // Whoever holds a value that a row wants is named when it is refused.
+  const wanted = items.flatMap(({ changes }) => uniqueKeys(type, Object.fromEntries(changes)));
+  const holders = unit.holdersAmong(wanted.map((key) => ({ ...key, typeId: type.id })));
+  await unit.loadLive(
+    [type.id],
+    holders.map(({ id }) => id),
+  );
+}
+
+/** Rows that find a record by the match property update it; all others make one. */
+export async function writeRows(
+  unit: Unit,
+  type: ObjectType,
+  rows: readonly ImportedRow[],
+  match: string | undefined,
+): Promise<BatchOutcome> {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const refused: RefusedRow[] = [];
+  for (const { row, item } of rows) {
+    const outcome = item instanceof Problem ? item : await writeItem(unit, type, item, match).catch(refusalOf);
+    if (outcome instanceof Problem) refused.push({ row, problem: outcome });
+    else counts[outcome]++;
+  }
+  return { ...counts, refused };
+}
+
+function needsOf(type: ObjectType, { changes }: ImportedItem, match: string | undefined): Needs {
+  if (match === undefined) return { type, claims: changes };
+  return { type, claims: changes, matches: matchKeys(type, match, changes.get(match) as Json) };
+}
+
+type Outcome = 'created' | 'updated' | 'unchanged';
+
+/** As the operations create and upsert do it. */
+async function writeItem(
+  unit: Unit,
+  type: ObjectType,
+  { changes, missing }: ImportedItem,
+  match: string | undefined,
+): Promise<Outcome> {
+  const existing = match === undefined ? undefined : await findMatch(unit, type, match, changes.get(match) as Json, '');
+  if (existing === undefined) {
+    if (missing.length > 0) throw problemOf('validation_failed', missing);
+    await createRecord(unit, type, changes, [], '');
+    return 'created';
+  }
+  const { version } = existing;
+  await updateRecord(unit, existing, changes, [], '');
+  return existing.version === version ? 'unchanged' : 'updated';
+}
+
+/** A fault of the service is the whole batch's: nothing is known of the rows after it. */
+function refusalOf(error: unknown): Problem {
+  if (error instanceof Problem && error.status < 500) return error;
+  throw error;
+}

@@ -1,0 +1,211 @@
+// Runs an import: batch after batch into the database, several under way at a time, and with each how far the import has
+// come. Memory holds the batches that are under way, whatever the size of the file.
+import { Failure } from '../../base/failure.ts';
+import type { Transaction } from '../../store/database.ts';
+import { copyTables } from '../../store/import/copy-records.ts';
+import type { ImportLane } from '../../store/import/import-connection.ts';
+import { advanceImport, type ImportCounts, type ImportName } from '../../store/import/imports.ts';
+import { isLockMissed, isLostRace } from '../../store/pg-error.ts';
+import type { UnitCall } from '../process/call.ts';
+import type { KnownOrg } from '../process/directory.ts';
+import { isContested } from '../process/lost-race.ts';
+import { systemCall } from '../process/system-call.ts';
+import { finish } from '../rules/finish.ts';
+import { beginsInStage } from '../rules/stage.ts';
+import { type AnswerForm, transact } from '../unit/transact.ts';
+import { CommitOrder, StepBack } from './commit-order.ts';
+import { findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './create-batch.ts';
+import { type BatchOutcome, loadRows, type RefusedRow, writeRows } from './match-batch.ts';
+import { type ImportedRow, type RowForm, readImported } from './row.ts';
+import type { Batch } from './split-batches.ts';
+
+/** What an import tells, and where it puts what it does not take. */
+export interface ImportEvents {
+  /** Writes refused rows at this length of the errors file; gives its new length once they are on the disk. */
+  keepRefused(refused: readonly RefusedRow[], length: number): Promise<number>;
+  progressed(counts: ImportCounts, bytesRead: number): void;
+}
+
+export interface RunRequest {
+  readonly engine: UnitCall['engine'];
+  readonly name: ImportName;
+  readonly counts: ImportCounts;
+  readonly lanes: readonly ImportLane[];
+  readonly events: ImportEvents;
+  /** The org as it is now, and how rows are read there: the schema may grow while a long file is read. */
+  current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
+}
+
+/** A batch as it is under way. */
+interface Work extends Batch {
+  readonly number: number;
+  readonly call: UnitCall;
+  readonly form: RowForm;
+}
+
+export class ImportRun {
+  readonly #request: RunRequest;
+  readonly #order = new CommitOrder();
+  readonly #idle: ImportLane[];
+  /** The batches under way, with the unique values that each claims. */
+  readonly #underWay = new Map<Promise<void>, PreparedCreates['claims']>();
+  #counts: ImportCounts;
+  #next = 0;
+  /** Whether values of the file were found to be taken: then it is worth a look before the next batch is written. */
+  #cautious = false;
+
+  constructor(request: RunRequest) {
+    this.#request = request;
+    this.#counts = request.counts;
+    this.#idle = [...request.lanes];
+  }
+
+  async run(batches: AsyncIterable<Batch>): Promise<ImportCounts> {
+    try {
+      for await (const batch of batches) {
+        // A lane is free first, and the batch made after it: what is made waits for nothing but its turn.
+        while (this.#idle.length === 0) await Promise.race(this.#underWay.keys());
+        if (this.#order.failure !== undefined) break;
+        await this.#begin(batch);
+      }
+    } catch (error) {
+      this.#order.fail(error);
+    }
+    await this.#landed();
+    if (this.#order.failure !== undefined) throw this.#order.failure.error;
+    return this.#counts;
+  }
+
+  async #landed(): Promise<void> {
+    await Promise.all(this.#underWay.keys());
+  }
+
+  async #begin(batch: Batch): Promise<void> {
+    const { known, form } = await this.#request.current();
+    const call = systemCall(this.#request.engine, known);
+    const work = { ...batch, number: this.#next++, call, form };
+    const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
+    const prepared = onlyCreates ? await this.#prepare(work) : undefined;
+    if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#fly(work, prepared);
+    // What has to look at what others have written waits until all before it is there.
+    await this.#landed();
+    if (this.#order.failure === undefined) await this.#writeLookedUp(work);
+  }
+
+  async #prepare(work: Work): Promise<PreparedCreates> {
+    const { call, form } = work;
+    const rows = readAll(work);
+    const taken = this.#cautious ? await findTaken(call, form.type, rows) : nothingTaken;
+    const prepared = prepareCreates(call, form.type, rows, taken);
+    this.#cautious = taken.size > 0;
+    return prepared;
+  }
+
+  /** Whether no batch under way claims one of the values. */
+  #isFree(claims: PreparedCreates['claims']): boolean {
+    for (const others of this.#underWay.values())
+      for (const claim of claims.keys()) if (others.has(claim)) return false;
+    return true;
+  }
+
+  #fly(work: Work, prepared: PreparedCreates): void {
+    const lane = this.#idle.pop();
+    if (lane === undefined) throw new TypeError('A batch is made for which there is no lane.');
+    const flight = this.#copy(lane, work, prepared)
+      .catch((error: unknown) => this.#order.fail(error))
+      .then(() => {
+        this.#underWay.delete(flight);
+        this.#idle.push(lane);
+      });
+    this.#underWay.set(flight, prepared.claims);
+  }
+
+  async #copy(lane: ImportLane, work: Work, prepared: PreparedCreates): Promise<void> {
+    const { number } = work;
+    try {
+      const counts = await lane.transaction(async (connection) => {
+        await copyTables(connection, prepared.tables);
+        await this.#order.reach(number);
+        return this.#advance(connection, work, prepared.outcome);
+      });
+      this.#pass(work, counts);
+    } catch (error) {
+      if (!isRunAnew(error)) throw error;
+      this.#order.runAnew(number);
+      await this.#order.settle(number);
+      await this.#writeLookedUp(work);
+    }
+  }
+
+  /** With all batches before it in, and none behind it under way that has not stepped back. */
+  async #writeLookedUp(work: Work): Promise<void> {
+    const { call, form } = work;
+    const rows = readAll(work);
+    const { answer } = await transact(
+      call,
+      unconditionally,
+      unkept,
+      async (unit) => {
+        await unit.transaction.script('set local synchronous_commit = off');
+        await loadRows(unit, form.type, rows, form.match);
+        const outcome = await writeRows(unit, form.type, rows, form.match);
+        await finish(unit);
+        return { outcome, counts: await this.#advance(unit.transaction, work, outcome) };
+      },
+      'looked_up',
+    );
+    this.#cautious = answer.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
+    this.#pass(work, answer.counts);
+  }
+
+  /** Within the transaction of the batch: refused rows are on the disk before it is committed. */
+  async #advance(transaction: Transaction, work: Work, outcome: BatchOutcome): Promise<ImportCounts> {
+    const { name, events } = this.#request;
+    const from = this.#counts;
+    const { created, updated, unchanged, refused } = outcome;
+    const errorsBytes = refused.length === 0 ? from.errorsBytes : await events.keepRefused(refused, from.errorsBytes);
+    const to = {
+      rows: from.rows + work.rows.length,
+      created: from.created + created,
+      updated: from.updated + updated,
+      unchanged: from.unchanged + unchanged,
+      refused: from.refused + refused.length,
+      errorsBytes,
+    };
+    if (await advanceImport(transaction, name, from, to)) return to;
+    const sentence = 'Another process has gone on with this import.';
+    throw new Failure('usage', sentence, 'Let it finish; then run the command again if anything is left.');
+  }
+
+  #pass({ number, bytesRead, call }: Work, counts: ImportCounts): void {
+    this.#counts = counts;
+    this.#request.engine.signal.note(call.session.caller.orgId);
+    this.#order.pass(number);
+    this.#request.events.progressed(counts, bytesRead);
+  }
+}
+
+/** Read again when it is written again: what is under way keeps the cells alone. */
+function readAll({ form, rows }: Work): readonly ImportedRow[] {
+  return rows.map((row) => readImported(form, row));
+}
+
+/** What another transaction was in the way of: a value, a lock, or a batch before this one. */
+function isRunAnew(error: unknown): boolean {
+  return error instanceof StepBack || isContested(error) || isLockMissed(error) || isLostRace(error);
+}
+
+const unconditionally = { dryRun: false, idempotency: undefined } as const;
+
+interface Written {
+  readonly outcome: BatchOutcome;
+  readonly counts: ImportCounts;
+}
+
+/** Nobody asks for the outcome a second time. */
+const unkept: AnswerForm<Written> = {
+  toText: () => '',
+  fromText: () => {
+    throw new TypeError('No outcome of an import is kept.');
+  },
+};

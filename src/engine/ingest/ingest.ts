@@ -1,0 +1,219 @@
+// Ingest: how the content of synced and generated types comes in, and the few properties of other types that a connected
+// system feeds. Lines are written a batch at a time, each batch in one transaction; a line that is refused leaves no
+// trace, and one that is there already changes nothing.
+import { Failure } from '../../base/failure.ts';
+import { isId } from '../../base/id.ts';
+import { shorten } from '../../base/json.ts';
+import type { Line } from '../../base/lines.ts';
+import { Problem, problemOf } from '../../base/problem.ts';
+import type { Changes } from '../../schema/check-values.ts';
+import { type IngestedType, ingestedType } from '../../schema/derived/ingested-type.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { requireOrg } from '../admin/orgs.ts';
+import { requireType } from '../admin/require-type.ts';
+import type { UnitCall } from '../process/call.ts';
+import type { KnownOrg } from '../process/directory.ts';
+import { systemCall } from '../process/system-call.ts';
+import type { ResolvedLink } from '../rules/link-effect.ts';
+import { loadNeeds } from '../rules/preload.ts';
+import { resolveLinks } from '../rules/resolve-links.ts';
+import { findMatch, matchKeys } from '../rules/upsert.ts';
+import { applyChanges, createRecord, refuseTooLarge, restoreRecord, updateRecord } from '../rules/write.ts';
+import type { Draft } from '../unit/draft.ts';
+import { type AnswerForm, transact } from '../unit/transact.ts';
+import type { Unit } from '../unit/unit.ts';
+import { ExternalIds } from './external-ids.ts';
+import { type ExternalItem, parseExternalLine, parseRecordLine, type RecordItem } from './line.ts';
+
+export interface Ingested {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refusals: readonly Refusal[];
+}
+
+export interface Refusal {
+  readonly line: number;
+  readonly problem: Problem;
+}
+
+/** Writes a batch of lines, all that can be written of it. */
+export type Ingest = (lines: readonly Line[]) => Promise<Ingested>;
+
+/** Fails at once where there is no such org or type, or where nothing comes by ingest. */
+export async function openIngest(engine: UnitCall['engine'], orgId: number, typeName: string): Promise<Ingest> {
+  await requireOrg(engine.database, orgId);
+  await requireIngested(engine, orgId, typeName);
+  return async (lines) => {
+    // Looked up for every batch: the org's schema may grow while a long file is read.
+    const { known, type, form } = await requireIngested(engine, orgId, typeName);
+    const parsed = lines.map((line) => ({ number: line.number, item: parse(form, type, line) }));
+    const work = (unit: Unit) => writeLines(unit, type, parsed);
+    const { answer } = await transact(systemCall(engine, known), unconditionally, unkept, work, 'looked_up');
+    return answer;
+  };
+}
+
+const unconditionally = { dryRun: false, idempotency: undefined } as const;
+/** Nobody asks for the outcome a second time. */
+const unkept: AnswerForm<Ingested> = {
+  toText: () => '',
+  fromText: () => ({ created: 0, updated: 0, unchanged: 0, refusals: [] }),
+};
+
+interface Wanted {
+  readonly known: KnownOrg;
+  readonly type: ObjectType;
+  readonly form: IngestedType;
+}
+
+async function requireIngested({ directory }: UnitCall['engine'], orgId: number, typeName: string): Promise<Wanted> {
+  const known = await directory.find(orgId);
+  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  const type = requireType(known, typeName);
+  const form = ingestedType(type);
+  if (form === undefined) {
+    const taken = [...known.catalog.objectTypes.values()]
+      .filter((each) => ingestedType(each) !== undefined)
+      .map(({ name }) => name);
+    const sentence = `Nothing of ${typeName} comes by ingest.`;
+    const open = type.writableOperations.length > 0 ? 'Write its records with the API. ' : '';
+    throw new Failure('usage', sentence, `${open}Ingest takes ${taken.join(', ')}.`);
+  }
+  return { known, type, form };
+}
+
+type Item = ExternalItem | RecordItem;
+
+interface ParsedLine {
+  readonly number: number;
+  readonly item: Item | Problem;
+}
+
+function parse(form: IngestedType, type: ObjectType, line: Line): Item | Problem {
+  try {
+    return form.namedBy === 'external_id' ? parseExternalLine(form, line) : parseRecordLine(form, type, line);
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** A fault of the service is the whole batch's: nothing is known of the lines after it. */
+function refusalOf(error: unknown): Problem {
+  if (error instanceof Problem && error.status < 500) return error;
+  throw error;
+}
+
+async function writeLines(unit: Unit, type: ObjectType, lines: readonly ParsedLine[]): Promise<Ingested> {
+  const items = lines.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
+  const externalIds = new ExternalIds(unit, type);
+  await externalIds.load(items.flatMap((item) => ('externalId' in item ? [item.externalId] : [])));
+  await loadNeeds(
+    unit,
+    items.map((item) => needsOf(type, item, externalIds)),
+  );
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const refusals: Refusal[] = [];
+  for (const { number, item } of lines) {
+    const outcome = item instanceof Problem ? item : await writeItem(unit, type, item, externalIds).catch(refusalOf);
+    if (outcome instanceof Problem) refusals.push({ line: number, problem: outcome });
+    else counts[outcome]++;
+  }
+  await externalIds.save();
+  return { ...counts, refusals };
+}
+
+/** What the item will ask for, so that all of the batch is loaded together. */
+function needsOf(type: ObjectType, item: Item, externalIds: ExternalIds) {
+  if ('externalId' in item) {
+    const id = externalIds.recordOf(item.externalId);
+    const source = id === undefined ? {} : { sourceId: id };
+    const links = item.links.map((link) => ({ ...link, ...source }));
+    return { type, trashed: id === undefined ? [] : [id], claims: item.changes, links };
+  }
+  const { named, changes: claims } = item;
+  if ('id' in named) return { type, records: [named.id], claims };
+  return { type, matches: matchKeys(type, named.match, named.value), claims };
+}
+
+type Outcome = 'created' | 'updated' | 'unchanged';
+
+async function writeItem(unit: Unit, type: ObjectType, item: Item, externalIds: ExternalIds): Promise<Outcome> {
+  if (!('externalId' in item)) return update(unit, await requireNamed(unit, type, item.named), item.changes, []);
+  const links = await resolveLinks(unit, type, item.links, '');
+  const draft = await findExternal(unit, type, item.externalId, externalIds);
+  if (draft?.place === 'live') return update(unit, draft, item.changes, links);
+  if (draft !== undefined) {
+    await restoreChanged(unit, draft, item.changes, links);
+    return 'updated';
+  }
+  if (item.missing.length > 0) throw problemOf('validation_failed', item.missing);
+  const made = await createRecord(unit, type, item.changes, links, '');
+  externalIds.add(item.externalId, made.id);
+  return 'created';
+}
+
+async function update(
+  unit: Unit,
+  draft: Draft,
+  changes: Changes,
+  links: readonly ResolvedLink[],
+): Promise<'updated' | 'unchanged'> {
+  const { version } = draft;
+  const { effects } = await updateRecord(unit, draft, changes, links, '');
+  return draft.version === version && effects.length === 0 ? 'unchanged' : 'updated';
+}
+
+/** The record that the external id stands for, live or in the trash. */
+async function findExternal(
+  unit: Unit,
+  type: ObjectType,
+  externalId: string,
+  externalIds: ExternalIds,
+): Promise<Draft | undefined> {
+  const id = externalIds.recordOf(externalId);
+  if (id === undefined) return undefined;
+  const draft = (await unit.record(type, id)) ?? (await unit.trashed(type, id));
+  if (draft === undefined) externalIds.lose(externalId);
+  return draft;
+}
+
+/** It comes back with its new values: as one version, which only they have to be free for. */
+async function restoreChanged(
+  unit: Unit,
+  draft: Draft,
+  changes: Changes,
+  links: readonly ResolvedLink[],
+): Promise<void> {
+  const former = draft.properties;
+  const next = applyChanges(former, changes);
+  refuseTooLarge(JSON.stringify(next), '');
+  draft.properties = next;
+  try {
+    await restoreRecord(unit, draft, '');
+  } catch (error) {
+    draft.properties = former;
+    throw error;
+  }
+  await updateRecord(unit, draft, new Map(), links, '');
+}
+
+async function requireNamed(unit: Unit, type: ObjectType, named: RecordItem['named']): Promise<Draft> {
+  if ('id' in named) {
+    const draft = isId(named.id) ? await unit.record(type, named.id) : undefined;
+    if (draft !== undefined) return draft;
+    throw recordUnknown(`There is no record ${JSON.stringify(shorten(named.id, 64))} of ${type.name}.`);
+  }
+  const draft = await findMatch(unit, type, named.match, named.value, '').catch(withoutPlace);
+  if (draft !== undefined) return draft;
+  throw recordUnknown(`There is no record of ${type.name} with this ${named.match}.`);
+}
+
+function recordUnknown(detail: string): Problem {
+  return new Problem('not_found', 'record_unknown', detail);
+}
+
+/** The value stands under `match` here, not where an upsert has it. */
+function withoutPlace(error: unknown): never {
+  throw error instanceof Problem ? new Problem(error.code, error.reason, error.message) : error;
+}

@@ -1,0 +1,143 @@
+// One line of what a connected system sends: from bytes to checked values, or to one Problem for all that is wrong with
+// it. A line that makes or changes a record of a synced or generated type has its external id, any other names a record.
+import { type Static, Type } from 'typebox';
+import { type Json, shorten } from '../../base/json.ts';
+import { repeatedMember } from '../../base/json-members.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Line } from '../../base/lines.ts';
+import { type Fault, Problem, problemOf } from '../../base/problem.ts';
+import { shape } from '../../base/shape.ts';
+import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
+import type { IngestedType } from '../../schema/derived/ingested-type.ts';
+import { storablePattern } from '../../schema/fields/rules/texts.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { LinkRequest } from '../rules/link-effect.ts';
+
+/** A record that a connected system has under an id of its own. */
+export interface ExternalItem {
+  readonly externalId: string;
+  readonly changes: Changes;
+  /** What a new record would lack. */
+  readonly missing: readonly Fault[];
+  readonly links: readonly LinkRequest[];
+}
+
+/** A record of ours, by its id or by the value of a unique property. */
+export interface RecordItem {
+  readonly named: { readonly id: string } | { readonly match: string; readonly value: Json };
+  readonly changes: Changes;
+}
+
+const strict = { additionalProperties: false } as const;
+const Values = Type.Record(Type.String(), Type.Unknown());
+const Link = Type.Object({ association_type: Type.String(), target_id: Type.String() }, strict);
+
+const ExternalLine = Type.Object(
+  {
+    external_id: Type.String({
+      minLength: 1,
+      maxLength: bounds.externalIdCharacters,
+      pattern: storablePattern,
+      description: `a string of 1 to ${bounds.externalIdCharacters} characters`,
+    }),
+    properties: Values,
+    associations: Type.Optional(Type.Array(Link, { maxItems: bounds.linksPerCreate })),
+  },
+  strict,
+);
+const RecordLine = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    match: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        minProperties: 1,
+        maxProperties: 1,
+        description: 'an object with one unique property and its value',
+      }),
+    ),
+    properties: Values,
+  },
+  strict,
+);
+const externalLine = shape(ExternalLine);
+const recordLine = shape(RecordLine);
+
+export function parseExternalLine({ type }: IngestedType, line: Line): ExternalItem {
+  const value = parseJson(line);
+  const faults = externalLine.check(value);
+  if (faults.length > 0) throw problemOf('invalid_request', faults);
+  const { external_id, properties, associations = [] } = value as Static<typeof ExternalLine>;
+  const changes = checked(type, properties);
+  return { externalId: external_id, changes, missing: checkRequired(type, properties, ''), links: associations };
+}
+
+/** `whole` is the type as the org has it: what names a record need not be anything that ingest may write. */
+export function parseRecordLine({ type }: IngestedType, whole: ObjectType, line: Line): RecordItem {
+  const value = parseJson(line);
+  const faults = recordLine.check(value);
+  if (faults.length > 0) throw problemOf('invalid_request', faults);
+  const { id, match, properties } = value as Static<typeof RecordLine>;
+  if ((id === undefined) === (match === undefined)) {
+    const detail = 'A line names its record by either the member "id" or the member "match".';
+    throw problemOf('invalid_request', [{ pointer: '', reason: 'invalid_member', detail }]);
+  }
+  const named = match === undefined ? { id: id ?? '' } : parseMatch(whole, match);
+  return { named, changes: checked(type, properties) };
+}
+
+function checked(type: ObjectType, properties: Readonly<Record<string, unknown>>): Changes {
+  const { changes, faults } = checkValues(type, properties, '');
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
+  return changes;
+}
+
+function parseMatch(type: ObjectType, match: Readonly<Record<string, unknown>>): RecordItem['named'] {
+  const [name = ''] = Object.keys(match);
+  const { changes, faults } = checkValues(type, match, '');
+  const pointer = (fault: Fault) => fault.pointer?.replace(/^\/properties/, '/match') ?? '';
+  if (faults.length > 0) {
+    throw problemOf(
+      'validation_failed',
+      faults.map((fault) => ({ ...fault, pointer: pointer(fault) })),
+    );
+  }
+  const value = changes.get(name) ?? null;
+  const unique = [...type.properties.values()].filter((property) => property.unique).map((property) => property.name);
+  if (value !== null && unique.includes(name)) return { match: name, value };
+  const detail =
+    value === null
+      ? `A record cannot be found by a ${name} that is not set.`
+      : `No ${name} belongs to one record alone. Match by ${unique.join(' or ')}, or use "id".`;
+  throw problemOf('invalid_request', [{ pointer: `/match/${name}`, property: name, reason: 'invalid_member', detail }]);
+}
+
+/** A mark of the byte order inside a file is no part of JSON, so it is not passed over in silence. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parseJson({ bytes }: Line): unknown {
+  if (bytes === undefined) {
+    const most = bounds.ingestLineBytes.toLocaleString('en-US');
+    throw new Problem('payload_too_large', 'body_too_large', `A line may have at most ${most} bytes.`);
+  }
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+    value = JSON.parse(text);
+  } catch (error) {
+    throw malformed(error instanceof SyntaxError ? `The line is not JSON${placeIn(error)}.` : 'The line is not UTF-8.');
+  }
+  const repeated = repeatedMember(text, value);
+  if (repeated === undefined) return value;
+  throw malformed(`The member ${JSON.stringify(shorten(repeated, 64))} stands twice in one object.`);
+}
+
+/** The parser's own words may quote the line, which can be long; only the place is passed on. */
+function placeIn(error: SyntaxError): string {
+  const place = / position ([0-9]+)/.exec(error.message)?.[1];
+  return place === undefined ? '' : `: it goes wrong at character ${place}`;
+}
+
+function malformed(detail: string): Problem {
+  return problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail }]);
+}

@@ -1,0 +1,70 @@
+// Limits requests that carry no valid key: per address, in this process alone, in memory. An address has a window from
+// its first request; when more addresses are known than there is room for, the newcomers share one window.
+import type { RatePolicy, RateState } from '../../access/rate-limit.ts';
+import type { Clock } from '../../base/clock.ts';
+import { anonymousPolicy, bounds } from '../../base/limits.ts';
+import type { Spent } from './org-rate-limit.ts';
+
+export interface AnonymousLimiter {
+  spend(address: string): Spent;
+  /** What a response reports that counted against nothing. */
+  state(address: string): RateState;
+}
+
+interface Window {
+  endsAtMs: number;
+  spent: number;
+}
+
+const shared = '(shared)';
+
+export function openAnonymousLimiter(clock: Clock): AnonymousLimiter {
+  const policy: RatePolicy = anonymousPolicy;
+  const windows = new Map<string, Window>();
+
+  const windowOf = (address: string, nowMs: number): Window => {
+    const known = windows.get(address);
+    if (known !== undefined && nowMs < known.endsAtMs) return known;
+    windows.delete(address);
+    // Windows end in the order in which they began, so the ended ones are at the front.
+    for (const [key, window] of windows) {
+      if (nowMs < window.endsAtMs) break;
+      windows.delete(key);
+    }
+    if (windows.size >= bounds.anonymousAddresses && address !== shared) return windowOf(shared, nowMs);
+    const window = { endsAtMs: nowMs + policy.windowSeconds * 1_000, spent: 0 };
+    windows.set(address, window);
+    return window;
+  };
+
+  const stateOf = (window: Window, nowMs: number): RateState => ({
+    policy,
+    remaining: policy.quota - window.spent,
+    // A sum of fractions can come out a trifle too large: never more than the window.
+    resetSeconds: Math.min(policy.windowSeconds, Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000))),
+  });
+
+  return {
+    spend: (address) => {
+      const nowMs = clock.monotonicMs();
+      const window = windowOf(networkOf(address), nowMs);
+      const granted = window.spent < policy.quota;
+      if (granted) window.spent++;
+      return { granted, state: stateOf(window, nowMs) };
+    },
+    state: (address) => {
+      const nowMs = clock.monotonicMs();
+      return stateOf(windowOf(networkOf(address), nowMs), nowMs);
+    },
+  };
+}
+
+/** Who has one IPv6 address has its whole network of 2^64 of them, so the network is what counts. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
+  const whole = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])];
+  return `${whole.slice(0, 4).join(':')}::/64`;
+}

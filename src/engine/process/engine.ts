@@ -1,0 +1,87 @@
+// Everything that lives as long as the process serves: the database, the directory of orgs, the limiters.
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { readEpoch } from '../../store/org/revision.ts';
+import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-rate-limit.ts';
+import { type Cursors, openCursors } from './cursors.ts';
+import { type Directory, openDirectory } from './directory.ts';
+import { type FeedPositions, openFeedPositions } from './feed-position.ts';
+import { type GroupWrites, openGroupWrites } from './group-writes.ts';
+import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
+import { type Lane, openLane, readLane, scanLane } from './lanes.ts';
+import { type LastUse, openLastUse } from './last-use.ts';
+import { type OrgLimiter, openOrgLimiter } from './org-rate-limit.ts';
+import { openSessions, type Sessions } from './session.ts';
+import { openSignals, type Signals } from './signal.ts';
+import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
+
+export interface Engine {
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly directory: Directory;
+  readonly cursors: Cursors;
+  readonly feed: FeedPositions;
+  readonly writes: GroupWrites;
+  readonly sizes: TypeSizes;
+  /** For what may take long (see `lanes`). */
+  readonly scans: Lane;
+  readonly reads: Lane;
+  readonly indexes: Indexes;
+  readonly signal: Signals;
+  readonly sessions: Sessions;
+  readonly orgLimiter: OrgLimiter;
+  readonly anonymousLimiter: AnonymousLimiter;
+  readonly lastUse: LastUse;
+  readonly gauge: Database['gauge'];
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The engine uses the database but does not own it: whoever opened it closes it. */
+export function openEngine(
+  database: Database,
+  onFault: (error: unknown) => void,
+  clock: Clock = systemClock,
+  options: Pick<IndexOptions, 'graceMs'> = {},
+): Engine {
+  // What every request waits for must not wait behind somebody's long statement.
+  const { urgent } = database;
+  const lastUse = openLastUse(urgent, clock, onFault);
+  const cursors = openCursors(urgent);
+  const feed = openFeedPositions(urgent, clock);
+  const directory = openDirectory(urgent, clock, () => {
+    cursors.forget();
+    feed.forget();
+  });
+  const indexes = openIndexes(database, directory, { clock, onFault, ...options });
+  // What was begun before is gone on with.
+  indexes.attend();
+  const signal = openSignals(database, onFault);
+  return {
+    clock,
+    database,
+    directory,
+    cursors,
+    feed,
+    writes: openGroupWrites(database, clock),
+    sizes: openTypeSizes(database, clock),
+    scans: openLane(scanLane),
+    reads: openLane(readLane),
+    indexes,
+    signal,
+    sessions: openSessions(directory, clock),
+    orgLimiter: openOrgLimiter(urgent, clock),
+    anonymousLimiter: openAnonymousLimiter(clock),
+    lastUse,
+    gauge: database.gauge,
+    ping: async () => {
+      await readEpoch(urgent);
+    },
+    close: async () => {
+      await signal.close();
+      await indexes.close();
+      await lastUse.close();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+// Where the change feed stands now: a snapshot, and a number below which nothing is missing that the snapshot does not
+// see. Positions are read one after the other, each for all who asked before it began: a reader must not get an older one.
+
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Transaction } from '../../store/database.ts';
+import { type PositionRow, readPosition, readSnapshot } from '../../store/feed/position.ts';
+
+export interface FeedPosition {
+  readonly epoch: string;
+  readonly snapshot: string;
+  /** Whatever the snapshot does not see has a larger sequence number. */
+  readonly floor: string;
+}
+
+export interface FeedPositions {
+  /** A position of after the call. */
+  now(): Promise<FeedPosition>;
+  /** The same for less, with a floor that may be a little lower: for the many who may never come back with it. */
+  nearly(): Promise<FeedPosition>;
+  /** Takes nothing from positions of before. */
+  forget(): void;
+}
+
+export function openFeedPositions(database: Transaction, clock: Clock): FeedPositions {
+  let previous: Sample | undefined;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+
+  const read = async (): Promise<FeedPosition> => {
+    const row = await readPosition(database);
+    const { epoch, snapshot } = row;
+    const sample = sampleOf(row, previous?.epoch === epoch ? previous : undefined);
+    if (previous === undefined || previous.epoch !== epoch || sample.end >= previous.end) previous = sample;
+    readAtMs = clock.monotonicMs();
+    return { epoch, snapshot, floor: String(sample.floor) };
+  };
+  const now = inTurn(read);
+  // What a snapshot does not see, an older one does not see either: the floor of that one holds for both.
+  const readSnapshotOnly = inTurn(async (): Promise<FeedPosition> => {
+    const known = previous;
+    if (known === undefined || clock.monotonicMs() - readAtMs > bounds.feedFloorKnownMs) return now();
+    return { epoch: known.epoch, snapshot: await readSnapshot(database), floor: String(known.floor) };
+  });
+  const forget = () => {
+    previous = undefined;
+  };
+  return { now, nearly: readSnapshotOnly, forget };
+}
+
+/** One after the other, each for all who asked before it began. */
+function inTurn<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let waiting: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    const started = run().finally(() => {
+      if (running === started) running = undefined;
+    });
+    running = started;
+    return started;
+  };
+  return () => {
+    if (running === undefined) return start();
+    waiting ??= running
+      .catch(() => {})
+      .then(() => {
+        waiting = undefined;
+        return start();
+      });
+    return waiting;
+  };
+}
+
+export interface Sample {
+  readonly epoch: string;
+  /** Transactions of this number and later had not begun. */
+  readonly end: bigint;
+  readonly lastSeq: bigint;
+  /** For each transaction that was under way, a number that is smaller than those of its entries. */
+  readonly floors: ReadonlyMap<bigint, bigint>;
+  /** From here to `end` all were under way: the last ones that had begun. */
+  readonly lastFrom: bigint;
+  readonly lastFloor: bigint;
+  readonly floor: bigint;
+}
+
+/**
+ * A transaction that was under way may have taken numbers before. If it had not begun when the position before was read,
+ * they are larger than the last of then; if it was under way already, it keeps its floor. Of others nothing is known.
+ */
+export function sampleOf({ snapshot, nextXid, lastSeq, epoch }: PositionRow, previous: Sample | undefined): Sample {
+  const [, endText = '0', list = ''] = snapshot.split(':');
+  const underWay = list === '' ? [] : list.split(',').map(BigInt);
+  const last = BigInt(lastSeq);
+  const lastFrom = BigInt(endText);
+  const end = BigInt(nextXid);
+  const floors = new Map(underWay.map((transaction) => [transaction, floorOf(transaction, previous)]));
+  const lastFloor = lastFrom === end ? last : least([floorOf(lastFrom, previous), floorOf(end - 1n, previous)]);
+  const floor = least([last, lastFloor, ...floors.values()]);
+  return { epoch, end, lastSeq: last, floors, lastFrom, lastFloor, floor };
+}
+
+function floorOf(transaction: bigint, previous: Sample | undefined): bigint {
+  if (previous === undefined) return 0n;
+  if (transaction >= previous.end) return previous.lastSeq;
+  return previous.floors.get(transaction) ?? (transaction >= previous.lastFrom ? previous.lastFloor : 0n);
+}
+
+function least(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((left, right) => (left < right ? left : right));
+}

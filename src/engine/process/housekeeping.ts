@@ -1,0 +1,69 @@
+// Takes away what has outlived its time, in the background, a little at a time. Every process tries, one at a time does
+// it: the others find the lock taken and leave it at that.
+import { bounds } from '../../base/limits.ts';
+import type { Database } from '../../store/database.ts';
+import { settleWords } from '../../store/import/deferred-words.ts';
+import { listOrgs } from '../../store/org/orgs.ts';
+import { lockHousekeeping, purgeAnswers, purgeChanges, purgeTrash } from '../../store/records/purge.ts';
+
+export interface Retention {
+  /** How long deleted records can be restored. */
+  readonly trashSeconds: number;
+  /** How long the change feed can be read. */
+  readonly changesSeconds: number;
+}
+
+export interface Housekeeping {
+  close(): Promise<void>;
+}
+
+export function openHousekeeping(
+  database: Database,
+  retention: Retention,
+  onFault: (error: unknown) => void,
+): Housekeeping {
+  let running: Promise<void> = Promise.resolve();
+  let closed = false;
+  let timer: NodeJS.Timeout;
+  const wait = (ms: number) => {
+    timer = setTimeout(() => {
+      running = keepHouse(database, retention, () => closed)
+        .catch(onFault)
+        .finally(() => {
+          if (!closed) wait(bounds.housekeepingEveryMs);
+        });
+    }, ms);
+    timer.unref();
+  };
+  wait(bounds.housekeepingFirstMs);
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** One round over all orgs. A round that another process is on ends at once. */
+export async function keepHouse(
+  database: Database,
+  { trashSeconds, changesSeconds }: Retention,
+  isClosed: () => boolean = () => false,
+): Promise<void> {
+  for (const { orgId } of await listOrgs(database)) {
+    // Bounded, so that one org's pile does not keep the others waiting: the next round goes on with it.
+    for (let step = 0; step < bounds.housekeepingSteps; step++) {
+      const outcome = await database.transaction(async (transaction) => {
+        if (isClosed() || !(await lockHousekeeping(transaction))) return 'taken';
+        const trash = await purgeTrash(transaction, orgId, trashSeconds);
+        const answers = await purgeAnswers(transaction, orgId, bounds.idempotencyKeptSeconds);
+        const changes = await purgeChanges(transaction, orgId, changesSeconds);
+        return trash || answers || changes ? 'more' : 'done';
+      });
+      if (outcome === 'taken') return;
+      if (outcome === 'done') break;
+    }
+  }
+  if (!isClosed()) await settleWords(database);
+}

@@ -1,0 +1,164 @@
+// Gives properties an index when somebody asks for them in a large type, and fills it while the service runs: a little at
+// a time, one process at a time, and on from where it stopped when a process ends.
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { indexKeys } from '../../schema/keys/record-keys.ts';
+import type { ObjectType, Property } from '../../schema/object-type.ts';
+import type { Database } from '../../store/database.ts';
+import { raiseEpoch } from '../../store/org/revision.ts';
+import {
+  beginIndex,
+  clearIndex,
+  fillIndex,
+  finishIndex,
+  type IndexReport,
+  listIndexes,
+  lockIndexBuilding,
+  lockUnfilled,
+  passBarrier,
+} from '../../store/query/property-indexes.ts';
+import type { Directory } from './directory.ts';
+
+export interface Indexes {
+  /** The property was asked for, and would be found sooner with an index. */
+  want(orgId: number, type: ObjectType, property: Property): void;
+  /** Looks for an index to build; called when one may have been begun elsewhere. */
+  attend(): void;
+  close(): Promise<void>;
+}
+
+export interface IndexOptions {
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+  /** How long processes and requests under way are given to hear of a new index. */
+  readonly graceMs?: number;
+}
+
+/** `idle`: there is nothing to build. `later`: somebody else is at it, or it must wait. */
+type Outcome = 'idle' | 'later' | 'more';
+
+export function openIndexes(
+  database: Database,
+  directory: Directory,
+  { clock, onFault, graceMs = bounds.indexGraceMs }: IndexOptions,
+): Indexes {
+  const asked = new Set<string>();
+  const beginning = new Set<Promise<void>>();
+  let closed = false;
+  let again = false;
+  let running: Promise<void> | undefined;
+  let wake: (() => void) | undefined;
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const build = async (): Promise<void> => {
+    while (!closed) {
+      const startedMs = clock.monotonicMs();
+      again = false;
+      const outcome = await step(database, directory, graceMs, onFault).catch((error: unknown): Outcome => {
+        if (!(error instanceof Problem)) onFault(error);
+        return 'later';
+      });
+      // Whoever asked meanwhile may have begun another one.
+      if (closed || (outcome === 'idle' && !again)) return;
+      // Half of the time at most: others want the database as well.
+      const tookMs = clock.monotonicMs() - startedMs;
+      await sleep(outcome === 'later' ? Math.min(bounds.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
+    }
+  };
+
+  const attend = (): void => {
+    again = true;
+    if (closed || running !== undefined) return;
+    running = build().finally(() => {
+      running = undefined;
+    });
+  };
+
+  // Whoever began an index may have ended since: somebody else goes on with it.
+  const look = setInterval(attend, bounds.indexLookMs).unref();
+
+  return {
+    attend,
+    want: (orgId, type, property) => {
+      const key = `${orgId}/${type.id}/${property.id}`;
+      if (closed || asked.has(key)) return;
+      if (asked.size >= bounds.askedIndexes) asked.clear();
+      asked.add(key);
+      const begun = begin(database, orgId, type.id, property.id)
+        .then(attend, (error: unknown) => {
+          asked.delete(key);
+          onFault(error);
+        })
+        .finally(() => beginning.delete(begun));
+      beginning.add(begun);
+    },
+    close: async () => {
+      closed = true;
+      clearInterval(look);
+      wake?.();
+      await Promise.all(beginning);
+      await running;
+    },
+  };
+}
+
+async function begin(database: Database, orgId: number, typeId: number, propertyId: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    if (await beginIndex(transaction, orgId, typeId, propertyId)) await raiseEpoch(transaction, orgId);
+  });
+}
+
+/** One step of the oldest index that is not ready and has not to wait for anything. */
+async function step(
+  database: Database,
+  directory: Directory,
+  graceMs: number,
+  onFault: (error: unknown) => void,
+): Promise<Outcome> {
+  const building = (await listIndexes(database)).filter(({ state }) => state === 'building');
+  for (const index of building) {
+    const outcome = await stepOf(database, directory, graceMs, index).catch((error: unknown): Outcome => {
+      // A lock that was not to be had, or a database that is away for a moment, is met again.
+      if (!(error instanceof Problem)) onFault(error);
+      return 'later';
+    });
+    if (outcome === 'more') return 'more';
+  }
+  return building.length === 0 ? 'idle' : 'later';
+}
+
+async function stepOf(database: Database, directory: Directory, graceMs: number, index: IndexReport): Promise<Outcome> {
+  const { orgId } = index;
+  const known = await directory.find(orgId);
+  const type = known?.typesById.get(index.typeId);
+  const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === index.propertyId);
+  // This process may not have heard of a new property yet.
+  const kind = property?.fieldType.index?.kind;
+  if (type === undefined || property === undefined || kind === undefined) return 'later';
+  const alone = { ...type, properties: new Map([[property.name, { ...property, index: 'building' as const }]]) };
+  return database.transaction(async (transaction) => {
+    if (!(await lockIndexBuilding(transaction))) return 'later';
+    if (!(await passBarrier(transaction, orgId, index, graceMs))) return 'later';
+    await clearIndex(transaction, orgId, index, kind);
+    const records = await lockUnfilled(transaction, orgId, index, property.name);
+    if (records.length > 0) {
+      const rows = records.flatMap(({ id, value }) =>
+        indexKeys(alone, { [property.name]: value }).map((key) => ({ ...key, typeId: type.id, recordId: id })),
+      );
+      await fillIndex(transaction, orgId, index, rows, records);
+    }
+    if (records.length === bounds.indexedAtOnce) return 'more';
+    await finishIndex(transaction, orgId, index);
+    await raiseEpoch(transaction, orgId);
+    return 'more';
+  });
+}

@@ -1,0 +1,175 @@
+// Tells those who wait for changes that there are some: in this process at once, in the others by a notification outside
+// the write's transaction, at most one in a while. Nobody relies on it: whoever waits also looks by himself. The connection
+// that hears of other processes is there only while somebody waits, and a little longer.
+import { bounds } from '../../base/limits.ts';
+import type { Database, Listening, Transaction } from '../../store/database.ts';
+import { changesChannel, notifyChanges, orgsOf } from '../../store/feed/notifications.ts';
+
+export interface Signal {
+  /** Something of the org was committed. */
+  note(orgId: number): void;
+}
+
+/** One who waits for changes of an org. */
+export interface Watch {
+  /** Resolves when something was noted since the watch began or this resolved last, or after so many milliseconds. */
+  next(ms: number): Promise<void>;
+  /** Whether there is still a point in waiting. */
+  isOpen(): boolean;
+  close(): void;
+}
+
+export interface Signals extends Signal {
+  /** Undefined when too many wait already, or the service is about to end: then nobody should wait. */
+  watch(orgId: number): Watch | undefined;
+  /** Nobody waits from now on. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** Notifies other processes; for one in which nobody waits, such as a command, this is all there is. */
+export function openSender(
+  database: Transaction,
+  onFault: (error: unknown) => void,
+): Signal & { close(): Promise<void> } {
+  const orgs = new Set<number>();
+  let pause: NodeJS.Timeout | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
+  const send = (): void => {
+    const noted = [...orgs];
+    orgs.clear();
+    const sent = notifyChanges(database, noted).catch(onFault);
+    sending = Promise.all([sending, sent]);
+    pause = setTimeout(() => {
+      pause = undefined;
+      if (orgs.size > 0) send();
+    }, bounds.notifyEveryMs);
+  };
+  return {
+    note: (orgId) => {
+      orgs.add(orgId);
+      if (pause === undefined) send();
+    },
+    close: async () => {
+      clearTimeout(pause);
+      await sending;
+      if (orgs.size > 0) await notifyChanges(database, [...orgs]).catch(onFault);
+    },
+  };
+}
+
+export function openSignals(database: Database, onFault: (error: unknown) => void): Signals {
+  const sender = openSender(database.urgent, onFault);
+  const watches = new Map<number, Set<Waiter>>();
+  const ear = openEar(database, onFault, (orgIds) => {
+    for (const orgId of orgIds ?? watches.keys()) wake(orgId);
+  });
+  let count = 0;
+  let released = false;
+  const wake = (orgId: number): void => {
+    for (const waiter of watches.get(orgId) ?? []) waiter.wake();
+  };
+  return {
+    note: (orgId) => {
+      wake(orgId);
+      sender.note(orgId);
+    },
+    watch: (orgId) => {
+      const others = watches.get(orgId) ?? new Set();
+      if (released || count >= bounds.changeWaits || others.size >= bounds.changeWaitsOfOrg) return undefined;
+      count++;
+      ear.open();
+      const waiter = new Waiter();
+      watches.set(orgId, others.add(waiter));
+      return {
+        next: (ms) => waiter.next(released ? 0 : ms),
+        isOpen: () => !released,
+        close: () => {
+          waiter.wake();
+          if (others.delete(waiter)) count--;
+          if (others.size === 0 && watches.get(orgId) === others) watches.delete(orgId);
+          if (count === 0) ear.closeLater();
+        },
+      };
+    },
+    release: () => {
+      released = true;
+      for (const orgId of watches.keys()) wake(orgId);
+    },
+    close: async () => {
+      released = true;
+      await ear.close();
+      await sender.close();
+    },
+  };
+}
+
+class Waiter {
+  #noted = false;
+  #resolve: (() => void) | undefined;
+
+  wake(): void {
+    this.#noted = true;
+    this.#resolve?.();
+  }
+
+  async next(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    if (!this.#noted && ms > 0) {
+      await new Promise<void>((resolve) => {
+        this.#resolve = resolve;
+        timer = setTimeout(resolve, ms);
+      });
+    }
+    clearTimeout(timer);
+    this.#resolve = undefined;
+    this.#noted = false;
+  }
+}
+
+interface Ear {
+  open(): void;
+  closeLater(): void;
+  close(): Promise<void>;
+}
+
+/** Listens while it is open. If that cannot be had, or breaks, the next who wants it tries again. */
+function openEar(
+  database: Database,
+  onFault: (error: unknown) => void,
+  heard: (orgIds: readonly number[] | undefined) => void,
+): Ear {
+  let listening: Promise<Listening | undefined> | undefined;
+  let later: NodeJS.Timeout | undefined;
+  const close = async (): Promise<void> => {
+    clearTimeout(later);
+    const current = listening;
+    listening = undefined;
+    await (await current)?.close().catch(onFault);
+  };
+  const open = (): void => {
+    clearTimeout(later);
+    if (listening !== undefined) return;
+    const opening: Promise<Listening | undefined> = database
+      .listen(changesChannel, {
+        notified: (payload) => heard(orgsOf(payload)),
+        ended: () => {
+          if (listening === opening) listening = undefined;
+        },
+      })
+      .catch((error: unknown) => {
+        if (listening === opening) listening = undefined;
+        onFault(error);
+        return undefined;
+      });
+    listening = opening;
+  };
+  return {
+    open,
+    closeLater: () => {
+      clearTimeout(later);
+      later = setTimeout(() => void close(), bounds.listeningKeptMs).unref();
+    },
+    close,
+  };
+}

@@ -1,0 +1,27 @@
+// Which types have so many records that reading all of them takes a while. Asked of the database once a minute for each
+// type that is queried; a type that has just grown is taken for small a little longer.
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Transaction } from '../../store/database.ts';
+import { isLargeType } from '../../store/query/pages.ts';
+
+export interface TypeSizes {
+  isLarge(orgId: number, typeId: number): boolean | Promise<boolean>;
+}
+
+export function openTypeSizes(database: Transaction, clock: Clock): TypeSizes {
+  const known = new Map<string, { readonly large: boolean; readonly untilMs: number }>();
+  const ask = async (key: string, orgId: number, typeId: number): Promise<boolean> => {
+    const large = await isLargeType(database, orgId, typeId);
+    if (known.size >= bounds.cachedOrgs * 10) known.clear();
+    known.set(key, { large, untilMs: clock.monotonicMs() + bounds.typeSizeKnownMs });
+    return large;
+  };
+  return {
+    isLarge: (orgId, typeId) => {
+      const key = `${orgId}/${typeId}`;
+      const found = known.get(key);
+      return found !== undefined && found.untilMs > clock.monotonicMs() ? found.large : ask(key, orgId, typeId);
+    },
+  };
+}

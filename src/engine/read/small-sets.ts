@@ -1,0 +1,37 @@
+// Which of the sets that a question names leave so little to read that nothing else needs to be tried, and whether a
+// question must read much of a type.
+import { bounds } from '../../base/limits.ts';
+import type { Selection } from '../../query/plan.ts';
+import { dealFeeds } from '../../schema/derived/deal-totals.ts';
+import type { Access, RecordSet } from '../../store/compile/access.ts';
+import type { Transaction } from '../../store/database.ts';
+import { countSets } from '../../store/query/pages.ts';
+import type { Viewer } from '../../store/viewer.ts';
+import type { Call } from '../process/call.ts';
+
+/** A set that has no more records than values were asked for. */
+export function fewOf(sets: readonly RecordSet[]): RecordSet | undefined {
+  return sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
+}
+
+/** The smallest set, if it is small. Words and totals are not counted: to count them is to find them all. */
+export async function selectiveOf(
+  database: Transaction,
+  request: { readonly viewer: Viewer; readonly plan: Selection },
+  sets: readonly RecordSet[],
+): Promise<RecordSet | undefined> {
+  const countable = sets.filter(({ kind }) => kind !== 'words' && kind !== 'totals');
+  if (countable.length === 0) return undefined;
+  const counts = await countSets(database, request, countable);
+  const least = Math.min(...counts);
+  return least < bounds.selectiveSet ? countable[counts.indexOf(least)] : undefined;
+}
+
+/** Whether a way by totals, if there is one, leads through very many deals, however few records have any. */
+export async function hasLargeTotals(
+  { engine, session }: Call,
+  { sets, walk }: Pick<Access, 'sets' | 'walk'>,
+): Promise<boolean> {
+  const totals = walk?.kind === 'totals' || sets.some(({ kind }) => kind === 'totals');
+  return totals && (await engine.sizes.isLarge(session.caller.orgId, dealFeeds.dealType));
+}

@@ -1,0 +1,114 @@
+// Merging a duplicate into the record that stays (contract 5): values that the one lacks are filled from the other,
+// lists are united, links move, and the duplicate goes to the trash.
+import type { Json } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { AssociationPair } from '../../schema/association-type.ts';
+import { visibilityTypes } from '../../schema/builtin/association-types.ts';
+import type { Changes } from '../../schema/check-values.ts';
+import { isKeptByService } from '../../schema/derived/kept-properties.ts';
+import { stageRoles } from '../../schema/derived/stages.ts';
+import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
+import { type Draft, touch } from '../unit/draft.ts';
+import { noteChange } from '../unit/note-change.ts';
+import type { Unit } from '../unit/unit.ts';
+import { stirAll } from './last-activity.ts';
+import { applyLinks } from './link.ts';
+import type { LinkEffect } from './link-effect.ts';
+import { refuseInUse, stageLinksOf } from './stage.ts';
+import { applyChanges, deleteRecord, refuseTooLarge, updateRecord } from './write.ts';
+
+export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at: string): Promise<void> {
+  await refuseInUse(unit, kept);
+  await refuseInUse(unit, duplicate);
+  const { orgId } = unit.call.session.caller;
+  const { pairs } = unit.call.session.orgCatalog;
+  const merge = {
+    orgId,
+    typeId: kept.type.id,
+    keptId: kept.id,
+    duplicateId: duplicate.id,
+    toOne: associationTypes(pairs, (pair) => pair.cardinality === 'many_to_one'),
+    // Timers are the history of their record.
+    unmoved: associationTypes(pairs, (pair) => pair.sourceType === 'svc_stage_timer'),
+  };
+  const stages = associationTypes(pairs, (pair) => pair.stage);
+  const changes = mergedValues(kept, duplicate);
+  refuseTooLarge(JSON.stringify(applyChanges(kept.properties, changes)), at);
+  // The links that earlier items of a batch made move as well.
+  await unit.flush();
+  // A stage does not move: it is left by the one, and entered by the other.
+  const moved = await moveOutgoingLinks(unit.transaction, { ...merge, unmoved: [...merge.unmoved, ...stages] });
+  const former = kept.version;
+  const given = await planStages(unit, kept, duplicate);
+  // Told of both: the duplicate may come back, and then without these links.
+  if (moved.length + given.length > 0) touch(duplicate, unit.nowMs());
+  for (const link of moved) noteChange(unit, duplicate, 'association.deleted', null, link);
+  await applyLinks(unit, duplicate, given);
+  await deleteRecord(unit, duplicate);
+  // What the duplicate held is free now, so nothing that the merged record wants of it can be refused.
+  await updateRecord(unit, kept, changes, [], at);
+  if (moved.length + given.length > 0 && kept.version === former) touch(kept, unit.nowMs());
+  const gainsOrg = duplicate.orgVisible && !kept.orgVisible;
+  kept.orgVisible ||= duplicate.orgVisible;
+  for (const link of moved) noteChange(unit, kept, 'association.created', null, link);
+  const entered = given.map(({ kind, pair, targetId }) => ({ kind, pair, targetId, makes: true }));
+  await applyLinks(unit, kept, entered);
+  await unit.flush();
+  await moveIncomingLinks(unit.transaction, merge, unit.origin);
+  const ref = { typeId: kept.type.id, id: kept.id };
+  const gainedUsers = await moveUserLinks(unit.transaction, orgId, ref, duplicate.id);
+  noteVisibility(unit, kept, [...(gainsOrg ? [null] : []), ...gainedUsers]);
+  unit.reshared.set(kept.id, ref);
+  // Records that link to the duplicate have new versions, which this unit does not know of.
+  unit.forget();
+  // Activities have moved, or are linked to other records.
+  stirAll(unit, kept);
+  stirAll(unit, duplicate);
+}
+
+/** Whoever saw the duplicate sees the record that stays: users by their ids, and null for the org. */
+function noteVisibility(unit: Unit, kept: Draft, gained: readonly (string | null)[]): void {
+  for (const targetId of gained) {
+    const associationTypeId = targetId === null ? visibilityTypes.org : visibilityTypes.user;
+    noteChange(unit, kept, 'association.created', null, { associationTypeId, targetTypeId: 0, targetId });
+  }
+}
+
+/** The stages that the duplicate gives to the record that stays, because that is in none of that kind. */
+async function planStages(unit: Unit, kept: Draft, duplicate: Draft): Promise<readonly LinkEffect[]> {
+  const own = await stageLinksOf(unit, kept);
+  const others = await stageLinksOf(unit, duplicate);
+  const { stages } = stageRoles(unit.call.session.orgCatalog, kept.type.name);
+  return others.flatMap((left) => {
+    const { associationTypeId, targetId, targetTypeId } = left;
+    const targetType = unit.call.session.orgTypes.get(targetTypeId)?.name;
+    const pair = stages.find((each) => each.id === associationTypeId && each.targetType === targetType);
+    const taken = own.some((link) => link.associationTypeId === associationTypeId);
+    return pair === undefined || taken ? [] : [{ kind: 'record', pair, targetId, makes: false, left }];
+  });
+}
+
+function associationTypes(
+  pairs: readonly AssociationPair[],
+  condition: (pair: AssociationPair) => boolean,
+): readonly number[] {
+  return [...new Set(pairs.filter(condition).map((pair) => pair.id))];
+}
+
+/** What the record that stays gets: unset values, and those elements of lists that it does not have. */
+function mergedValues(kept: Draft, duplicate: Draft): Changes {
+  const changes = new Map<string, Json>();
+  for (const property of kept.type.properties.values()) {
+    const { name, multiValued, fieldType } = property;
+    if (!Object.hasOwn(duplicate.properties, name) || isKeptByService(property)) continue;
+    const other = duplicate.properties[name] as Json;
+    if (!Object.hasOwn(kept.properties, name)) changes.set(name, other);
+    else if (multiValued) {
+      const own = kept.properties[name] as readonly Json[];
+      const keys = new Set(own.map((value) => fieldType.key(value)));
+      const more = (other as readonly Json[]).filter((value) => !keys.has(fieldType.key(value)));
+      if (more.length > 0) changes.set(name, [...own, ...more].slice(0, limits.valuesPerProperty));
+    }
+  }
+  return changes;
+}

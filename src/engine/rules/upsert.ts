@@ -1,0 +1,60 @@
+// Finding the record that an upsert means: the one that holds a value of the match property. What is found is locked
+// and looked at again, because whoever held the value may have given it up while the lock was waited for.
+import type { Json } from '../../base/json.ts';
+import { pointerStep } from '../../base/json.ts';
+import { Problem } from '../../base/problem.ts';
+import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { findHolders } from '../../store/records/unique-values.ts';
+import { Contested } from '../process/lost-race.ts';
+import type { Draft } from '../unit/draft.ts';
+import type { Unit } from '../unit/unit.ts';
+import { includesKey, takenFault, uniqueValueTaken, wholeTypeOf } from './write.ts';
+
+/** The live record that holds the value, or any element of it; undefined when there is none. */
+export async function findMatch(
+  unit: Unit,
+  type: ObjectType,
+  match: string,
+  value: Json,
+  at: string,
+): Promise<Draft | undefined> {
+  const keys = matchKeys(wholeTypeOf(unit, type), match, value);
+  await unit.loadHolders(keys.map((key) => ({ ...key, typeId: type.id })));
+  const found = new Map<string, UniqueKey>();
+  for (const key of keys) {
+    const holder = await unit.holder(type, key);
+    if (holder !== undefined && !found.has(holder)) found.set(holder, key);
+  }
+  const drafts: Draft[] = [];
+  for (const [holder, key] of found) {
+    const draft = await unit.record(type, holder);
+    if (draft === undefined) throw await refuseHidden(unit, type, key, holder, at);
+    if (!includesKey(uniqueKeys(draft.type, draft.properties), key)) throw new Contested();
+    drafts.push(draft);
+  }
+  if (drafts.length > 1) throw multipleMatches(type, match, drafts.length, at);
+  return drafts[0];
+}
+
+/** The keys under which the value stands in the table of unique values. */
+export function matchKeys(type: ObjectType, match: string, value: Json): readonly UniqueKey[] {
+  return uniqueKeys(type, { [match]: value });
+}
+
+/** A holder that is not there for the caller: hidden from it, or deleted while its lock was waited for. */
+async function refuseHidden(unit: Unit, type: ObjectType, key: UniqueKey, holder: string, at: string): Promise<Error> {
+  const { orgId } = unit.call.session.caller;
+  const [now] = await findHolders(unit.transaction, orgId, [{ ...key, typeId: type.id }]);
+  if (now?.recordId !== holder) return new Contested();
+  const pointer = `${at}/properties${pointerStep(key.property)}`;
+  return uniqueValueTaken(unit, type, { key, holder }, [takenFault(type, key, pointer)]);
+}
+
+function multipleMatches(type: ObjectType, match: string, count: number, at: string): Problem {
+  const detail = `${count} records of ${type.name} have a value of this ${match}: merge them, or send one value.`;
+  return new Problem('conflict', 'multiple_matches', detail, {
+    errors: [{ pointer: `${at}/properties${pointerStep(match)}`, property: match, reason: 'multiple_matches', detail }],
+    conflict: { object_type: type.name, property: match },
+  });
+}

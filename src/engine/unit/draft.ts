@@ -1,0 +1,74 @@
+// A record as a unit of work sees it: what is stored, and what it will be. Rules change drafts; the unit writes the
+// difference.
+import { isoText } from '../../base/clock.ts';
+import { idTimeMs } from '../../base/id.ts';
+import type { Json } from '../../base/json.ts';
+import type { Changes } from '../../schema/check-values.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { StoredRecord } from '../../store/records/records.ts';
+
+export type Properties = Readonly<Record<string, Json>>;
+export type Place = 'live' | 'trash';
+
+export interface Draft {
+  /** As the org has it, whoever calls: what is indexed or unique does not depend on grants. */
+  readonly type: ObjectType;
+  readonly id: string;
+  /** As the database has it now; undefined while the record is not there. */
+  stored: { readonly place: Place; readonly record: StoredRecord } | undefined;
+  place: Place;
+  version: number;
+  updatedAtMs: number;
+  orgVisible: boolean;
+  properties: Properties;
+  /** The text of these values, once somebody has asked for it. */
+  printed: { readonly properties: Properties; readonly text: string } | undefined;
+}
+
+/** The JSON text of a draft's values: stored, answered and told in the feed, but printed once. */
+export function textOf(draft: Draft): string {
+  if (draft.printed?.properties !== draft.properties) {
+    draft.printed = { properties: draft.properties, text: JSON.stringify(draft.properties) };
+  }
+  return draft.printed.text;
+}
+
+export function newDraft(type: ObjectType, id: string, changes: Changes): Draft {
+  const atMs = idTimeMs(id);
+  const properties: Record<string, Json> = {};
+  for (const [name, value] of changes) if (value !== null) properties[name] = value;
+  properties['svc_created_at'] = properties['svc_updated_at'] = isoText(atMs);
+  return {
+    type,
+    id,
+    stored: undefined,
+    place: 'live',
+    version: 1,
+    updatedAtMs: atMs,
+    orgVisible: true,
+    properties,
+    printed: undefined,
+  };
+}
+
+export function draftOf(type: ObjectType, place: Place, record: StoredRecord): Draft {
+  const { id, version, updatedAtMs, orgVisible, properties } = record;
+  return {
+    type,
+    id,
+    stored: { place, record },
+    place,
+    version,
+    updatedAtMs,
+    orgVisible,
+    properties,
+    printed: undefined,
+  };
+}
+
+/** The next version, dated now; a clock that stepped back does not take the record back in time. */
+export function touch(draft: Draft, atMs: number): void {
+  draft.version++;
+  draft.updatedAtMs = Math.max(atMs, draft.updatedAtMs);
+  draft.properties = { ...draft.properties, svc_updated_at: isoText(draft.updatedAtMs) };
+}

@@ -1,0 +1,24 @@
+// Notes an entry of the change feed, to be written with what it tells of.
+import type { Change, ChangeKind } from '../../store/feed/entries.ts';
+import type { Draft } from './draft.ts';
+import type { Unit } from './unit.ts';
+
+/** `changed` is the entry's JSON text (see `store/changes`). */
+export function noteChange(
+  unit: Unit,
+  draft: Draft,
+  kind: ChangeKind,
+  changed: string | null,
+  link?: Change['link'],
+): void {
+  unit.forgetFirstStage(draft.type);
+  unit.changes.push({
+    origin: unit.origin,
+    kind,
+    typeId: draft.type.id,
+    id: draft.id,
+    version: draft.version,
+    changed,
+    ...(link === undefined ? {} : { link }),
+  });
+}

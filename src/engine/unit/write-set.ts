@@ -1,0 +1,159 @@
+// The difference between what is stored and what the drafts of a unit say, as rows: only what has changed is touched.
+import { foldedValues } from '../../schema/keys/folded-values.ts';
+import { indexKeys, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import { searchWords } from '../../schema/keys/search-words.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { Change } from '../../store/feed/entries.ts';
+import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
+import type { RecordRef } from '../../store/records/records.ts';
+import type { Holder } from '../../store/records/unique-values.ts';
+import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
+import { type Draft, type Properties, textOf } from './draft.ts';
+import type { LinkBook } from './link-book.ts';
+
+type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
+
+/**
+ * The org's types as they are now: a request can last, and a property get an index meanwhile. Whoever writes from then on
+ * writes its rows.
+ */
+export type CurrentTypes = ReadonlyMap<number, ObjectType>;
+
+export function writeSetOf(
+  drafts: readonly Draft[],
+  links: LinkBook,
+  changes: readonly Change[],
+  types: CurrentTypes,
+): WriteSet {
+  const gone = links.removals();
+  const made = links.additions();
+  const removed: Rows<WriteSet['removed']> = {
+    records: [],
+    trashed: [],
+    index: [],
+    unique: [],
+    search: [],
+    links: gone.links,
+    users: gone.users,
+  };
+  const written: Rows<WriteSet['written']> = {
+    inserted: [],
+    updated: [],
+    trashed: [],
+    index: [],
+    unique: [],
+    search: [],
+    searchAgain: [],
+    links: made.links,
+    users: made.users,
+    changes: [...changes],
+  };
+  for (const draft of drafts) {
+    if (!isChanged(draft)) continue;
+    const ref = { typeId: draft.type.id, id: draft.id };
+    const row: RecordRow = {
+      ...ref,
+      version: draft.version,
+      updatedAtMs: draft.updatedAtMs,
+      orgVisible: draft.orgVisible,
+      properties: textOf(draft),
+      folded: draft.place === 'live' ? foldedText(draft) : '',
+    };
+    const before = draft.stored?.place;
+    if (before === 'live' && draft.place === 'live') written.updated.push(row);
+    else {
+      if (before === 'live') removed.records.push(ref);
+      if (before === 'trash') removed.trashed.push(ref);
+      if (draft.place === 'live') written.inserted.push(row);
+      else written.trashed.push(row);
+    }
+    compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
+  }
+  return { removed, written };
+}
+
+function foldedText({ type, properties }: Draft): string {
+  const folded = foldedValues(type, properties);
+  return folded === undefined ? '' : JSON.stringify(folded);
+}
+
+/** What is written is stored from now on. */
+export function settle(draft: Draft): void {
+  if (!isChanged(draft)) return;
+  const { id, version, updatedAtMs, orgVisible, properties, place } = draft;
+  draft.stored = { place, record: { typeId: draft.type.id, id, version, updatedAtMs, orgVisible, properties } };
+}
+
+function isChanged({ stored, place, version, orgVisible, properties }: Draft): boolean {
+  return (
+    stored === undefined ||
+    stored.place !== place ||
+    stored.record.version !== version ||
+    stored.record.properties !== properties ||
+    stored.record.orgVisible !== orgVisible
+  );
+}
+
+interface FindableRows {
+  readonly index: IndexRow[];
+  readonly unique: Holder[];
+}
+
+/** Only live records can be found: one in the trash has no rows at all. */
+function compareRows(
+  draft: Draft,
+  current: ObjectType,
+  removed: FindableRows & { readonly search: RecordRef[] },
+  written: FindableRows & { readonly search: SearchRow[]; readonly searchAgain: SearchRow[] },
+): void {
+  const { type, id } = draft;
+  const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
+  const after = draft.place === 'live' ? draft.properties : undefined;
+  difference(indexRows(current, draft.id, before), indexRows(current, draft.id, after), removed.index, written.index);
+  difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
+  const formerWords = before === undefined ? [] : searchWords(type, before);
+  const words = after === undefined ? [] : searchWords(type, after);
+  if (words.length > 0 && words.join(' ') !== formerWords.join(' ')) {
+    (before === undefined ? written.search : written.searchAgain).push({ typeId: type.id, id, words });
+  }
+  if (words.length === 0 && formerWords.length > 0) removed.search.push({ typeId: type.id, id });
+}
+
+function indexRows(type: ObjectType, id: string, properties: Properties | undefined): readonly IndexRow[] {
+  if (properties === undefined) return [];
+  return indexKeys(type, properties).map(({ kind, propertyId, value }) => ({
+    kind,
+    typeId: type.id,
+    propertyId,
+    value,
+    recordId: id,
+  }));
+}
+
+function holders({ type, id }: Draft, properties: Properties | undefined): readonly Holder[] {
+  if (properties === undefined) return [];
+  return uniqueKeys(type, properties).map(({ propertyId, value }) => ({
+    typeId: type.id,
+    propertyId,
+    value,
+    recordId: id,
+  }));
+}
+
+/** Puts what is only in `before` into `removed` and what is only in `after` into `written`. */
+function difference<Row extends { readonly propertyId: number; readonly value: string | null }>(
+  before: readonly Row[],
+  after: readonly Row[],
+  removed: Row[],
+  written: Row[],
+): void {
+  if (before.length === 0) {
+    written.push(...after);
+    return;
+  }
+  const keyOf = (row: Row) => `${row.propertyId}/${row.value === null ? 'unset' : `=${row.value}`}`;
+  const kept = new Set(after.map(keyOf));
+  const known = new Set(before.map(keyOf));
+  removed.push(...before.filter((row) => !kept.has(keyOf(row))));
+  written.push(...after.filter((row) => !known.has(keyOf(row))));
+}

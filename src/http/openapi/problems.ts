@@ -1,0 +1,98 @@
+// Problems as the OpenAPI document describes them: their shape, and for each code of the one table its response.
+import { bounds } from '../../base/limits.ts';
+import { type ProblemCode, problemCodes } from '../../base/problem.ts';
+import { problemExamples } from '../../operations/examples/problems.ts';
+import { exampleOrigin, exampleRequestId } from '../../operations/examples/records.ts';
+import { problemBody } from '../../operations/shared/problem-body.ts';
+import { headerReferences } from './headers.ts';
+
+const problemHeaders: Partial<Record<ProblemCode, Parameters<typeof headerReferences>[0]>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  rate_limited: ['Retry-After'],
+  unavailable: ['Retry-After'],
+};
+
+export function printProblem(code: ProblemCode): Readonly<Record<string, unknown>> {
+  const { status, title, reasons } = problemCodes[code];
+  const known = reasons.length === 0 ? '' : ` Reasons known today: ${reasons.map((each) => `\`${each}\``).join(', ')}.`;
+  return {
+    description: `${title}.${known}`,
+    headers: headerReferences(problemHeaders[code] ?? []),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object', properties: { code: { const: code }, status: { const: status } } },
+          ],
+        },
+        examples: Object.fromEntries(
+          problemExamples
+            .filter(([, problem]) => problem.code === code)
+            .map(([summary, problem]) => [
+              problem.reason ?? code,
+              { summary, value: problemBody(problem, exampleOrigin, exampleRequestId) },
+            ]),
+        ),
+      },
+    },
+  };
+}
+
+export const problemSchema = {
+  type: 'object',
+  description:
+    'What went wrong (RFC 9457). `code` is from a closed list and decides the status; `reason` says more, and new ones ' +
+    'can appear at any time. Show `detail` to people, and let programs read `code` and `reason`.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: {
+      type: 'string',
+      format: 'uri',
+      description: 'The address of the section on this code in the documentation, which tells what to do.',
+    },
+    title: { type: 'string', description: 'What the code means; the same for every problem of the code.' },
+    status: {
+      type: 'integer',
+      description: 'The status of the response; in an item of a batch, of the item.',
+      enum: [...new Set(Object.values(problemCodes).map((each) => each.status))],
+    },
+    detail: { type: 'string', description: 'What was wrong here, what was expected, and what to do.' },
+    code: { type: 'string', enum: Object.keys(problemCodes) },
+    reason: { type: 'string', description: 'Why, more exactly; absent where the code says it all.' },
+    request_id: { type: 'string', description: 'The same as in Svc-Request-Id.' },
+    errors: {
+      type: 'array',
+      description: `Every fault of the request, at most ${bounds.faultsReported}, each at its place.`,
+      maxItems: bounds.faultsReported,
+      items: {
+        type: 'object',
+        required: ['reason', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            description: 'Where it is in the body: an RFC 6901 pointer, empty for the whole.',
+          },
+          parameter: { type: 'string', description: 'The name of the parameter or header.' },
+          property: { type: 'string', description: 'The name of the property.' },
+          reason: { type: 'string' },
+          detail: { type: 'string' },
+          expected: { type: 'object', description: 'A JSON Schema that the value must fit.' },
+          allowed: { type: 'array', description: 'The values that would do.' },
+          nearest: { type: 'string', description: 'The nearest name that the key can see.' },
+        },
+      },
+    },
+    conflict: {
+      type: 'object',
+      description: 'Of a unique value that is taken: which one, and by which record.',
+      required: ['object_type', 'property'],
+      properties: {
+        object_type: { type: 'string' },
+        property: { type: 'string' },
+        existing_id: { type: 'string', description: 'The record that has the value, if the key can see it.' },
+      },
+    },
+  },
+};

@@ -1,0 +1,63 @@
+// What is served outside /rest/v1: health, metrics, and the documentation, which problems and the root point to. None
+// of these is an operation.
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../../base/problem.ts';
+import type { Service } from '../context.ts';
+import type { Reply } from '../respond.ts';
+import { documentReply, findDocument } from './documents.ts';
+
+interface Visit {
+  readonly requestId: string;
+  route: string;
+}
+
+type Page = (service: Service, visit: Visit, request: IncomingMessage) => Reply | Promise<Reply>;
+
+const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
+  ['/', () => ({ status: 302, headers: { Location: '/docs/' }, body: '' })],
+  ['/healthz', (_, { requestId }) => state(200, 'ok', requestId)],
+  ['/readyz', readiness],
+  ['/metrics', metrics],
+]);
+
+export async function findPage(service: Service, visit: Visit, request: IncomingMessage, path: string): Promise<Reply> {
+  const known = path.replace(/(?<=[^/])\/$/, '');
+  const page = pages.get(known) ?? (await documentPage(known));
+  if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page here. Try /docs/.');
+  // Documents are many and alike: one route for all of them keeps the metrics few.
+  visit.route = pages.has(known) ? known : '/docs/{document}';
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new Problem('method_not_allowed', undefined, 'This page takes GET and HEAD.', {
+      headers: { Allow: 'GET, HEAD' },
+    });
+  }
+  return page(service, visit, request);
+}
+
+async function documentPage(path: string): Promise<Page | undefined> {
+  const document = await findDocument(path);
+  return document && ((_service, _visit, request) => documentReply(document, request));
+}
+
+/** Ready means: the database answers, its tables are there, and the process is not on its way out. */
+async function readiness(service: Service, { requestId }: Visit): Promise<Reply> {
+  if (service.isDraining()) return state(503, 'draining', requestId);
+  try {
+    await service.isReachable();
+    return state(200, 'ready', requestId);
+  } catch (error) {
+    service.log.warn({ request_id: requestId, err: error }, 'not ready');
+    return state(503, 'storage_unavailable', requestId);
+  }
+}
+
+async function metrics(service: Service): Promise<Reply> {
+  const { type, text } = await service.metrics.print();
+  return { status: 200, headers: { 'Content-Type': type }, body: text };
+}
+
+function state(status: number, text: string, requestId: string): Reply {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json; charset=utf-8' };
+  if (status === 503) headers['Retry-After'] = '1';
+  return { status, headers, body: JSON.stringify({ status: text, request_id: requestId }) };
+}

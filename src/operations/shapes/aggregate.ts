@@ -1,0 +1,136 @@
+// The wire shapes of an aggregation and of its groups.
+import { Type } from 'typebox';
+import { bounds, limits } from '../../base/limits.ts';
+import { shape } from '../../base/shape.ts';
+import { aggregations, havingOperators, havingPattern } from '../../query/aggregate.ts';
+import { sortDirections } from '../../query/sort.ts';
+import { directions } from '../../query/way.ts';
+import { fieldTypes } from '../../schema/field-types.ts';
+import type { BodyDeclaration } from '../operation.ts';
+import { CursorShape, FilterShape, ObjectsShape, SearchShape } from './query.ts';
+
+const strict = { additionalProperties: false } as const;
+const granularities = [...new Set([...fieldTypes.values()].flatMap((fieldType) => fieldType.granularities ?? []))];
+
+/** How many of a list there can be; what they name is looked up one by one. */
+function objects(most: number, least: 0 | 1 = 0) {
+  return Type.Array(ObjectsShape.items, {
+    minItems: least,
+    maxItems: most,
+    description: `an array of ${least} to ${most} objects`,
+  });
+}
+
+const CheckedBody = Type.Object(
+  {
+    filter: Type.Optional(Type.Unknown()),
+    search: Type.Optional(SearchShape),
+    group_by: Type.Optional(objects(limits.groupKeys)),
+    aggregations: objects(limits.aggregations, 1),
+    having: Type.Optional(objects(bounds.havings)),
+    sort: Type.Optional(ObjectsShape),
+    limit: Type.Optional(Type.Unknown()),
+    cursor: Type.Optional(CursorShape),
+  },
+  strict,
+);
+
+const GroupByShape = Type.Union([
+  Type.Object(
+    {
+      property: Type.String(),
+      granularity: Type.Optional(
+        Type.Enum(granularities, { description: 'Of dates and moments; `day` without it. Weeks start on Monday.' }),
+      ),
+      timezone: Type.Optional(Type.String({ description: 'Of moments: an IANA name; `UTC` without it.' })),
+    },
+    strict,
+  ),
+  Type.Object({ association: Type.String(), direction: Type.Optional(Type.Enum([...directions])) }, strict),
+]);
+
+const AggregationShape = Type.Object(
+  {
+    function: Type.Enum([...aggregations]),
+    property: Type.Optional(Type.String({ description: 'Without it, `count` counts records.' })),
+    as: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: bounds.nameCharacters,
+        description: 'The name of the value; `count`, or `<function>_<property>`, without it.',
+      }),
+    ),
+  },
+  strict,
+);
+
+const HavingShape = Type.Object(
+  {
+    as: Type.String(),
+    operator: Type.Enum([...havingOperators]),
+    value: Type.String({ pattern: havingPattern.source }),
+  },
+  strict,
+);
+
+const GroupSortShape = Type.Object(
+  {
+    as: Type.Optional(Type.String({ description: 'The name of a value …' })),
+    key: Type.Optional(Type.Integer({ minimum: 0, description: '… or the place of a group key.' })),
+    direction: Type.Enum([...sortDirections]),
+  },
+  strict,
+);
+
+export const aggregateBody: BodyDeclaration = {
+  description: 'Which records, in which groups, and what is computed of each group.',
+  schema: Type.Object(
+    {
+      filter: Type.Optional(FilterShape),
+      search: Type.Optional(SearchShape),
+      group_by: Type.Optional(
+        Type.Array(GroupByShape, {
+          maxItems: limits.groupKeys,
+          description: 'One group for each value of a property, or for each record at the other end of a link.',
+        }),
+      ),
+      aggregations: Type.Array(AggregationShape, {
+        minItems: 1,
+        maxItems: limits.aggregations,
+        description: 'What is computed of each group.',
+      }),
+      having: Type.Optional(
+        Type.Array(HavingShape, {
+          maxItems: bounds.havings,
+          description: 'Which groups are answered: all of it must hold.',
+        }),
+      ),
+      sort: Type.Optional(
+        Type.Array(GroupSortShape, {
+          maxItems: limits.sortKeys,
+          description: 'By values, or by keys; by key without it.',
+        }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.groups, default: bounds.groupsDefault })),
+      cursor: Type.Optional(CursorShape),
+    },
+    strict,
+  ),
+  shape: shape(CheckedBody),
+  bytesMax: limits.bodyBytes,
+};
+
+export const GroupShape = Type.Object(
+  {
+    key: Type.Array(Type.Unknown(), {
+      description:
+        'One member for each group key: the value, the first day of the bucket, the hour with its offset, or ' +
+        '`{"id", "object_type", "title"}` of the other end; null where it is unset or unlinked.',
+    }),
+    values: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'By name: a numeric string, a list of amounts with a unit each, the value of min and max as it is stored, or null.',
+    }),
+  },
+  { $id: 'Group' },
+);

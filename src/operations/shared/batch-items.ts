@@ -1,0 +1,266 @@
+// How each item of a batch becomes work on the unit that all items share. An item is parsed once, before the
+// transaction; the same rules run as for single operations.
+import type { Static, TSchema } from 'typebox';
+import { isId } from '../../base/id.ts';
+import { describe, isObject, shorten } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
+import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
+import { shape } from '../../base/shape.ts';
+import type { Session } from '../../engine/process/session.ts';
+import { recordUnknown } from '../../engine/read/records.ts';
+import { resolveLink } from '../../engine/rules/link.ts';
+import type { LinkRequest } from '../../engine/rules/link-effect.ts';
+import { mergeRecords } from '../../engine/rules/merge.ts';
+import type { NeededLink, Needs } from '../../engine/rules/preload.ts';
+import { resolveLinks } from '../../engine/rules/resolve-links.ts';
+import { matchKeys } from '../../engine/rules/upsert.ts';
+import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord } from '../../engine/rules/write.ts';
+import type { Draft } from '../../engine/unit/draft.ts';
+import type { Unit } from '../../engine/unit/unit.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { itemShapes } from '../shapes/batch.ts';
+import { matchFaults, parseUpsert, runUpsert } from '../upsert-record.ts';
+import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
+import { parseChanges, parseNewValues } from './record-write.ts';
+
+export interface ItemResult {
+  readonly status: 200 | 201;
+  readonly id: string;
+  readonly version?: string;
+}
+
+export interface ParsedItem {
+  readonly ref: string | undefined;
+  /** Whether it makes a record and does nothing else. */
+  readonly makes: boolean;
+  readonly needs: Needs;
+  run(unit: Unit, refs: Refs): Promise<ItemResult>;
+}
+
+/** The records that items have named, by those names. */
+export type Refs = Map<string, string>;
+
+type IdOrRef = string | { readonly ref: string };
+type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref' | 'makes'>;
+
+/** The item at the place `at`; throws a Problem for all that is wrong with it before it is run. */
+export function parseItem(session: Session, item: unknown, at: string): ParsedItem {
+  if (!isObject(item)) throw invalid(at, `Expected an operation as an object; got ${describe(item)}.`);
+  const name = Object.hasOwn(item, 'operation') ? item['operation'] : undefined;
+  const parse = typeof name === 'string' ? kinds.get(name) : undefined;
+  if (parse === undefined) throw unknownOperation(name, at);
+  return parse(session, item, at);
+}
+
+function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>) {
+  const checked = shape(schema);
+  return (session: Session, item: Record<string, unknown>, at: string): ParsedItem => {
+    const faults = checked.check(item);
+    if (faults.length > 0) {
+      const placed = faults.map((fault) => ({ ...fault, pointer: at + (fault.pointer ?? '') }));
+      throw problemOf('invalid_request', placed);
+    }
+    const sound = item as Static<S> & ItemBase;
+    const type = requireObjectType(session, sound.object_type);
+    return { ref: sound.ref, makes: sound.operation === 'create', ...parse(type, sound, at) };
+  };
+}
+
+interface ItemBase {
+  readonly operation: string;
+  readonly object_type: string;
+  readonly ref?: string;
+}
+
+const kinds = new Map([
+  [
+    'create',
+    kind(itemShapes.create, (type, { properties, associations = [] }, at) => {
+      requireGrant(type, 'create', ...grantsOf(associations));
+      const changes = parseNewValues(type, { properties }, at);
+      return {
+        needs: { type, claims: changes, links: associations.flatMap((link) => neededLink(link)) },
+        run: async (unit, refs) => {
+          const links = await resolveLinks(unit, type, withIds(refs, associations, at), at);
+          return recorded(201, await createRecord(unit, type, changes, links, at));
+        },
+      };
+    }),
+  ],
+  [
+    'update',
+    kind(itemShapes.update, (type, { id, properties }, at) => {
+      requireGrant(type, 'update');
+      const changes = parseChanges(type, { properties }, at);
+      return {
+        needs: { type, records: [id].filter(isText), claims: changes },
+        run: async (unit, refs) => {
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          await updateRecord(unit, draft, changes, [], at);
+          return recorded(200, draft);
+        },
+      };
+    }),
+  ],
+  [
+    'upsert',
+    kind(itemShapes.upsert, (type, { match, properties, associations = [] }, at) => {
+      requireGrant(type, 'create', 'update', ...grantsOf(associations));
+      const faults = matchFaults(type, match, { pointer: `${at}/match` });
+      if (faults.length > 0) throw problemOf('invalid_request', faults);
+      const upsert = parseUpsert(type, match, { properties }, at);
+      const matches = matchKeys(type, match, upsert.value);
+      return {
+        needs: { type, matches, claims: upsert.changes, links: associations.flatMap((link) => neededLink(link)) },
+        run: async (unit, refs) => {
+          const { status, draft } = await runUpsert(unit, type, upsert, withIds(refs, associations, at), at);
+          return recorded(status, draft);
+        },
+      };
+    }),
+  ],
+  [
+    'delete',
+    kind(itemShapes.delete, (type, { id }, at) => {
+      requireGrant(type, 'delete');
+      return {
+        needs: { type, records: [id].filter(isText), stages: true },
+        run: async (unit, refs) => {
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          await deleteRecord(unit, draft);
+          return { status: 200, id: draft.id };
+        },
+      };
+    }),
+  ],
+  [
+    'restore',
+    kind(itemShapes.restore, (type, { id }, at) => {
+      requireGrant(type, 'delete');
+      return {
+        needs: { type, trashed: [id].filter(isText), stages: true },
+        run: async (unit, refs) => {
+          const asked = idFrom(refs, id, `${at}/id`);
+          const draft = isId(asked) ? await unit.trashed(type, asked) : undefined;
+          // What is live needs no restore; what is neither live nor in the trash is unknown.
+          if (draft === undefined) return recorded(200, await liveRecord(unit, type, refs, id, `${at}/id`));
+          await restoreRecord(unit, draft, at);
+          return recorded(200, draft);
+        },
+      };
+    }),
+  ],
+  [
+    'merge',
+    kind(itemShapes.merge, (type, { id, duplicate_id }, at) => {
+      requireGrant(type, 'update', 'delete');
+      return {
+        needs: { type, records: [id, duplicate_id].filter(isText) },
+        run: async (unit, refs) => {
+          const kept = await liveRecord(unit, type, refs, id, `${at}/id`);
+          const duplicate = await liveRecord(unit, type, refs, duplicate_id, `${at}/duplicate_id`);
+          if (kept === duplicate) throw invalid(`${at}/duplicate_id`, 'A record is no duplicate of itself.');
+          await mergeRecords(unit, kept, duplicate, at);
+          return recorded(200, kept);
+        },
+      };
+    }),
+  ],
+  [
+    'associate',
+    kind(itemShapes.associate, (type, { id, ...link }, at) => {
+      requireGrant(type, 'associate');
+      return {
+        needs: { type, records: [id].filter(isText), links: neededLink(link, id) },
+        run: async (unit, refs) => {
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          await updateRecord(unit, draft, new Map(), [await linkFrom(unit, type, refs, link, at)], at);
+          return recorded(200, draft);
+        },
+      };
+    }),
+  ],
+  [
+    'dissociate',
+    kind(itemShapes.dissociate, (type, { id, ...link }, at) => {
+      requireGrant(type, 'associate');
+      return {
+        needs: { type, records: [id].filter(isText), links: neededLink(link, id) },
+        run: async (unit, refs) => {
+          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          await unlinkRecord(unit, draft, await linkFrom(unit, type, refs, link, at));
+          return recorded(200, draft);
+        },
+      };
+    }),
+  ],
+]);
+
+interface ItemLink {
+  readonly association_type: string;
+  readonly target_id: IdOrRef;
+}
+
+function isText(value: IdOrRef): value is string {
+  return typeof value === 'string';
+}
+
+/** Links to records that the batch itself makes need no look into the database. */
+function neededLink({ association_type, target_id }: ItemLink, source?: IdOrRef): readonly NeededLink[] {
+  if (!isText(target_id)) return [];
+  return [{ association_type, target_id, ...(typeof source === 'string' ? { sourceId: source } : {}) }];
+}
+
+function idFrom(refs: Refs, id: IdOrRef, pointer: string): string {
+  const faults = refFaults(refs, id, pointer);
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
+  return isText(id) ? id : (refs.get(id.ref) ?? '');
+}
+
+function refFaults(refs: Refs, id: IdOrRef, pointer: string): readonly Fault[] {
+  if (isText(id) || refs.has(id.ref)) return [];
+  const detail = `No earlier item that succeeded has the ref ${JSON.stringify(id.ref)}.`;
+  return [{ pointer, reason: 'unknown_ref', detail }];
+}
+
+function withIds(refs: Refs, links: readonly ItemLink[], at: string): readonly LinkRequest[] {
+  const pointerOf = (index: number) => `${at}/associations/${index}/target_id`;
+  const faults = links.flatMap(({ target_id }, index) => refFaults(refs, target_id, pointerOf(index)));
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
+  return links.map(({ association_type, target_id }, index) => ({
+    association_type,
+    target_id: idFrom(refs, target_id, pointerOf(index)),
+  }));
+}
+
+function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: string) {
+  const request = {
+    association_type: link.association_type,
+    target_id: idFrom(refs, link.target_id, `${at}/target_id`),
+  };
+  return resolveLink(unit, type, request, { type: `${at}/association_type`, target: `${at}/target_id` });
+}
+
+async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef, pointer: string): Promise<Draft> {
+  const asked = idFrom(refs, id, pointer);
+  const draft = isId(asked) ? await unit.record(type, asked) : undefined;
+  if (draft === undefined) throw recordUnknown(type, asked, pointer);
+  return draft;
+}
+
+function recorded(status: 200 | 201, { id, version }: Draft): ItemResult {
+  return { status, id, version: String(version) };
+}
+
+function invalid(pointer: string, detail: string): Problem {
+  return problemOf('invalid_request', [{ pointer, reason: 'invalid_member', detail }]);
+}
+
+function unknownOperation(name: unknown, at: string): Problem {
+  const allowed = [...kinds.keys()];
+  const near = typeof name === 'string' ? nearest(name, allowed) : undefined;
+  const got = typeof name === 'string' ? JSON.stringify(shorten(name)) : describe(name);
+  const detail = `Expected one of ${allowed.join(', ')}; got ${got}.`;
+  const hint = near === undefined ? { allowed } : { nearest: near };
+  return problemOf('invalid_request', [{ pointer: `${at}/operation`, reason: 'invalid_member', detail, ...hint }]);
+}

@@ -1,0 +1,114 @@
+// What the writing operations share: from values to checked changes, from a draft to an answer, and from an answer to
+// the text that is kept for those who ask again.
+import { isId } from '../../base/id.ts';
+import { type Json, JsonText } from '../../base/json.ts';
+import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
+import { readTotals, recordJson, recordUnknown } from '../../engine/read/records.ts';
+import { type Draft, textOf } from '../../engine/unit/draft.ts';
+import { type AnswerForm, transact, transactAlone } from '../../engine/unit/transact.ts';
+import type { Claims, Unit } from '../../engine/unit/unit.ts';
+import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { basePath, type DataAnswer, type KeyCall } from '../operation.ts';
+import type { Conditions, RequestHeader } from '../request/headers.ts';
+import type { RecordBody } from '../shapes/record.ts';
+
+/** The headers that create, update, upsert and batch heed; a delete needs no idempotency key. */
+export const writeHeaders: readonly RequestHeader[] = ['Idempotency-Key', 'Svc-Dry-Run'];
+
+/** The problems that every write with a body can answer with, and those of a write that has a precondition. */
+export const writeProblems: readonly ProblemCode[] = [
+  'forbidden',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+];
+export const conditionalProblems: readonly ProblemCode[] = [...writeProblems, 'precondition_failed'];
+
+/** The changes of a body, or one Problem for all its faults. */
+export function parseChanges(type: ObjectType, body: RecordBody, at: string): Changes {
+  const { changes, faults } = checkValues(type, body.properties, at);
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
+  return changes;
+}
+
+/** The same for a record that is to be made: what is required must be there. */
+export function parseNewValues(type: ObjectType, body: RecordBody, at: string): Changes {
+  const { changes, faults } = checkValues(type, body.properties, at);
+  const all = [...faults, ...checkRequired(type, body.properties, at)];
+  if (all.length > 0) throw problemOf('validation_failed', all);
+  return changes;
+}
+
+/** A record as the answer to its own write. */
+export async function recordAnswer(unit: Unit, type: ObjectType, draft: Draft, status: 200 | 201): Promise<DataAnswer> {
+  const version = String(draft.version);
+  const etag = { ETag: `"${version}"` };
+  // Nothing that could be added up is linked to a new record.
+  const totals = status === 201 ? {} : await readTotals(unit, type, draft.id);
+  const properties = visibleText(type, draft, totals);
+  const data = new JsonText(recordJson(type, { id: draft.id, version, properties }));
+  if (status === 200) return { status, headers: etag, data };
+  return { status, headers: { ...etag, Location: `${basePath}/objects/${type.name}/records/${draft.id}/` }, data };
+}
+
+/** The values without those that the caller's catalog does not have, and with those that are computed. */
+function visibleText(type: ObjectType, draft: Draft, totals: Readonly<Record<string, Json>>): string {
+  const whole = type.properties.size === draft.type.properties.size;
+  if (whole && Object.keys(totals).length === 0) return textOf(draft);
+  const visible = Object.entries(draft.properties).filter(([name]) => type.properties.has(name));
+  return JSON.stringify({ ...Object.fromEntries(visible), ...totals });
+}
+
+const answerForm: AnswerForm<DataAnswer> = {
+  toText: ({ status, headers, data }) =>
+    JSON.stringify({ status, headers, data: data instanceof JsonText ? data.text : JSON.stringify(data) }),
+  fromText: (text) => {
+    const { data, ...rest } = JSON.parse(text) as DataAnswer & { readonly data: string };
+    return { ...rest, data: new JsonText(data) };
+  },
+};
+
+/** Runs a write in its transaction, as the headers of the request ask. */
+export async function runWrite(
+  call: KeyCall,
+  conditions: Conditions,
+  work: (unit: Unit) => Promise<DataAnswer>,
+  claims: Claims = 'assumed',
+): Promise<DataAnswer> {
+  const { answer, replayed } = await transact(call, conditions, answerForm, work, claims);
+  if (conditions.dryRun) return { ...answer, dryRun: true };
+  return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
+}
+
+/** The same for work that asks nothing of the database before it writes. */
+export async function runPlainWrite(
+  call: KeyCall,
+  conditions: Conditions,
+  work: (unit: Unit) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
+  const plain = !conditions.dryRun && conditions.idempotency === undefined;
+  return plain ? transactAlone(call, work) : runWrite(call, conditions, work);
+}
+
+/** The live record that a request names, locked, at the version that it expects. */
+export async function requireRecord(
+  unit: Unit,
+  type: ObjectType,
+  id: string,
+  ifMatch: Conditions['ifMatch'],
+): Promise<Draft> {
+  // An id of another form answers like an absent one, without asking the database.
+  const draft = isId(id) ? await unit.record(type, id) : undefined;
+  if (draft === undefined) throw recordUnknown(type, id);
+  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(String(draft.version))) {
+    throw new Problem(
+      'precondition_failed',
+      'version_mismatch',
+      `The record is at version "${draft.version}", which If-Match does not name. Read it again.`,
+    );
+  }
+  return draft;
+}

@@ -1,0 +1,38 @@
+// The totals of open deals are found by the numbers of what feeds them, which must be those that the vocabulary has.
+import { expect, test } from 'vitest';
+import { builtinCatalog } from '../catalog.ts';
+import type { ObjectType } from '../object-type.ts';
+import { dealFeeds, totalsOf } from './deal-totals.ts';
+
+const typeNamed = (name: string) => builtinCatalog.objectTypes.get(name) as ObjectType;
+const pairIds = (source: string, target: string) =>
+  builtinCatalog.pairs
+    .filter(({ sourceType, targetType }) => sourceType === source && targetType === target)
+    .map(({ id, name }) => [id, name]);
+
+test('the numbers of types and association types are those of the vocabulary', () => {
+  expect(typeNamed('svc_deal').id).toBe(dealFeeds.dealType);
+  expect(typeNamed('svc_deal_pipeline_stage').id).toBe(dealFeeds.stageType);
+  expect(pairIds('svc_deal', 'svc_contact')).toEqual([[dealFeeds.dealToPerson, 'svc_deal_to_contact']]);
+  expect(pairIds('svc_deal', 'svc_deal_pipeline_stage')).toEqual([
+    [dealFeeds.dealToStage, 'svc_deal_to_deal_pipeline_stage'],
+  ]);
+});
+
+test('contacts have both totals, and no other type has any', () => {
+  const found = [...builtinCatalog.objectTypes.values()].flatMap((type) =>
+    totalsOf(type).map(({ name, computed }) => [type.name, name, computed]),
+  );
+  expect(found).toEqual([
+    ['svc_contact', 'svc_potential_deal_total', 'potential'],
+    ['svc_contact', 'svc_weighted_deal_total', 'weighted'],
+  ]);
+});
+
+test('a total is computed at read and so has no index', () => {
+  for (const total of totalsOf(typeNamed('svc_contact'))) {
+    expect(total.index).toBe('none');
+    expect(total.readOnly).toBe(true);
+    expect(total.computedFrom.length).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,34 @@
+// The last activity of a record (contract 6): which types have one, and which links lead to it.
+import type { Catalog } from '../catalog.ts';
+import type { ObjectType } from '../object-type.ts';
+
+export const lastActivityProperty = 'svc_last_activity_at';
+
+/** What dates an activity, the first that it has. */
+export const activityDates = ['svc_started_at', 'svc_created_at'] as const;
+
+export function hasLastActivity({ properties }: ObjectType): boolean {
+  return properties.has(lastActivityProperty);
+}
+
+export function isActivity({ kind }: ObjectType): boolean {
+  return kind === 'activity';
+}
+
+const known = new WeakMap<Catalog, readonly number[]>();
+
+/** The association types that lead from activities to records that have a last activity. */
+export function activityAssociationTypes(catalog: Catalog): readonly number[] {
+  const found = known.get(catalog) ?? find(catalog);
+  known.set(catalog, found);
+  return found;
+}
+
+function find({ pairs, objectTypes }: Catalog): readonly number[] {
+  const leading = pairs.filter(({ sourceType, targetType }) => {
+    const source = objectTypes.get(sourceType);
+    const target = objectTypes.get(targetType);
+    return source !== undefined && target !== undefined && isActivity(source) && hasLastActivity(target);
+  });
+  return [...new Set(leading.map(({ id }) => id))];
+}

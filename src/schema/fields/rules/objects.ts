@@ -1,0 +1,41 @@
+// What the two field types whose value is an object share: exactly these members, each checked in turn.
+import { describe, isObject, type JsonSchema, pointerStep } from '../../../base/json.ts';
+import type { ValueFault } from '../../field-type.ts';
+import { wrongShape } from './texts.ts';
+
+interface Member {
+  readonly shape: JsonSchema;
+  readonly expected: string;
+  admits(value: unknown): boolean;
+}
+
+export function objectShape(members: Readonly<Record<string, Member>>): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.shape])),
+    required: Object.keys(members),
+    additionalProperties: false,
+  };
+}
+
+export function checkObject(
+  value: unknown,
+  expected: string,
+  members: Readonly<Record<string, Member>>,
+): ValueFault | undefined {
+  if (!isObject(value)) return wrongShape(`Expected ${expected}; got ${describe(value)}.`);
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(members, name)) {
+      return wrongShape(
+        `Expected ${expected} and nothing else; there is a member ${JSON.stringify(name.slice(0, 64))}.`,
+      );
+    }
+  }
+  for (const [name, member] of Object.entries(members)) {
+    const part = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (!member.admits(part)) {
+      return wrongShape(`Expected ${name} to be ${member.expected}; got ${describe(part)}.`, pointerStep(name));
+    }
+  }
+  return undefined;
+}

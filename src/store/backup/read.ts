@@ -1,0 +1,164 @@
+// Reads a backup from its first byte to its last, and holds everything against its trailer. Rows are handed on as they
+// come, so that the memory used is the same for every size; whoever takes them learns at the end whether they were whole.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
+import {
+  type BackupHeader,
+  type BackupTrailer,
+  damaged,
+  endOfTable,
+  notABackup,
+  parseHeader,
+  parseTrailer,
+  type TableSum,
+  Tally,
+} from './format.ts';
+
+export interface Backup {
+  readonly header: BackupHeader;
+  readonly trailer: BackupTrailer;
+}
+
+/** What becomes of the rows of one table; it need not take them all. */
+export type TakeTable = (name: string, rows: AsyncIterable<Buffer>) => Promise<void>;
+
+/** Throws before the end when the file is no backup, and at the end when it is not as it was made. */
+export async function readBackup(file: string, take: TakeTable): Promise<Backup> {
+  const input = createReadStream(file);
+  const gunzip = createGunzip();
+  let backup: Backup | undefined;
+  try {
+    await pipeline(input, gunzip, async (source: AsyncIterable<Buffer>) => {
+      backup = await readContent(new Lines(source, file), file, take);
+    });
+  } catch (error) {
+    throw readFailure(error, file);
+  }
+  // What stands behind the end of the compressed text is not looked at, and was not there when the file was made.
+  if (backup === undefined || gunzip.bytesWritten !== input.bytesRead) throw damaged(file);
+  return backup;
+}
+
+/** Reads the file for nothing but whether it is whole. */
+export function verifyBackup(file: string): Promise<Backup> {
+  return readBackup(file, async () => {});
+}
+
+async function readContent(lines: Lines, file: string, take: TakeTable): Promise<Backup> {
+  const header = parseHeader(await lines.next(), file);
+  const sums: [name: string, sum: TableSum][] = [];
+  for (const { name } of header.tables) {
+    const tally = new Tally();
+    const rows = tallied(lines.table(), tally);
+    await take(name, rows);
+    await skip(rows);
+    sums.push([name, tally.sum()]);
+  }
+  const sha256 = lines.digest();
+  const trailer = parseTrailer(await lines.next(), file);
+  await lines.end();
+  const isWhole =
+    trailer.sha256 === sha256 &&
+    sums.every(([name, { rows, sha256: digest }]) => {
+      const told = trailer.tables[name];
+      return told?.rows === rows && told.sha256 === digest;
+    });
+  if (!isWhole) throw damaged(file);
+  return { header, trailer };
+}
+
+/** The rows as they pass. Whoever stops early leaves the rest to the next reader of the same rows. */
+function tallied(rows: AsyncIterator<Buffer>, tally: Tally): AsyncIterable<Buffer> {
+  const next = async (): Promise<IteratorResult<Buffer>> => {
+    const result = await rows.next();
+    if (result.done !== true) tally.add(result.value);
+    return result;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+async function skip(rows: AsyncIterable<Buffer>): Promise<void> {
+  const rest = rows[Symbol.asyncIterator]();
+  while ((await rest.next()).done !== true);
+}
+
+/** Chunks of any size as lines and tables. */
+class Lines {
+  readonly #source: AsyncIterator<Buffer>;
+  readonly #file: string;
+  readonly #hash = createHash('sha256');
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>, file: string) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#file = file;
+  }
+
+  /** A line without its end. */
+  async next(): Promise<string> {
+    let end = this.#rest.indexOf('\n');
+    while (end < 0) {
+      if (this.#rest.length > bounds.backupLineBytes) throw notABackup(this.#file);
+      if (!(await this.#more())) throw notABackup(this.#file);
+      end = this.#rest.indexOf('\n');
+    }
+    return this.#take(end + 1).toString('utf8', 0, end);
+  }
+
+  /** The rows up to the line that ends the table, in chunks of any size. */
+  async *table(): AsyncGenerator<Buffer, void> {
+    const inside = Buffer.concat([Buffer.from('\n'), endOfTable]);
+    for (let isFirst = true; ; isFirst = false) {
+      while (this.#rest.length <= inside.length) if (!(await this.#more())) break;
+      if (isFirst && this.#rest.subarray(0, endOfTable.length).equals(endOfTable)) break;
+      const end = this.#rest.indexOf(inside);
+      if (end >= 0) {
+        yield this.#take(end + 1);
+        break;
+      }
+      // The end of the table may have begun with the last bytes that are there.
+      if (this.#rest.length <= inside.length) throw damaged(this.#file);
+      yield this.#take(this.#rest.length - inside.length);
+    }
+    this.#take(endOfTable.length);
+  }
+
+  /** Of all that was taken so far. */
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  async end(): Promise<void> {
+    if (this.#rest.length > 0 || (await this.#more())) throw damaged(this.#file);
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    this.#hash.update(taken);
+    return taken;
+  }
+
+  async #more(): Promise<boolean> {
+    const result = await this.#source.next();
+    if (result.done === true) return false;
+    this.#rest = this.#rest.length === 0 ? result.value : Buffer.concat([this.#rest, result.value]);
+    return true;
+  }
+}
+
+function readFailure(error: unknown, file: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // What is not even compressed as we do was no backup; what is so at its beginning was one.
+  if (code === 'Z_DATA_ERROR' && error instanceof Error && error.message === 'incorrect header check')
+    return notABackup(file, error);
+  if (/^(Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) return damaged(file, error);
+  if (/^(ENOENT|EACCES|EISDIR|EPERM)$/.test(code)) {
+    return new Failure('invalid_file', `The file ${file} cannot be read.`, 'Check its name and its rights.', error);
+  }
+  return error;
+}

@@ -1,0 +1,161 @@
+// The end of a restore: the new tables take the place of the old ones. Whoever uses the old ones is waited for, whoever
+// waits for them is sent away to ask again, and everybody who comes after meets the new ones.
+import { sleep } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { sql } from '../../base/sql.ts';
+import type { OwnConnection } from '../database.ts';
+import { isLockMissed, isLostRace } from '../pg-error.ts';
+import type { BackupHeader } from './format.ts';
+import { readSequences, setSequences } from './sequences.ts';
+import { quoted } from './tables.ts';
+
+/** The name that the old tables have inside the transaction of a restore, and nowhere else. */
+export const asideSchema = 'orrery_before_restore';
+
+/** Lets everybody read the old tables, and nobody write. Rate windows are no data, and are spent until the end. */
+export async function holdStill(connection: OwnConnection): Promise<void> {
+  await lockAside(connection, 'exclusive', ['rate_window']);
+}
+
+export async function takePlace(connection: OwnConnection, header: BackupHeader): Promise<void> {
+  // Before anybody meets them: without statistics plans are bad.
+  await connection.script(`analyze ${(await tablesOf(connection, 'orrery')).join()}`);
+  await lockAside(connection, 'access exclusive', []);
+  await beginLife(connection, header);
+  await keepRights(connection);
+  const replaced = await tablesOf(connection, asideSchema);
+  await connection.script(`drop schema if exists ${asideSchema} cascade`);
+  if (replaced.length > 0) await outwaitCaches(connection);
+}
+
+/**
+ * What processes have cached of orgs, schemas and indexes they trust for less than this without asking the database,
+ * which does not answer now: so that nobody writes into the new tables by what was true of the old ones.
+ */
+async function outwaitCaches(connection: OwnConnection): Promise<void> {
+  for (let waitedMs = 0; waitedMs < bounds.cacheTrustedMs + bounds.restoreGraceMs; waitedMs += bounds.restoreLockMs) {
+    await sleep(bounds.restoreLockMs);
+    await dismissWaiting(connection);
+  }
+}
+
+/** What was built upon the old tables by somebody else would go with them. */
+export async function refuseDependents(connection: OwnConnection): Promise<void> {
+  const [found] = await connection.query<{ readonly name: string }>(sql`
+    select pg_describe_object(u.classid, u.objid, 0) as name from (
+      select 'pg_class'::regclass as classid, r.ev_class as objid, d.refobjid from pg_depend as d
+        join pg_rewrite as r on d.classid = 'pg_rewrite'::regclass and r.oid = d.objid and r.ev_class <> d.refobjid
+        where d.refclassid = 'pg_class'::regclass
+      union all
+      select 'pg_class'::regclass, f.conrelid, f.confrelid from pg_constraint as f
+        where f.contype = 'f' and f.connamespace <> to_regnamespace('orrery')) as u
+      join pg_class as t on t.oid = u.refobjid
+    where t.relnamespace = to_regnamespace('orrery') limit 1`);
+  if (found === undefined) return;
+  throw new Failure(
+    'database_unsuitable',
+    `The ${found.name} depends on the tables that a restore replaces.`,
+    'Drop it, restore, and make it again.',
+  );
+}
+
+/**
+ * Takes the lock on all tables at once or on none, for whoever holds one table may be waiting for another. The first
+ * attempts are short, because everybody else waits behind them; the last one outwaits every statement of a service.
+ */
+async function lockAside(connection: OwnConnection, mode: string, except: readonly string[]): Promise<void> {
+  const names = (await tablesOf(connection, asideSchema)).filter(
+    (name) => !except.some((each) => name.endsWith(`.${quoted(each)}`)),
+  );
+  if (names.length === 0) return;
+  await connection.script('savepoint unlocked');
+  for (let attempt = 0; attempt < bounds.restoreLockAttempts; attempt++) {
+    // Whoever waits for what is locked already may hold what is wanted now.
+    await dismissWaiting(connection);
+    try {
+      await connection.script(`set local lock_timeout = ${bounds.restoreLockMs * 2 ** attempt};
+        lock table ${names.join()} in ${mode} mode; set local lock_timeout = 0; release unlocked`);
+      return;
+    } catch (error) {
+      const cause = error instanceof Problem ? error.cause : error;
+      if (!isLockMissed(cause) && !isLostRace(cause)) throw error;
+      await connection.script('rollback to unlocked');
+    }
+  }
+  throw new Failure(
+    'database_unreachable',
+    'Something uses the tables for so long that the restored ones cannot take their place; nothing has changed.',
+    'End long transactions and imports on this database ("orrery doctor" shows the oldest), then try again.',
+  );
+}
+
+/**
+ * Ends the connections of those who wait for a lock that this transaction holds: they were asked when other tables were
+ * there. The service answers 503 with Retry-After for them, and makes new connections.
+ */
+async function dismissWaiting(connection: OwnConnection): Promise<void> {
+  // Without this a transaction sees those sessions for ever that it saw the first time.
+  await connection.query(sql`select pg_stat_clear_snapshot()`);
+  await connection.query(sql`
+    select pg_terminate_backend(a.pid) from pg_stat_activity as a
+    where a.datname = current_database() and a.wait_event_type = 'Lock' and pg_has_role(a.usesysid, 'member')
+      and pg_backend_pid() = any (pg_blocking_pids(a.pid))`);
+}
+
+/**
+ * What must not be as it was: the counter that tells processes of changes is larger than any they have seen, sequences go
+ * on after the largest number that either database has used, rate windows begin anew, and so do indexes that are being
+ * built. The epoch of the feed is new because its table is.
+ */
+async function beginLife(connection: OwnConnection, { sequences }: BackupHeader): Promise<void> {
+  const before = await readSequences(connection, asideSchema);
+  await setSequences(connection, 'orrery', [sequences, before]);
+  await connection.script(`
+    update orrery.epoch set version = 1 + greatest(version, (extract(epoch from clock_timestamp()) * 1000)::bigint);
+    insert into orrery.rate_window (org_id, started_at, leased, unspent, granted_now, granted_ahead)
+      select org_id, '-infinity', 0, 0, 0, 0 from orrery.org;
+    update orrery.change_start set purged_xid = pg_current_xact_id();
+    update orrery.property_index set begun_at = clock_timestamp(), barrier = null, filled_to = null, filled = 0
+      where state = 'building'`);
+  if ((await tablesOf(connection, asideSchema)).includes(`${asideSchema}.${quoted('epoch')}`)) {
+    await connection.script(`update orrery.epoch as e set version = greatest(e.version, b.version + 1)
+      from ${asideSchema}.epoch as b`);
+  }
+}
+
+/** Owners and grants of the old tables are those of the new ones: a service may run as a user who owns nothing. */
+async function keepRights(connection: OwnConnection): Promise<void> {
+  const rows = await connection.query<{ readonly text: string }>(sql`
+    with pairs as (
+      select case old.relkind when 'S' then 'sequence' else 'table' end as kind, format('orrery.%I', old.relname) as name,
+        old.relowner as owner, new.relowner as maker, old.relacl as acl
+      from pg_class as old join pg_class as new on new.relname = old.relname and new.relkind = old.relkind
+      where old.relnamespace = to_regnamespace(${asideSchema}) and new.relnamespace = to_regnamespace('orrery')
+        and old.relkind in ('r', 'p', 'S')
+      union all
+      select 'function', new.oid::regprocedure::text, old.proowner, new.proowner, old.proacl
+      from pg_proc as old join pg_proc as new on new.proname = old.proname and new.proargtypes = old.proargtypes
+      where old.pronamespace = to_regnamespace(${asideSchema}) and new.pronamespace = to_regnamespace('orrery')
+      union all
+      select 'schema', 'orrery', old.nspowner, new.nspowner, old.nspacl
+      from pg_namespace as old join pg_namespace as new on new.nspname = 'orrery' where old.nspname = ${asideSchema})
+    select format('alter %s %s owner to %I', kind, name, pg_get_userbyid(owner)) as text, 1 as step
+    from pairs where owner <> maker
+    union all
+    select format('grant %s on %s %s to %s %s', g.privilege_type, kind, name,
+      case g.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(g.grantee)) end,
+      case when g.is_grantable then 'with grant option' else '' end), 2
+    from pairs cross join aclexplode(acl) as g where g.grantee <> owner
+    order by 2, 1`);
+  for (const { text } of rows) await connection.script(text);
+}
+
+/** Records first, as in every write: two orders of locks would be a deadlock. */
+async function tablesOf(connection: OwnConnection, schema: string): Promise<readonly string[]> {
+  const rows = await connection.query<{ readonly name: string }>(sql`
+    select c.relname::text as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p') order by c.relname <> 'record', c.relname`);
+  return rows.map(({ name }) => `${schema}.${quoted(name)}`);
+}

@@ -1,0 +1,156 @@
+// Restores a backup: new tables are filled and compared beside those that are in use, which go on serving, and take their
+// place at the very end. All of it is one transaction: either the whole backup is there, or nothing has changed.
+import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
+import { raw, sql } from '../../base/sql.ts';
+import type { Database, OwnConnection } from '../database.ts';
+import {
+  type Applied,
+  applyMigrations,
+  type Migration,
+  migrationLock,
+  readApplied,
+  readMigrations,
+} from '../migrate.ts';
+import { listOrgs } from '../org/orgs.ts';
+import { errorCode, isLockMissed } from '../pg-error.ts';
+import { type BackupRequest, backupLock, newerTables, type WriteContent, writeTables } from './backup.ts';
+import { type BackupHeader, damaged } from './format.ts';
+import type { Backup } from './read.ts';
+import { loadTables } from './restore-load.ts';
+import { asideSchema, holdStill, refuseDependents, takePlace } from './restore-switch.ts';
+import { readSavedTables } from './tables.ts';
+
+export interface RestoreRequest extends BackupRequest {
+  readonly file: string;
+  /**
+   * Opens where what the database holds now is saved; undefined to let that go. Asked for before the work begins, and only
+   * if there is anything.
+   */
+  readonly openSave: (() => Promise<WriteContent>) | undefined;
+}
+
+export interface Restored {
+  /** Whether there was anything to save, and it was. */
+  readonly saved: boolean;
+  /** The migrations that the backup had not had yet. */
+  readonly migrated: readonly string[];
+}
+
+/** `backup` is what the file was found to hold when it was verified. */
+export async function restore(database: Database, backup: Backup, request: RestoreRequest): Promise<Restored> {
+  const migrations = await readMigrations();
+  const had = migrationsOf(backup.header, migrations, request.file);
+  const connection = await database.connect();
+  try {
+    await connection.script('begin');
+    await beAlone(connection);
+    const present = await readApplied(connection);
+    const holdsOrgs = present.length > 0 && (await listOrgs(connection)).length > 0;
+    const isNewer = present.length > migrations.length;
+    if (isNewer && holdsOrgs && request.openSave !== undefined) throw newerTables();
+    // A table that is not ours would go with the others.
+    if (!isNewer) await readSavedTables(connection, 'orrery');
+    await refuseDependents(connection);
+    const save = holdsOrgs ? await request.openSave?.() : undefined;
+    await setAside(connection);
+    await applyMigrations(connection, had);
+    await loadTables(connection, backup, request);
+    const migrated = await applyMigrations(connection, migrations);
+    if (save !== undefined) await saveAside(connection, present, request, save);
+    await takePlace(connection, backup.header);
+    await connection.script('commit');
+    return { saved: save !== undefined, migrated };
+  } catch (error) {
+    throw restoreFailure(error, request.file);
+  } finally {
+    // Without a commit this rolls everything back.
+    await connection.close();
+  }
+}
+
+/** The migrations that the backup's tables have had, if this program has the same. */
+export function migrationsOf(
+  { migrations, release }: BackupHeader,
+  known: readonly Migration[],
+  file: string,
+): readonly Migration[] {
+  if (migrations.some(({ number }) => number > (known.at(-1)?.number ?? 0))) {
+    throw new Failure(
+      'schema_newer',
+      `The backup ${file} was made by a newer Orrery (${release}), whose tables this one does not know.`,
+      'Restore it with that release or a later one.',
+    );
+  }
+  const had = known.slice(0, migrations.length);
+  const same = had.every(({ name, checksum }, at) => {
+    const told = migrations[at];
+    return told?.name === name && told.checksum === checksum;
+  });
+  if (same && had.length > 0) return had;
+  throw new Failure(
+    'invalid_file',
+    `The backup ${file} was made with other migrations than this program has.`,
+    'Restore it with the release of Orrery that made it, or one after it.',
+  );
+}
+
+/** One restore at a time, no backup and no migration meanwhile. */
+async function beAlone(connection: OwnConnection): Promise<void> {
+  const [lock] = await connection.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${raw(String(backupLock))}) as locked`,
+  );
+  if (lock?.locked !== true) {
+    throw new Failure(
+      'database_unreachable',
+      'A backup or another restore of this database is under way.',
+      'Wait until it is done, then try again.',
+    );
+  }
+  await connection.script(`set local lock_timeout = ${bounds.backupLockMs};
+    select pg_advisory_xact_lock(${migrationLock}); set local lock_timeout = 0`);
+}
+
+/** Only this transaction sees the new name: to all others the tables stay where they are. */
+async function setAside(connection: OwnConnection): Promise<void> {
+  const [schema] = await connection.query<{ there: boolean }>(
+    sql`select to_regnamespace('orrery') is not null as there`,
+  );
+  if (schema?.there === true) await connection.script(`alter schema orrery rename to ${asideSchema}`);
+}
+
+/** Nobody can write any more from here on, so that nothing is lost that was ever acknowledged. */
+async function saveAside(
+  connection: OwnConnection,
+  migrations: readonly Applied[],
+  request: RestoreRequest,
+  save: WriteContent,
+): Promise<void> {
+  await holdStill(connection);
+  await writeTables(connection, { schema: asideSchema, migrations }, request, save);
+}
+
+function restoreFailure(error: unknown, file: string): unknown {
+  if (error instanceof Failure) return error;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = errorCode(cause) ?? '';
+  if (code === '42501') {
+    return new Failure(
+      'database_unsuitable',
+      "The database's user lacks a right that a restore needs; nothing has changed.",
+      'Let it own the schema "orrery" and its tables, and create schemas: grant create on database … to ….',
+      error,
+    );
+  }
+  if (code === '53100') {
+    const fix = 'Make room: until a restore is done, the old tables and the new ones are both there.';
+    return new Failure('database_unsuitable', 'The disk of the database is full; nothing has changed.', fix, error);
+  }
+  if (isLockMissed(error)) {
+    const fix = 'Wait until it is done, then try again.';
+    return new Failure('database_unreachable', 'A migration of the database is under way.', fix, error);
+  }
+  // 22: a value that its column does not take; 23: a row that breaks a rule of its table.
+  if (/^2[23]/.test(code)) return damaged(file, error);
+  return error;
+}

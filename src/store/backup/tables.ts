@@ -1,0 +1,94 @@
+// Which tables a backup holds, and what it leaves out. Each table of the migrations stands in one of the two lists; a
+// test compares them with the database, so that a new table cannot be forgotten.
+import { Failure } from '../../base/failure.ts';
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+
+/** In the order in which they are restored: what others refer to comes first. */
+export const savedTables = [
+  'epoch',
+  'cursor_secret',
+  'org',
+  'user',
+  'credential',
+  'secret',
+  'grant',
+  'custom_schema',
+  'property_index',
+  'record',
+  'trash',
+  'record_user',
+  'association',
+  'external_id',
+  'unique_value',
+  'index_text',
+  'index_number',
+  'index_time',
+  'search',
+  'change',
+  'change_start',
+  'idempotency',
+  // How far an import has come goes with the records that it has made.
+  'import',
+] as const;
+
+/** Each with the reason. */
+export const leftOutTables = {
+  migration: 'The header of a backup says which migrations its tables have had.',
+  change_epoch: 'A restored database begins a new epoch of the feed; the migrations make its row.',
+  rate_window: 'Rate windows begin anew.',
+} as const;
+
+/** Numbers of transactions mean nothing in another database: all entries become those of the one that restores them. */
+const leftOutColumns: Readonly<Record<string, readonly string[]>> = { change: ['xid'] };
+
+export interface SavedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns of the primary key, by which rows are ordered. */
+  readonly key: readonly string[];
+}
+
+/** What there is to save in the schema, in the order of the list. */
+export async function readSavedTables(transaction: Transaction, schema: string): Promise<readonly SavedTable[]> {
+  const found = await transaction.query<SavedTable>(sql`
+    select c.relname::text as name,
+      (select array_agg(a.attname::text order by a.attnum) from pg_attribute as a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+      (select array_agg(a.attname::text order by k.position) from pg_index as i
+        cross join unnest(i.indkey) with ordinality as k(number, position)
+        join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k.number
+        where i.indrelid = c.oid and i.indisprimary) as key
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p')`);
+  const known: readonly string[] = [...savedTables, ...Object.keys(leftOutTables)];
+  const foreign = found.find(({ name }) => !known.includes(name));
+  if (foreign !== undefined) {
+    throw new Failure(
+      'database_unsuitable',
+      `The database has a table orrery.${foreign.name}, which this program does not know.`,
+      'Use the release of Orrery that made it, or move a table of your own into another schema.',
+    );
+  }
+  return savedTables.flatMap((name) => {
+    const table = found.find((each) => each.name === name);
+    if (table === undefined) return [];
+    const columns = table.columns.filter((column) => leftOutColumns[name]?.includes(column) !== true);
+    return [{ ...table, columns }];
+  });
+}
+
+/** The rows as text, in the order of the key, which is the same on every server: text in keys has the collation "C". */
+export function copyOutText(schema: string, { name, columns, key }: SavedTable): string {
+  return `copy (select ${columns.map(quoted).join()} from ${quoted(schema)}.${quoted(name)}
+    order by ${key.map(quoted).join()}) to stdout`;
+}
+
+/** Rows of a table that the same transaction made are written as they stay, which saves PostgreSQL a second round. */
+export function copyInText(schema: string, { name, columns }: SavedTable): string {
+  return `copy ${quoted(schema)}.${quoted(name)} (${columns.map(quoted).join()}) from stdin with (freeze)`;
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,67 @@
+// What doctor asks the database about itself: settings that lose data, connections, forgotten transactions, missing
+// statistics, and what housekeeping has left. Nothing here changes anything.
+import { bounds } from '../../base/limits.ts';
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+
+export interface ServerState {
+  /** Of the settings that keep what was acknowledged through a crash, those that are off. */
+  readonly unsafe: readonly string[];
+  readonly autovacuum: boolean;
+  /** How many connections ordinary users may have, and have. */
+  readonly connectionsMax: number;
+  readonly connectionsUsed: number;
+}
+
+export async function readServerState(transaction: Transaction): Promise<ServerState> {
+  const [row] = await transaction.query<ServerState>(sql`
+    select array(select name from pg_settings
+        where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name)
+        as unsafe,
+      current_setting('autovacuum')::boolean as autovacuum,
+      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+        as "connectionsMax",
+      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed"`);
+  if (row === undefined) throw new TypeError('The state of a server is one row.');
+  return row;
+}
+
+export interface OldTransaction {
+  readonly pid: number;
+  readonly application: string;
+  readonly seconds: number;
+}
+
+/** The transaction that has been open for the longest time, another's than ours. */
+export async function findOldestTransaction(transaction: Transaction): Promise<OldTransaction | undefined> {
+  const [row] = await transaction.query<OldTransaction>(sql`
+    select pid, left(application_name, 60) as application,
+      extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+    from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start is not null
+    order by xact_start limit 1`);
+  return row;
+}
+
+/** Large tables of ours that PostgreSQL knows nothing about, so that it plans badly. */
+export async function findTablesWithoutStatistics(transaction: Transaction): Promise<readonly string[]> {
+  const rows = await transaction.query<{ readonly name: string }>(sql`
+    select c.relname::text as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where n.nspname = 'orrery' and c.relkind = 'r' and pg_relation_size(c.oid) > ${bounds.doctorTableBytes}
+      and not exists (select from pg_stats as s where s.schemaname = 'orrery' and s.tablename = c.relname)
+    order by 1`);
+  return rows.map(({ name }) => name);
+}
+
+/** Whether an org has something that should be gone by now: records in the trash, or entries of the feed. */
+export async function hasOutlived(
+  transaction: Transaction,
+  orgId: number,
+  { trashSeconds, changesSeconds }: { readonly trashSeconds: number; readonly changesSeconds: number },
+): Promise<boolean> {
+  const [row] = await transaction.query<{ readonly outlived: boolean }>(sql`
+    select exists (select from orrery.trash
+        where org_id = ${orgId} and deleted_at < now() - make_interval(secs => ${trashSeconds}))
+      or coalesce((select c.at < now() - make_interval(secs => ${changesSeconds}) from orrery.change as c
+        where c.org_id = ${orgId} order by c.seq limit 1), false) as outlived`);
+  return row?.outlived === true;
+}

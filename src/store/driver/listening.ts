@@ -1,0 +1,41 @@
+// A connection that does nothing but listen. What breaks it is told once; whoever wants to hear more opens another.
+import pg from 'pg';
+import { within } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import type { ListenEvents, Listening } from '../database.ts';
+
+export async function openListening(
+  connection: pg.ClientConfig,
+  channel: string,
+  on: ListenEvents,
+): Promise<Listening> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'orrery',
+    keepAlive: true,
+    connectionTimeoutMillis: bounds.poolWaitMs,
+  });
+  let over = false;
+  const end = () => {
+    if (!over) on.ended();
+    over = true;
+  };
+  client.on('error', end);
+  client.on('end', end);
+  client.on('notification', ({ payload }) => on.notified(payload ?? ''));
+  const close = async () => {
+    over = true;
+    await within(bounds.poolCloseMs, client.end());
+  };
+  try {
+    const opening = client.connect().then(() => client.query(`listen ${client.escapeIdentifier(channel)}`));
+    // If it comes too late, nobody hears what became of it.
+    opening.catch(() => {});
+    if ((await within(bounds.poolWaitMs, opening)) === undefined)
+      throw new Error('The database does not let us listen.');
+  } catch (error) {
+    await close().catch(() => {});
+    throw error;
+  }
+  return { close };
+}

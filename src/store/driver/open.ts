@@ -1,0 +1,212 @@
+// Opens the database that the configuration names: the embedded engine in a data folder, or a PostgreSQL server.
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg, { type ClientConfig } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
+import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { sql } from '../../base/sql.ts';
+import type { Database, Transaction } from '../database.ts';
+import { withDiskInMind } from '../embedded/connection-budget.ts';
+import { openEmbedded } from '../embedded/embedded.ts';
+import { settleChangeEpoch } from '../feed/epoch.ts';
+import { migrate, migrationStatus } from '../migrate.ts';
+import { errorCode } from '../pg-error.ts';
+import { openListening } from './listening.ts';
+import { openOwnConnection } from './own-connection.ts';
+import { openPool } from './pool.ts';
+
+/** `connections` is how many this process may have; several processes share those of the embedded server. */
+export type Place = { readonly connections?: number } & (
+  | { readonly engine: 'embedded'; readonly dataDir: string }
+  | { readonly engine: 'server'; readonly url: string }
+);
+
+/** PostgreSQL 15 is the oldest that our SQL is written for. */
+const oldestVersion = 150_000;
+
+/** Opens the database and brings its tables up to date. */
+export async function openMigrated(place: Place): Promise<Database> {
+  return openChecked(place, async (database) => {
+    await migrate(database);
+    await settleChangeEpoch(database);
+  });
+}
+
+/** Opens the database for a command that is not the service: an empty one gets its tables, an older one is left alone. */
+export async function openReady(place: Place): Promise<Database> {
+  return openChecked(place, async (database) => {
+    const { current, pending } = await migrationStatus(database);
+    if (current > 0 && pending.length > 0) {
+      throw new Failure(
+        'database_unsuitable',
+        `The database is older than this program: ${pending.length} migrations are pending.`,
+        'Run "orrery db migrate", or start the service, which does it.',
+      );
+    }
+    await migrate(database);
+  });
+}
+
+/** Opens the database as it is, for those who only look at it. */
+export async function openUnmigrated(place: Place): Promise<Database> {
+  return openChecked(place, async () => {});
+}
+
+/** Whether there is a database to look at. Only an embedded one can be missing: opening it would make it. */
+export async function databaseExists(place: Place): Promise<boolean> {
+  if (place.engine === 'server') return true;
+  try {
+    await access(join(place.dataDir, 'postgres'));
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}
+
+async function openChecked(place: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
+  const connections = place.connections ?? bounds.poolConnections;
+  if (place.engine === 'server') return prepared(await openServer(place.url, connections), prepare);
+  try {
+    return await prepared(await openEmbeddedDatabase(place.dataDir, connections), prepare);
+  } catch (error) {
+    throw await explained(place, error);
+  }
+}
+
+async function prepared(database: Database, prepare: (database: Database) => Promise<void>): Promise<Database> {
+  try {
+    await prepare(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw database.facts.engine === 'server' ? unusable(database.facts.place, error) : error;
+  }
+}
+
+/** What went wrong with an open database, as far as more can be said than that it does not answer. */
+export async function explained(place: Place, error: unknown): Promise<unknown> {
+  return place.engine === 'embedded' ? withDiskInMind(place.dataDir, error) : error;
+}
+
+async function openEmbeddedDatabase(dataDir: string, connections: number): Promise<Database> {
+  const server = await openEmbedded(dataDir);
+  const pools = openPools(server.connection, connections, () => server.ensureRunning());
+  const close = async () => {
+    await pools.close();
+    await server.close();
+  };
+  try {
+    const version = await readVersion(pools.urgent);
+    return { ...pools, facts: { engine: 'embedded', version, place: server.dataDir, origin: server.origin }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openServer(url: string, connections: number): Promise<Database> {
+  const connection = parseUrl(url);
+  const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
+  const pools = openPools(connection, connections);
+  try {
+    const version = await readVersion(pools.urgent);
+    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected' } };
+  } catch (error) {
+    await pools.close();
+    throw unusable(place, error);
+  }
+}
+
+function openPools(
+  connection: ClientConfig,
+  connections: number,
+  revive?: () => Promise<void>,
+): Omit<Database, 'facts'> {
+  const pool = openPool(connection, connections, revive);
+  const urgent = openPool(connection, bounds.urgentConnections, revive);
+  return {
+    ...pool,
+    urgent,
+    connect: () => openOwnConnection(connection),
+    listen: (channel, on) => openListening(connection, channel, on),
+    close: async () => {
+      await Promise.all([pool.close(), urgent.close()]);
+    },
+  };
+}
+
+/** The modes of TLS mean what they mean to every other client of PostgreSQL. */
+function parseUrl(url: string): ClientConfig {
+  try {
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new TypeError('not a PostgreSQL address');
+    return toClientConfig(parse(url, { useLibpqCompat: true }));
+  } catch (error) {
+    const missingFile = errorCode(error) === 'ENOENT';
+    throw new Failure(
+      'invalid_configuration',
+      missingFile
+        ? 'A certificate file that the database address names cannot be read.'
+        : 'The database address is not a PostgreSQL address.',
+      'Write it as postgres://user:password@host:5432/database?sslmode=verify-full.',
+      error,
+    );
+  }
+}
+
+async function readVersion(pool: Transaction): Promise<string> {
+  const [row] = await pool.query<{ number: string; version: string; encoding: string }>(sql`
+    select current_setting('server_version_num') as number, current_setting('server_version') as version,
+      current_setting('server_encoding') as encoding`);
+  const version = row?.version.split(' ')[0] ?? 'unknown';
+  if (Number(row?.number ?? 0) < oldestVersion) {
+    throw new Failure(
+      'database_unsuitable',
+      `The server is PostgreSQL ${version}; Orrery needs 15 or later.`,
+      'Upgrade the server, or leave out the database address to use the embedded one.',
+    );
+  }
+  if (row?.encoding !== 'UTF8') {
+    throw new Failure(
+      'database_unsuitable',
+      `The database's encoding is ${row?.encoding ?? 'unknown'}; Orrery needs UTF8.`,
+      "Create a database with: create database orrery encoding 'UTF8' template template0.",
+    );
+  }
+  return version;
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  '28P01': 'The password is not the right one.',
+  '28000': 'The server does not let this user in (see its pg_hba.conf).',
+  '3D000': 'There is no such database; create it first.',
+  '42501': 'Its user lacks a right: it must own the schema "orrery", or be allowed to create it.',
+};
+
+function unusable(place: string, error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const cause = error instanceof Problem ? error.cause : error;
+  const known = refusals[errorCode(cause) ?? ''];
+  if (known === undefined && !(error instanceof Problem) && !isTlsFault(cause)) return error;
+  const why = known ?? (isTlsFault(cause) ? `TLS failed: ${(cause as Error).message}.` : refusalOf(cause));
+  return new Failure(
+    'database_unreachable',
+    `The PostgreSQL server at ${place} cannot be used. ${why}`,
+    'Check DATABASE_URL and that the server runs, or leave it out to use the embedded database.',
+    error,
+  );
+}
+
+function refusalOf(cause: unknown): string {
+  const answered = cause instanceof pg.DatabaseError;
+  return answered ? `It answers: ${cause.message}.` : 'Nothing answers there.';
+}
+
+function isTlsFault(error: unknown): boolean {
+  const code = errorCode(error) ?? '';
+  return (
+    error instanceof Error &&
+    (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code) || /SSL connections|certificate/.test(error.message))
+  );
+}

@@ -1,0 +1,127 @@
+// The pool of connections that both drivers are made of: every statement named, every wait bounded, every failure of the
+// way to PostgreSQL turned into a Problem. `revive` is what can be done when nothing answers; a server has nothing.
+import pg from 'pg';
+import { within } from '../../base/clock.ts';
+import { bounds, limits } from '../../base/limits.ts';
+import { overloaded } from '../../base/problem.ts';
+import type { Sql } from '../../base/sql.ts';
+import type { PoolGauge, Transaction } from '../database.ts';
+import { isLostRace, isPoolBusy, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
+import { runPlain, runStatement } from './statement.ts';
+
+export interface Pool extends Transaction {
+  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  gauge(): PoolGauge;
+  close(): Promise<void>;
+}
+
+const sessionSettings = [
+  `statement_timeout=${limits.statementSeconds * 1_000}`,
+  'idle_in_transaction_session_timeout=30000',
+  // Our statements rely on seeing the newest version of a row once they hold its lock.
+  'default_transaction_isolation=read\\ committed',
+  'timezone=UTC',
+  // Statements are prepared once and walk an index whatever their values are: planning them anew costs more than it finds.
+  'plan_cache_mode=force_generic_plan',
+  // One core for each statement: an org that adds up a million records must leave some to the others.
+  'max_parallel_workers_per_gather=0',
+  // To compile a statement would take longer than to run it.
+  'jit=off',
+  'work_mem=16MB',
+].map((setting) => `-c ${setting}`);
+
+export function openPool(connection: pg.ClientConfig, connections: number, revive?: () => Promise<void>): Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    application_name: 'orrery',
+    options: [connection.options, ...sessionSettings].filter(Boolean).join(' '),
+    max: connections,
+    connectionTimeoutMillis: bounds.poolWaitMs,
+    idleTimeoutMillis: 30_000,
+    // One stays for good: the last process that is connected to an embedded server stops it when it leaves.
+    min: 1,
+    keepAlive: true,
+  });
+  // Without a listener a connection that breaks would end the process, idle or in use; the pool drops it by itself, and
+  // whoever uses it hears of it from the statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    if (pool.waitingCount >= bounds.poolWaiting) throw overloaded('Too many requests wait for the database.');
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (isPoolBusy(error)) throw overloaded('Too many requests wait for the database.');
+      // Whatever keeps a connection from being made, be it a changed password, is no fault of a statement.
+      if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
+      await revive().catch((failure: unknown) => {
+        throw unavailable(failure);
+      });
+      return await pool.connect();
+    }
+  };
+
+  const using = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await connect();
+      const result = await run(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection in an unknown state is not handed out again.
+      client?.release(isUnreachable(error) || broken.has(client));
+      throw isLostRace(error) ? error : toProblem(error);
+    }
+  };
+
+  return {
+    query: <Row extends object>(statement: Sql) =>
+      repeatedly(() => using((client) => runStatement<Row>(client, statement))),
+    script: (text) => using((client) => runScript(client, text)),
+    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'commit'))),
+    trial: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
+    gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    // A connection that hangs is left to the end of the process.
+    close: () => within(bounds.poolCloseMs, pool.end()),
+  };
+}
+
+const broken = new WeakSet<pg.PoolClient>();
+
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+  end: 'commit' | 'rollback',
+): Promise<T> {
+  await runPlain(client, 'begin');
+  try {
+    const result = await work({
+      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement),
+      script: (text) => runScript(client, text),
+    });
+    await runPlain(client, end);
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is not used again; what was wrong at first is still what is told.
+    if (!isUnreachable(error)) await runPlain(client, 'rollback').catch(() => broken.add(client));
+    throw error;
+  }
+}
+
+/** What lost against another transaction is run again: nothing of it was written. */
+async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isLostRace(error) || attempt >= bounds.transactionAttempts) throw toProblem(error);
+    }
+  }
+}
+
+async function runScript(client: pg.PoolClient, text: string): Promise<void> {
+  await client.query(text);
+}

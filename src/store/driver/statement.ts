@@ -1,0 +1,129 @@
+// One statement on one connection: prepared under a name, and given up when PostgreSQL does not answer in time.
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+import { systemClock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Sql, Variety } from '../../base/sql.ts';
+
+/** The rows of one statement, prepared under a name. */
+export async function runStatement<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+  try {
+    return await submit<Row>(client, statement);
+  } catch (error) {
+    // What the driver's parser noticed is told from here on, where the statement came from.
+    if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+/** The driver's own object is made here: what `client.query` makes of a configuration is copied twice on the way. */
+function submit<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+  return new Promise((resolve, reject) => {
+    const { text, name } = prepare(statement);
+    const watched = watch(client);
+    const callback = (error: Error | null, result: { readonly rows: readonly Row[] }) => {
+      watches.delete(watched);
+      if (error) reject(error);
+      else resolve(result.rows);
+    };
+    // What the driver's query takes beside its text and values, though its types do not tell.
+    client.query(Object.assign(new pg.Query(text, statement.values), { name, callback }));
+  });
+}
+
+/** Statements that are being waited for, oldest first. */
+interface Watch {
+  readonly client: pg.PoolClient;
+  readonly untilMs: number;
+}
+const watches = new Set<Watch>();
+let sweeping: NodeJS.Timeout | undefined;
+
+/** PostgreSQL ends a statement in time, but a host that has vanished ends nothing: then this side gives up. */
+function watch(client: pg.PoolClient): Watch {
+  const watched = { client, untilMs: systemClock.monotonicMs() + bounds.statementWaitMs };
+  watches.add(watched);
+  // One timer for all of them: a timer for each would cost as much as the rest of the waiting.
+  sweeping ??= setInterval(sweep, bounds.statementSweepMs).unref();
+  return watched;
+}
+
+function sweep(): void {
+  for (const watched of watches) {
+    if (watched.untilMs > systemClock.monotonicMs()) break;
+    watches.delete(watched);
+    // Breaks the connection, and with it the statement that waits on it.
+    (watched.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+  }
+  if (watches.size === 0) {
+    clearInterval(sweeping);
+    sweeping = undefined;
+  }
+}
+
+/** A statement of the driver's own, without parameters. */
+export async function runPlain(client: pg.PoolClient, text: string): Promise<void> {
+  const watched = watch(client);
+  try {
+    await client.query(text);
+  } finally {
+    watches.delete(watched);
+  }
+}
+
+interface Prepared {
+  readonly text: string;
+  name: string | undefined;
+}
+
+/** What is kept of one variety of statements. */
+interface Kept {
+  readonly prepared: Map<string, Prepared>;
+  readonly formsMax: number;
+  readonly charactersMax: number;
+  readonly namesMax: number;
+  named: number;
+}
+
+/** Statements of fixed form have a budget of their own, so that no question can take their names. */
+const kinds: Readonly<Record<Variety, Kept>> = {
+  fixed: {
+    prepared: new Map(),
+    formsMax: bounds.statementForms,
+    charactersMax: Number.POSITIVE_INFINITY,
+    namesMax: bounds.namedStatements,
+    named: 0,
+  },
+  varied: {
+    prepared: new Map(),
+    formsMax: bounds.queryForms,
+    charactersMax: bounds.queryCharacters,
+    namesMax: bounds.namedQueries,
+    named: 0,
+  },
+};
+
+/** Makes room: what was seen once, or came too late for a name, is no loss. */
+function forgetUnnamed(prepared: Map<string, Prepared>): void {
+  for (const [form, { name }] of prepared) if (name === undefined) prepared.delete(form);
+}
+
+/**
+ * Text and name of a statement. A form is named when it comes the second time, because writes have more forms than there
+ * are names, and most of those never come again. Without a name PostgreSQL plans a statement each time.
+ */
+function prepare(statement: Sql): Prepared {
+  const { form, variety } = statement;
+  const kind = kinds[variety];
+  const known = kind.prepared.get(form);
+  if (known === undefined) {
+    const fresh = { text: statement.text, name: undefined };
+    if (fresh.text.length <= kind.charactersMax) {
+      if (kind.prepared.size >= kind.formsMax) forgetUnnamed(kind.prepared);
+      kind.prepared.set(form, fresh);
+    }
+    return fresh;
+  }
+  if (known.name === undefined && kind.named < kind.namesMax) known.name = `orrery_${variety}_${++kind.named}`;
+  return known;
+}

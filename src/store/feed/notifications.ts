@@ -1,0 +1,18 @@
+// Notifications between processes that an org has changed.
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+
+export const changesChannel = 'orrery_changes';
+
+/** Longer than this it would not fit: then every org is meant. */
+const orgsMax = 500;
+
+export async function notifyChanges(database: Transaction, orgIds: readonly number[]): Promise<void> {
+  const payload = orgIds.length > orgsMax ? '' : orgIds.join(',');
+  await database.query(sql`select pg_notify(${changesChannel}, ${payload})`);
+}
+
+/** The orgs that a notification is about; undefined stands for all. */
+export function orgsOf(payload: string): readonly number[] | undefined {
+  return payload === '' ? undefined : payload.split(',').map(Number);
+}

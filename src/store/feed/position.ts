@@ -1,0 +1,36 @@
+// Reads where the change feed stands: see `orrery.change_position` in the migrations.
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+
+export interface PositionRow {
+  readonly lastSeq: string;
+  readonly snapshot: string;
+  /** The first transaction that had not begun. */
+  readonly nextXid: string;
+  readonly epoch: string;
+}
+
+export async function readPosition(database: Transaction): Promise<PositionRow> {
+  const [row] = await database.query<PositionRow>(
+    sql`select p.last_seq as "lastSeq", p.snapshot, p.next_xid as "nextXid", p.epoch from orrery.change_position() as p`,
+  );
+  if (row === undefined) throw new TypeError('The position of the feed is one row.');
+  return row;
+}
+
+/** What is committed now, and nothing else of where the feed stands. */
+export async function readSnapshot(database: Transaction): Promise<string> {
+  const [row] = await database.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
+  if (row === undefined) throw new TypeError('A snapshot is one row.');
+  return row.snapshot;
+}
+
+/** How far an org's feed was taken away because its time was over; undefined when it is whole. */
+export async function findStart(
+  database: Transaction,
+  orgId: number,
+): Promise<{ readonly purgedSeq: string; readonly purgedXid: string } | undefined> {
+  const [row] = await database.query<{ purgedSeq: string; purgedXid: string }>(sql`
+    select purged_seq as "purgedSeq", purged_xid::text as "purgedXid" from orrery.change_start where org_id = ${orgId}`);
+  return row;
+}

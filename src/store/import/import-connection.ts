@@ -1,0 +1,38 @@
+// A connection on which an import writes one batch after the other, each in a transaction of its own. Nothing is
+// acknowledged before the end of an import, and a batch carries how far it has come: so commits need not wait for the disk.
+import { bounds } from '../../base/limits.ts';
+import type { Database, OwnConnection } from '../database.ts';
+import { isLostRace, toProblem } from '../pg-error.ts';
+
+export interface ImportLane {
+  /** Committed when `run` returns, rolled back when it throws. */
+  transaction<T>(run: (connection: OwnConnection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openLane(database: Database): Promise<ImportLane> {
+  const connection = await database.connect();
+  try {
+    await connection.script(`set synchronous_commit = off; set lock_timeout = ${bounds.importLockMs};
+      set statement_timeout = ${bounds.importStatementMs};
+      set gin_pending_list_limit = ${bounds.gatheredWordsKilobytes}`);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    transaction: async (run) => {
+      await connection.script('begin');
+      try {
+        const result = await run(connection);
+        await connection.script('commit');
+        return result;
+      } catch (error) {
+        // What was wrong at first is what is told; a connection that cannot roll back fails with its next statement.
+        await connection.script('rollback').catch(() => {});
+        throw isLostRace(error) ? error : toProblem(error);
+      }
+    },
+    close: () => connection.close(),
+  };
+}

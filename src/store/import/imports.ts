@@ -1,0 +1,96 @@
+// How far imports have come. The row of an import moves in the transaction of each batch, and only from where that batch
+// begins: whatever is killed or run twice, no batch is written twice and none is left out.
+import { bounds } from '../../base/limits.ts';
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+
+export interface ImportCounts {
+  /** Rows of the file that are dealt with. */
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** The length of the errors file. */
+  readonly errorsBytes: number;
+}
+
+export const noCounts: ImportCounts = { rows: 0, created: 0, updated: 0, unchanged: 0, refused: 0, errorsBytes: 0 };
+
+export interface ImportName {
+  readonly orgId: number;
+  readonly digest: Buffer;
+}
+
+/** The first part of the key of advisory locks of imports. */
+const advisoryLocks = 0x696d70;
+
+/** True for one process at a time, for as long as the connection lasts. */
+export async function lockImport(connection: Transaction, { digest }: ImportName): Promise<boolean> {
+  const [row] = await connection.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_lock(${advisoryLocks}::integer, ${digest.readInt32BE(0)}::integer) as locked`,
+  );
+  return row?.locked === true;
+}
+
+/** An import that was broken off. */
+export interface StoredImport extends ImportCounts {
+  readonly errorsFile: string;
+}
+
+/** How far the import has come; undefined when it was not begun, or is done. */
+export async function findImport(
+  transaction: Transaction,
+  { orgId, digest }: ImportName,
+): Promise<StoredImport | undefined> {
+  const [row] = await transaction.query<Record<keyof ImportCounts, string> & { readonly errorsFile: string }>(sql`
+    select rows, created, updated, unchanged, refused, errors_bytes as "errorsBytes", errors_file as "errorsFile"
+    from orrery.import where org_id = ${orgId} and digest = ${digest}`);
+  if (row === undefined) return undefined;
+  return {
+    rows: Number(row.rows),
+    created: Number(row.created),
+    updated: Number(row.updated),
+    unchanged: Number(row.unchanged),
+    refused: Number(row.refused),
+    errorsBytes: Number(row.errorsBytes),
+    errorsFile: row.errorsFile,
+  };
+}
+
+/** Begins the import, if it is not there. What was broken off long ago is forgotten, and so are the oldest of too many. */
+export async function beginImport(
+  transaction: Transaction,
+  { orgId, digest }: ImportName,
+  errorsFile: string,
+): Promise<void> {
+  await transaction.query(sql`
+    delete from orrery.import as i where i.org_id = ${orgId} and i.digest <> ${digest}
+      and (i.changed_at < now() - make_interval(secs => ${bounds.importKeptSeconds})
+        or i.digest in (select k.digest from orrery.import as k where k.org_id = ${orgId}
+          order by k.changed_at desc offset ${bounds.importsKept}))`);
+  await transaction.query(sql`
+    insert into orrery.import (org_id, digest, errors_file) values (${orgId}, ${digest}, ${errorsFile})
+    on conflict do nothing`);
+}
+
+/** Moves the import on by one batch; false when it does not stand where the batch begins. */
+export async function advanceImport(
+  transaction: Transaction,
+  { orgId, digest }: ImportName,
+  from: ImportCounts,
+  to: ImportCounts,
+): Promise<boolean> {
+  const moved = await transaction.query(sql`
+    update orrery.import set rows = ${to.rows}, created = ${to.created}, updated = ${to.updated},
+      unchanged = ${to.unchanged}, refused = ${to.refused}, errors_bytes = ${to.errorsBytes}, changed_at = now()
+    where org_id = ${orgId} and digest = ${digest} and rows = ${from.rows}
+    returning 1 as moved`);
+  return moved.length > 0;
+}
+
+/** The import is done: nobody goes on with it. This and all that came before it survives a power cut from here on. */
+export async function endImport(transaction: Transaction, { orgId, digest }: ImportName): Promise<void> {
+  await transaction.script('set local synchronous_commit = on');
+  await transaction.query(sql`delete from orrery.import where org_id = ${orgId} and digest = ${digest}`);
+}

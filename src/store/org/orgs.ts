@@ -1,0 +1,93 @@
+// Orgs and their users. Every change of what processes cache goes through `raiseEpoch`, in the transaction of the change.
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+import { ids } from '../row-parameters.ts';
+
+export interface Org {
+  readonly orgId: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly rateQuota: number;
+  readonly rateWindowSeconds: number;
+  readonly createdAt: Date;
+}
+
+export interface User {
+  readonly userId: string;
+  readonly orgId: number;
+  readonly name: string;
+  readonly email: string | null;
+  readonly createdAt: Date;
+}
+
+export async function insertOrg(
+  transaction: Transaction,
+  org: Pick<Org, 'name' | 'currency' | 'rateQuota' | 'rateWindowSeconds'>,
+): Promise<number> {
+  const [next] = await transaction.query<{ org_id: number }>(sql`select nextval('orrery.org_id')::integer as org_id`);
+  const orgId = next?.org_id ?? 0;
+  await transaction.query(sql`
+    insert into orrery.org (org_id, name, currency, rate_quota, rate_window_seconds, changed_in)
+    values (${orgId}, ${org.name}, ${org.currency}, ${org.rateQuota}, ${org.rateWindowSeconds}, 0)`);
+  await transaction.query(sql`
+    insert into orrery.rate_window (org_id, started_at, leased, unspent, granted_now, granted_ahead)
+    values (${orgId}, '-infinity', 0, 0, 0, 0)`);
+  return orgId;
+}
+
+const orgColumns = sql`org_id as "orgId", name, currency, rate_quota as "rateQuota",
+  rate_window_seconds as "rateWindowSeconds", created_at as "createdAt"`;
+
+export async function findOrg(transaction: Transaction, orgId: number): Promise<Org | undefined> {
+  const [org] = await transaction.query<Org>(sql`select ${orgColumns} from orrery.org where org_id = ${orgId}`);
+  return org;
+}
+
+/** Any constant serves, as long as it is always the same one. */
+const firstOrgLock = 0x6f727279 + 4;
+
+/** For whoever makes the first org only if there is none: true for one at a time, until its transaction ends. */
+export async function lockFirstOrg(transaction: Transaction): Promise<boolean> {
+  const [row] = await transaction.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${firstOrgLock}) as locked`,
+  );
+  return row?.locked === true;
+}
+
+/** Every org: for the operator's eyes, never on the way of a request. */
+export async function listOrgs(transaction: Transaction): Promise<readonly Org[]> {
+  return transaction.query<Org>(sql`select ${orgColumns} from orrery.org order by org_id`);
+}
+
+export async function insertUser(transaction: Transaction, user: Omit<User, 'createdAt'>): Promise<void> {
+  await transaction.query(sql`
+    insert into orrery.user (org_id, user_id, name, email)
+    values (${user.orgId}, ${user.userId}, ${user.name}, ${user.email})`);
+}
+
+const userColumns = sql`user_id as "userId", org_id as "orgId", name, email, created_at as "createdAt"`;
+
+export async function findUser(transaction: Transaction, orgId: number, userId: string): Promise<User | undefined> {
+  const [user] = await transaction.query<User>(
+    sql`select ${userColumns} from orrery.user where org_id = ${orgId} and user_id = ${userId}`,
+  );
+  return user;
+}
+
+/** Which of these are users of the org. */
+export async function findUserIds(
+  transaction: Transaction,
+  orgId: number,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await transaction.query<{ userId: string }>(sql`
+    select user_id as "userId" from orrery.user
+    where org_id = ${orgId} and user_id = any (${ids(userIds)}::uuid[])`);
+  return rows.map((row) => row.userId);
+}
+
+export async function listUsers(transaction: Transaction, orgId: number): Promise<readonly User[]> {
+  return transaction.query<User>(
+    sql`select ${userColumns} from orrery.user where org_id = ${orgId} order by created_at, user_id`,
+  );
+}

@@ -1,0 +1,99 @@
+// Runs the pages of queries. Each function is one statement; which of them are tried, and in which order, the engine
+// decides.
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { join, sql, varied } from '../../base/sql.ts';
+import type { Selection } from '../../query/plan.ts';
+import type { RecordSet, Walk } from '../compile/access.ts';
+import type { Testing } from '../compile/filter.ts';
+import {
+  compileFromSet,
+  compileScan,
+  compileTried,
+  compileTry,
+  compileWalk,
+  type PageRequest,
+} from '../compile/page.ts';
+import { compileCount } from '../compile/sets.ts';
+import type { Database, Transaction } from '../database.ts';
+import type { RecordText } from '../records/records.ts';
+import type { Viewer } from '../viewer.ts';
+
+export interface FoundRecord extends RecordText {
+  /** What the record is ordered by (see `query/position`). */
+  readonly parts: readonly (string | null)[];
+}
+
+export async function walkPage(
+  database: Transaction,
+  request: PageRequest,
+  walk: Walk,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(varied(compileWalk(request, walk)));
+}
+
+/** The page, if it is found within a bounded number of rows, or if there are no more than those. */
+export async function tryWalk(
+  database: Transaction,
+  request: PageRequest,
+  walk: Walk,
+): Promise<readonly FoundRecord[] | undefined> {
+  const most = bounds.examinedRows;
+  const found = await database.query<FoundRecord>(varied(compileTry(request, walk, most)));
+  if (found.length >= request.limit || found.at(-1)?.full === true) return found;
+  const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
+  return tried !== undefined && tried.count < most ? found : undefined;
+}
+
+export async function pageFromSet(
+  database: Transaction,
+  request: PageRequest,
+  set: RecordSet,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(varied(compileFromSet(request, set)));
+}
+
+export async function scanPage(
+  database: Transaction,
+  request: PageRequest,
+  testing: Testing,
+): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(varied(compileScan(request, testing)));
+}
+
+/** The page, if it can be had soon: nobody knows beforehand how common a word is. */
+export async function trySet(
+  database: Database,
+  request: PageRequest,
+  set: RecordSet,
+): Promise<readonly FoundRecord[] | undefined> {
+  try {
+    return await database.transaction(async (transaction) => {
+      await transaction.script(`set local statement_timeout = ${bounds.searchTryMs}`);
+      return pageFromSet(transaction, request, set);
+    });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'timeout') return undefined;
+    throw error;
+  }
+}
+
+/** The sizes of the sets, each counted up to a bound. */
+export async function countSets(
+  database: Transaction,
+  { viewer, plan }: { readonly viewer: Viewer; readonly plan: Selection },
+  sets: readonly RecordSet[],
+): Promise<readonly number[]> {
+  const counts = sets.map((set) => compileCount(viewer, plan, set, bounds.selectiveSet));
+  const statement = varied(sql`select array[${join(counts, ', ')}] as counts`);
+  const [row] = await database.query<{ counts: readonly number[] }>(statement);
+  return row?.counts ?? [];
+}
+
+/** Whether the type has so many records that reading all of them takes a while. */
+export async function isLargeType(database: Transaction, orgId: number, typeId: number): Promise<boolean> {
+  const rows = await database.query(sql`
+    select 1 as beyond from orrery.record as r where r.org_id = ${orgId} and r.type_id = ${typeId}
+    order by r.id offset ${bounds.largeType} limit 1`);
+  return rows.length > 0;
+}

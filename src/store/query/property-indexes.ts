@@ -1,0 +1,144 @@
+// The indexes that properties get while the service runs: from `building`, when writers begin to write their rows, to
+// `ready`, when all records have theirs and queries may use them.
+import { firstId } from '../../base/id.ts';
+import type { Json } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import { raw, sql } from '../../base/sql.ts';
+import type { IndexKind } from '../../schema/field-type.ts';
+import type { PropertyIndex } from '../../schema/indexed-catalog.ts';
+import type { Transaction } from '../database.ts';
+import { indexTables } from '../index-tables.ts';
+import { type IndexRow, insertIndexRows } from '../records/index-rows.ts';
+
+export async function findIndexes(transaction: Transaction, orgId: number): Promise<readonly PropertyIndex[]> {
+  return transaction.query<PropertyIndex>(sql`
+    select type_id as "typeId", property_id as "propertyId", state from orrery.property_index where org_id = ${orgId}`);
+}
+
+/** An index as the operator sees it. */
+export interface IndexReport extends PropertyIndex {
+  readonly orgId: number;
+  readonly filled: number;
+}
+
+/** Every index that was ever asked for, of all orgs, the oldest first: for the operator and for whoever builds them. */
+export async function listIndexes(transaction: Transaction): Promise<readonly IndexReport[]> {
+  const rows = await transaction.query<Omit<IndexReport, 'filled'> & { readonly filled: string }>(sql`
+    select org_id as "orgId", type_id as "typeId", property_id as "propertyId", state, filled
+    from orrery.property_index order by begun_at, org_id, type_id, property_id`);
+  return rows.map((row) => ({ ...row, filled: Number(row.filled) }));
+}
+
+/** Whether it was not there before, and the type has not too many of them: each makes writing its records dearer. */
+export async function beginIndex(
+  transaction: Transaction,
+  orgId: number,
+  typeId: number,
+  propertyId: number,
+): Promise<boolean> {
+  const rows = await transaction.query(sql`
+    insert into orrery.property_index (org_id, type_id, property_id, state)
+    select ${orgId}::integer, ${typeId}::integer, ${propertyId}::integer, 'building'
+    where (select count(*) from orrery.property_index as p where p.org_id = ${orgId} and p.type_id = ${typeId})
+      < ${bounds.indexesPerType}
+    on conflict do nothing returning 1 as begun`);
+  return rows.length > 0;
+}
+
+/** Any constant serves, as long as it is always the same one. */
+const advisoryLock = 0x6f727279 + 2;
+
+/** True for one process at a time, until its transaction ends. */
+export async function lockIndexBuilding(transaction: Transaction): Promise<boolean> {
+  const [row] = await transaction.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${advisoryLock}) as locked`,
+  );
+  return row?.locked === true;
+}
+
+/**
+ * Whether rows may be filled: everybody who writes has heard of the index, and whoever had not is done. First the grace
+ * period passes, in which processes hear of it; then a transaction is noted, and all that began before it must be over.
+ */
+export async function passBarrier(
+  transaction: Transaction,
+  orgId: number,
+  { typeId, propertyId }: PropertyIndex,
+  graceMs: number,
+): Promise<boolean> {
+  const [row] = await transaction.query<{ passed: boolean }>(sql`
+    select coalesce(barrier < pg_snapshot_xmin(pg_current_snapshot()), false) as passed from orrery.property_index
+    where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId}`);
+  if (row?.passed === true) return true;
+  await transaction.query(sql`
+    update orrery.property_index set barrier = pg_current_xact_id()
+    where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId} and barrier is null
+      and begun_at <= clock_timestamp() - make_interval(secs => ${graceMs / 1_000})`);
+  return false;
+}
+
+/**
+ * Takes away what writers have written before everybody had heard of the index: those who had not may have changed the
+ * records since. Whoever writes from now on has heard of it, and the records are filled anew.
+ */
+export async function clearIndex(
+  transaction: Transaction,
+  orgId: number,
+  { typeId, propertyId }: PropertyIndex,
+  kind: IndexKind,
+): Promise<void> {
+  await transaction.query(sql`
+    delete from ${indexTables[kind].table} as i using orrery.property_index as p
+    where p.org_id = ${orgId} and p.type_id = ${typeId} and p.property_id = ${propertyId} and p.filled_to is null
+      and i.org_id = ${orgId} and i.type_id = ${typeId} and i.property_id = ${propertyId}`);
+}
+
+export interface UnfilledRecord {
+  readonly id: string;
+  readonly value: Json;
+}
+
+/**
+ * The next records without rows, held so that nobody changes them until their rows are there. A record that somebody is
+ * changing is waited for.
+ */
+export async function lockUnfilled(
+  transaction: Transaction,
+  orgId: number,
+  { typeId, propertyId }: PropertyIndex,
+  property: string,
+): Promise<readonly UnfilledRecord[]> {
+  await transaction.script(`set local lock_timeout = ${bounds.indexLockMs}`);
+  return transaction.query<UnfilledRecord>(sql`
+    select r.id, r.properties -> ${property}::text as value from orrery.record as r
+    where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id > coalesce((
+      select p.filled_to from orrery.property_index as p
+      where p.org_id = ${orgId} and p.type_id = ${typeId} and p.property_id = ${propertyId}), ${firstId}::uuid)
+    order by r.id limit ${bounds.indexedAtOnce} for share of r`);
+}
+
+/** Writes the rows of some records, and notes how far it has come. Records that writers have met have theirs already. */
+export async function fillIndex(
+  transaction: Transaction,
+  orgId: number,
+  { typeId, propertyId }: PropertyIndex,
+  rows: readonly IndexRow[],
+  records: readonly UnfilledRecord[],
+): Promise<void> {
+  for (const statement of insertIndexRows(orgId, rows)) {
+    await transaction.query(sql`${statement} ${raw('on conflict do nothing')}`);
+  }
+  await transaction.query(sql`
+    update orrery.property_index set filled_to = ${records.at(-1)?.id ?? firstId}, filled = filled + ${records.length}
+    where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId}`);
+}
+
+export async function finishIndex(
+  transaction: Transaction,
+  orgId: number,
+  { typeId, propertyId }: PropertyIndex,
+): Promise<void> {
+  await transaction.query(sql`
+    update orrery.property_index set state = 'ready'
+    where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId}`);
+}

@@ -1,0 +1,93 @@
+// Links between records. A link is seen only while both its ends are live: a reader joins the other end's record, and
+// a delete leaves links where they are. Whoever writes the links of a source holds the lock on its row.
+import { isoText } from '../../base/clock.ts';
+import { type Sql, sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+import { rowSource } from '../row-parameters.ts';
+
+export interface Link {
+  readonly sourceId: string;
+  readonly associationTypeId: number;
+  readonly targetId: string;
+}
+
+export interface NewLink extends Link {
+  readonly sourceTypeId: number;
+  readonly targetTypeId: number;
+  readonly atMs: number;
+}
+
+const sourceSource = rowSource<Omit<Link, 'targetId'>>(
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+);
+const linkSource = rowSource<Link>(
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+  ['target_id', 'uuid', (link) => link.targetId],
+);
+const newLinkSource = rowSource<NewLink>(
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+  ['target_id', 'uuid', (link) => link.targetId],
+  ['source_type_id', 'integer', (link) => link.sourceTypeId],
+  ['target_type_id', 'integer', (link) => link.targetTypeId],
+  ['created_at', 'timestamptz', (link) => isoText(link.atMs)],
+);
+
+interface LinkRow extends Omit<NewLink, 'atMs'> {
+  readonly createdAt: Date;
+}
+
+/** Which of these links there are. */
+export async function findLinks(
+  transaction: Transaction,
+  orgId: number,
+  links: readonly Link[],
+): Promise<readonly NewLink[]> {
+  const rows = await transaction.query<LinkRow>(sql`
+    select ${linkColumns} from orrery.association as a
+    join ${linkSource(links)}
+      on a.source_id = k.source_id and a.association_type_id = k.association_type_id and a.target_id = k.target_id
+    where a.org_id = ${orgId}`);
+  return rows.map(toLink);
+}
+
+/** All links of these sources by these association types; asked for types that have one target only. */
+export async function findTargets(
+  transaction: Transaction,
+  orgId: number,
+  sources: readonly Omit<Link, 'targetId'>[],
+): Promise<readonly NewLink[]> {
+  const rows = await transaction.query<LinkRow>(sql`
+    select ${linkColumns} from orrery.association as a
+    join ${sourceSource(sources)}
+      on a.source_id = k.source_id and a.association_type_id = k.association_type_id
+    where a.org_id = ${orgId}`);
+  return rows.map(toLink);
+}
+
+const linkColumns = sql`a.source_id as "sourceId", a.association_type_id as "associationTypeId",
+  a.target_id as "targetId", a.source_type_id as "sourceTypeId", a.target_type_id as "targetTypeId",
+  a.created_at as "createdAt"`;
+
+function toLink({ createdAt, ...link }: LinkRow): NewLink {
+  return { ...link, atMs: createdAt.getTime() };
+}
+
+/** The part of a writing statement that removes links. */
+export function deleteLinks(orgId: number, links: readonly Link[]): Sql {
+  return sql`delete from orrery.association as a
+    using ${linkSource(links)}
+    where a.org_id = ${orgId} and a.source_id = k.source_id and a.association_type_id = k.association_type_id
+      and a.target_id = k.target_id`;
+}
+
+/** The part of a writing statement that makes links. */
+export function insertLinks(orgId: number, links: readonly NewLink[]): Sql {
+  return sql`insert into orrery.association (org_id, source_id, association_type_id, target_id,
+      source_type_id, target_type_id, created_at)
+    select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
+      k.created_at
+    from ${newLinkSource(links)}`;
+}

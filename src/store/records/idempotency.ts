@@ -1,0 +1,54 @@
+// Answers that are kept for clients who ask again with the same Idempotency-Key. Whoever works under a key holds a lock
+// on it until its transaction ends, however that ends: a crash leaves nothing behind.
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+
+export interface IdempotencyKey {
+  readonly orgId: number;
+  readonly credentialId: string;
+  /** A digest of method, path and query. */
+  readonly target: Buffer;
+  readonly key: string;
+}
+
+export interface KeptAnswer {
+  readonly bodyDigest: Buffer;
+  readonly answer: string;
+}
+
+/** False when another request works under the same key right now. */
+export async function lockIdempotencyKey(
+  transaction: Transaction,
+  { orgId, credentialId, target, key }: IdempotencyKey,
+): Promise<boolean> {
+  const name = `${orgId} ${credentialId} ${target.toString('hex')} ${key}`;
+  const [row] = await transaction.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`,
+  );
+  return row?.locked === true;
+}
+
+/** Asked in a statement of its own, after the lock: only then it sees what the last holder has committed. */
+export async function findAnswer(
+  transaction: Transaction,
+  { orgId, credentialId, target, key }: IdempotencyKey,
+  keptSeconds: number,
+): Promise<KeptAnswer | undefined> {
+  const [kept] = await transaction.query<KeptAnswer>(sql`
+    select body_digest as "bodyDigest", answer from orrery.idempotency
+    where org_id = ${orgId} and credential_id = ${credentialId} and target = ${target} and key = ${key}
+      and created_at > now() - make_interval(secs => ${keptSeconds})`);
+  return kept;
+}
+
+export async function keepAnswer(
+  transaction: Transaction,
+  { orgId, credentialId, target, key }: IdempotencyKey,
+  { bodyDigest, answer }: KeptAnswer,
+): Promise<void> {
+  await transaction.query(sql`
+    insert into orrery.idempotency (org_id, credential_id, target, key, body_digest, answer)
+    values (${orgId}, ${credentialId}, ${target}, ${key}, ${bodyDigest}, ${answer})
+    on conflict (org_id, credential_id, target, key)
+    do update set body_digest = excluded.body_digest, answer = excluded.answer, created_at = now()`);
+}

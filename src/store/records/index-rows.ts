@@ -1,0 +1,113 @@
+// The rows that make records findable: typed index rows, unique values and search words, as parts of the statement that
+// writes the records. Rows to be removed are named by their whole key, computed from the record's former values.
+import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { IndexKind } from '../../schema/field-type.ts';
+import { indexTables } from '../index-tables.ts';
+import { type RowSource, rowSource } from '../row-parameters.ts';
+import { type RecordRef, refSource } from './records.ts';
+import type { Holder } from './unique-values.ts';
+
+export interface IndexRow {
+  readonly kind: IndexKind;
+  readonly typeId: number;
+  readonly propertyId: number;
+  /** null: the property is unset. */
+  readonly value: string | null;
+  readonly recordId: string;
+}
+
+export interface SearchRow extends RecordRef {
+  readonly words: readonly string[];
+}
+
+/** One part for each kind of index that has rows among these. */
+export function insertIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
+  return byKind(rows).map(
+    ([kind, some]) => sql`insert into ${indexTables[kind].table} (org_id, type_id, property_id, unset, value, record_id)
+      select ${orgId}::integer, k.type_id, k.property_id, k.unset, k.value${indexTables[kind].cast}, k.record_id
+      from ${indexSources[kind](some)}`,
+  );
+}
+
+export function deleteIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
+  return byKind(rows).map(
+    ([kind, some]) => sql`delete from ${indexTables[kind].table} as i using ${indexSources[kind](some)}
+      where i.org_id = ${orgId} and i.type_id = k.type_id and i.property_id = k.property_id and i.unset = k.unset
+        and i.value = k.value${indexTables[kind].cast} and i.record_id = k.record_id`,
+  );
+}
+
+function byKind(rows: readonly IndexRow[]): readonly (readonly [IndexKind, readonly IndexRow[]])[] {
+  if (rows.length === 0) return [];
+  return (Object.keys(indexTables) as IndexKind[])
+    .map((kind) => [kind, rows.filter((row) => row.kind === kind)] as const)
+    .filter(([, some]) => some.length > 0);
+}
+
+const indexSources: Readonly<Record<IndexKind, RowSource<IndexRow>>> = {
+  text: indexSource('text'),
+  number: indexSource('number'),
+  time: indexSource('time'),
+};
+
+function indexSource(kind: IndexKind): RowSource<IndexRow> {
+  return rowSource(
+    ['type_id', 'integer', (row) => row.typeId],
+    ['property_id', 'integer', (row) => row.propertyId],
+    ['unset', 'boolean', (row) => row.value === null],
+    ['value', 'text', (row) => row.value ?? indexTables[kind].unset],
+    ['record_id', 'uuid', (row) => row.recordId],
+  );
+}
+
+const inOrder = raw('order by k.type_id, k.property_id, k.value collate "C"');
+const alone = raw('');
+
+/** In the order of their keys, so that two batches that want the same values cannot wait for each other. */
+export function insertUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
+  return sql`insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
+    select ${orgId}::integer, k.type_id, k.property_id, k.value, k.record_id from ${holders(rows)}
+    ${rows.length > 1 ? inOrder : alone}`;
+}
+
+export function deleteUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
+  return sql`delete from orrery.unique_value as u using ${holders(rows)}
+    where u.org_id = ${orgId} and u.type_id = k.type_id and u.property_id = k.property_id
+      and u.value = k.value and u.record_id = k.record_id`;
+}
+
+const holders = rowSource<Holder>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['property_id', 'integer', (row) => row.propertyId],
+  ['value', 'text', (row) => row.value],
+  ['record_id', 'uuid', (row) => row.recordId],
+);
+
+const words = rowSource<SearchRow & { readonly orgId: number }>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['id', 'uuid', (row) => row.id],
+  ['words', 'lines', lexemes],
+);
+
+/** A record's words, each with its org and type in front: the index is scoped to them by its own keys. */
+export function insertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
+  return sql`insert into orrery.search (org_id, type_id, record_id, words)
+    select ${orgId}::integer, k.type_id, k.id, array_to_tsvector(string_to_array(k.words, ' '))
+    from ${words(rows.map((row) => ({ ...row, orgId })))}`;
+}
+
+/** The same for records that may have words already. */
+export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
+  return sql`${insertSearchRows(orgId, rows)}
+    on conflict (org_id, type_id, record_id) do update set words = excluded.words`;
+}
+
+export function lexemes({ orgId, typeId, words: folded }: SearchRow & { readonly orgId: number }): string {
+  const scope = `${orgId}_${typeId}_`;
+  return scope + folded.join(` ${scope}`);
+}
+
+export function deleteSearchRows(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.search as s using ${refSource(refs)}
+    where s.org_id = ${orgId} and s.type_id = k.type_id and s.record_id = k.id`;
+}

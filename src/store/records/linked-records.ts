@@ -1,0 +1,113 @@
+// The other ends of many records' links, a few of each, in the order of their ids. A walk of the index of links for each
+// record, so that a hub costs no more than anybody; bytes are bounded over all of them together.
+import { firstId } from '../../base/id.ts';
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { Way } from '../../query/plan.ts';
+import { totalsOf } from '../../schema/derived/deal-totals.ts';
+import { endsOf } from '../compile/filter.ts';
+import { compileText } from '../compile/totals.ts';
+import type { Transaction } from '../database.ts';
+import { ids, numbers } from '../row-parameters.ts';
+import { type Viewer, visibleTo } from '../viewer.ts';
+
+export interface LinkedRecord {
+  readonly nearId: string;
+  readonly typeId: number;
+  readonly id: string;
+  readonly version: string;
+  /** JSON text; null for what comes after the bytes are full. */
+  readonly properties: string | null;
+  readonly associatedAt: Date;
+}
+
+/** An end that is no record: a user. */
+export interface LinkedUser {
+  readonly nearId: string;
+  readonly id: string;
+  readonly title: string;
+  readonly associatedAt: Date;
+}
+
+export interface LinkedRequest {
+  readonly nearTypeId: number;
+  readonly nearIds: readonly string[];
+  /** The other end that the page before ended with; without one, from the beginning. */
+  readonly after?: string;
+  /** Of each record. */
+  readonly limit: number;
+  /** Of all records together. */
+  readonly bytes: number;
+  /** Which properties are asked for; without it, all. What is computed is left out here, what is stored comes whole. */
+  readonly properties?: readonly string[] | undefined;
+}
+
+export async function findLinkedRecords(
+  transaction: Transaction,
+  viewer: Viewer,
+  way: Way,
+  { nearTypeId, nearIds, after = firstId, limit, bytes, properties }: LinkedRequest,
+): Promise<readonly LinkedRecord[]> {
+  const { near, far } = endsOf(way, raw('a'));
+  return transaction.query<LinkedRecord>(sql`
+    select l."nearId", l."typeId", l.id, l.version, l."associatedAt",
+      case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, way, properties)} end as properties
+    from (
+      select k.id as "nearId", r.type_id as "typeId", r.id, r.version, r."associatedAt", r.properties, k.position,
+        pg_column_size(r.properties) as own,
+        sum(pg_column_size(r.properties)) over (order by k.position, r.id) as bytes
+      from unnest(${ids(nearIds)}::uuid[]) with ordinality as k (id, position)
+      cross join lateral (
+        select r.*, f.created_at as "associatedAt" from (
+          select ${far.id} as id, ${far.typeId} as type_id, a.created_at from orrery.association as a
+          where a.org_id = ${viewer.orgId} and ${near.id} = k.id and a.association_type_id = ${way.associationTypeId}
+            and ${near.typeId} = ${nearTypeId} and ${far.id} > ${after}
+            and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
+          order by ${far.id}) as f
+        cross join lateral (
+          select r.* from orrery.record as r
+          where ${visibleTo(viewer)} and r.type_id = f.type_id and r.id = f.id offset 0) as r
+        limit ${limit}) as r) as l
+    order by l.position, l.id`);
+}
+
+/** The text of what stands at the other end; only some types have values that are computed. */
+function linkedText({ orgId }: Viewer, { ends }: Way, properties: LinkedRequest['properties']): Sql {
+  const computed = ends.flatMap((end) => {
+    const totals = totalsOf(end).filter(({ name }) => properties?.includes(name) ?? true);
+    return totals.length === 0
+      ? []
+      : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted: [], totals })}`];
+  });
+  return computed.length === 0
+    ? raw('l.properties::text')
+    : sql`case l."typeId" ${join(computed, ' ')} else l.properties::text end`;
+}
+
+/** The users that records are linked to. */
+export async function findLinkedUsers(
+  transaction: Transaction,
+  { orgId }: Viewer,
+  { nearTypeId, nearIds, after = firstId, limit }: LinkedRequest,
+): Promise<readonly LinkedUser[]> {
+  return transaction.query<LinkedUser>(sql`
+    select k.id as "nearId", u.id, u.title, u."associatedAt"
+    from unnest(${ids(nearIds)}::uuid[]) with ordinality as k (id, position)
+    cross join lateral (
+      select l.user_id as id, u.name as title, l.created_at as "associatedAt" from orrery.record_user as l
+      join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
+      where l.org_id = ${orgId} and l.type_id = ${nearTypeId} and l.record_id = k.id and l.user_id > ${after}
+      order by l.user_id limit ${limit}) as u
+    order by k.position, u.id`);
+}
+
+/** Which of the records are linked to the org, which is to say, seen by all of its users. */
+export async function findOrgVisible(
+  transaction: Transaction,
+  { orgId }: Viewer,
+  { nearTypeId, nearIds }: LinkedRequest,
+): Promise<readonly string[]> {
+  const rows = await transaction.query<{ id: string }>(sql`
+    select r.id from orrery.record as r
+    where r.org_id = ${orgId} and r.type_id = ${nearTypeId} and r.id = any (${ids(nearIds)}::uuid[]) and r.org_visible`);
+  return rows.map(({ id }) => id);
+}

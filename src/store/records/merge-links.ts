@@ -1,0 +1,103 @@
+// Moves the links of a duplicate to the record that stays, in SQL, however many there are. What the record that stays
+// has already, or can have only one of, is left with the duplicate and goes with it to the trash.
+import { isoText } from '../../base/clock.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+import { changeKinds, type Origin } from '../feed/entries.ts';
+import { numbers } from '../row-parameters.ts';
+import type { RecordRef } from './records.ts';
+
+export interface Merge {
+  readonly orgId: number;
+  readonly typeId: number;
+  readonly keptId: string;
+  readonly duplicateId: string;
+  /** Association types of which a source has one link only. */
+  readonly toOne: readonly number[];
+  /** Association types whose links do not move: the timers of a record are its history. */
+  readonly unmoved: readonly number[];
+}
+
+export interface MovedLink {
+  readonly associationTypeId: number;
+  readonly targetTypeId: number;
+  readonly targetId: string;
+}
+
+/** Links that begin at the duplicate. Returns those that moved, whether their other end is live or not. */
+export async function moveOutgoingLinks(transaction: Transaction, merge: Merge): Promise<readonly MovedLink[]> {
+  const { orgId, keptId, duplicateId } = merge;
+  return transaction.query<MovedLink>(sql`
+    update orrery.association as a set source_id = ${keptId}
+    where a.org_id = ${orgId} and a.source_id = ${duplicateId} and a.target_id <> ${keptId}
+      and a.association_type_id <> all (${numbers(merge.unmoved)}::integer[])
+      and not exists (
+        select 1 from orrery.association as own
+        where own.org_id = ${orgId} and own.source_id = ${keptId}
+          and own.association_type_id = a.association_type_id
+          and (own.target_id = a.target_id or a.association_type_id = any (${numbers(merge.toOne)}::integer[])))
+    returning a.association_type_id as "associationTypeId", a.target_type_id as "targetTypeId",
+      a.target_id as "targetId"`);
+}
+
+/**
+ * Links that end at the duplicate. A link that is made gives its source a new version, so each source gets one, also in
+ * the trash: it comes back with the new link.
+ */
+export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<void> {
+  const { orgId, keptId, duplicateId, typeId } = merge;
+  const at = isoText(origin.atMs);
+  // Live, in the trash, and live again: what changes its place while its lock is waited for is found in the other one.
+  for (const place of [raw('orrery.record'), raw('orrery.trash'), raw('orrery.record')]) {
+    await transaction.query(sql`
+      select 1 as locked from ${place} as r
+      where r.org_id = ${orgId} and (r.type_id, r.id) in (
+        select a.source_type_id, a.source_id from orrery.association as a
+        where a.org_id = ${orgId} and a.target_id = ${duplicateId})
+      order by r.type_id, r.id for no key update`);
+  }
+  const renewed = (place: Sql) => sql`
+    update ${place} as r set version = r.version + 1, updated_at = greatest(r.updated_at, ${at}),
+      properties = jsonb_set(r.properties, '{svc_updated_at}', to_jsonb(to_char(
+        greatest(r.updated_at, ${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+    from (select distinct source_type_id, source_id from moved) as m
+    where r.org_id = ${orgId} and r.type_id = m.source_type_id and r.id = m.source_id
+    returning r.type_id, r.id, r.version`;
+  await transaction.query(sql`
+    with moved as (
+      update orrery.association as a set target_id = ${keptId}
+      where a.org_id = ${orgId} and a.target_id = ${duplicateId} and a.source_id <> ${keptId}
+        and a.association_type_id <> all (${numbers(merge.unmoved)}::integer[])
+        and not exists (
+          select 1 from orrery.association as own
+          where own.org_id = ${orgId} and own.source_id = a.source_id
+            and own.association_type_id = a.association_type_id and own.target_id = ${keptId})
+      returning a.association_type_id, a.source_type_id, a.source_id),
+    live as (${renewed(raw('orrery.record'))}),
+    trashed as (${renewed(raw('orrery.trash'))}),
+    sources as (select * from live union all select * from trashed)
+    insert into orrery.change (org_id, kind, type_id, record_id, version, association_type_id, target_type_id, target_id,
+      at, principal_id, request_id)
+    select ${orgId}::integer, e.kind::smallint, s.type_id, s.id, s.version,
+      m.association_type_id, ${typeId}::integer, e.target_id::uuid,
+      ${at}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
+    from moved as m join sources as s on s.type_id = m.source_type_id and s.id = m.source_id
+    cross join (values (1, ${changeKinds['association.deleted']}::integer, ${duplicateId}::text),
+      (2, ${changeKinds['association.created']}::integer, ${keptId}::text)) as e (position, kind, target_id)
+    order by s.id, m.association_type_id, e.position`);
+}
+
+/** The users who saw the duplicate see the record that stays; returns those who did not see it before. */
+export async function moveUserLinks(
+  transaction: Transaction,
+  orgId: number,
+  kept: RecordRef,
+  duplicateId: string,
+): Promise<readonly string[]> {
+  const rows = await transaction.query<{ userId: string }>(sql`
+    insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
+    select u.org_id, u.user_id, u.type_id, ${kept.id}::uuid, u.created_at from orrery.record_user as u
+    where u.org_id = ${orgId} and u.type_id = ${kept.typeId} and u.record_id = ${duplicateId}
+    on conflict do nothing returning user_id as "userId"`);
+  return rows.map(({ userId }) => userId);
+}

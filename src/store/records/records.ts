@@ -1,0 +1,148 @@
+// Reading records: by id, in pages, and for those who are about to change them. Stored JSON comes back as text where it
+// is only passed on, and parsed where it is worked with.
+import { firstId } from '../../base/id.ts';
+import type { Json } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { Property } from '../../schema/object-type.ts';
+import { compileText, compileTotals, type Shown } from '../compile/totals.ts';
+import type { Transaction } from '../database.ts';
+import { ids, numbers, rowSource } from '../row-parameters.ts';
+import { r, type Viewer, visibleTo } from '../viewer.ts';
+
+/** A record as it is answered. */
+export interface RecordText {
+  readonly id: string;
+  readonly version: string;
+  /** The JSON text of its values. */
+  readonly properties: string;
+  /** Whether a page was full of bytes with this record, before it was full of records. */
+  readonly full?: boolean;
+}
+
+/** Which record: ids are unique within an org, but a type is always known and leads the key. */
+export interface RecordRef {
+  readonly typeId: number;
+  readonly id: string;
+}
+
+/** A record to be worked with. */
+export interface StoredRecord extends RecordRef {
+  readonly version: number;
+  readonly updatedAtMs: number;
+  readonly orgVisible: boolean;
+  readonly properties: Readonly<Record<string, Json>>;
+}
+
+export async function findRecord(
+  transaction: Transaction,
+  viewer: Viewer,
+  { typeId, id }: RecordRef,
+  shown: Shown,
+): Promise<RecordText | undefined> {
+  const [record] = await transaction.query<RecordText>(sql`
+    select ${recordText(viewer, shown)} from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id}`);
+  return record;
+}
+
+/** The records after an id, in order of creation. */
+export async function listRecords(
+  transaction: Transaction,
+  viewer: Viewer,
+  { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
+  shown: Shown,
+): Promise<readonly RecordText[]> {
+  return transaction.query<RecordText>(sql`
+    select ${recordText(viewer, shown)} from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
+    order by r.id limit ${limit}`);
+}
+
+/**
+ * The same for pages of many records: the page ends with the record that fills its bytes, and the next one goes on from
+ * there. Values are stored without compression, so that PostgreSQL knows their size without reading them.
+ */
+export async function listWithinBytes(
+  transaction: Transaction,
+  viewer: Viewer,
+  { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
+  shown: Shown,
+): Promise<readonly RecordText[]> {
+  return transaction.query<RecordText>(sql`
+    select ${recordText(viewer, shown)}, r.bytes >= ${bounds.pageBytes} as full from (
+      select r.id, r.version, r.properties,
+        sum(pg_column_size(r.properties)) over (order by r.id) as bytes,
+        pg_column_size(r.properties) as own
+      from orrery.record as r
+      where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
+      order by r.id limit ${limit}) as r
+    where r.bytes - r.own < ${bounds.pageBytes} order by r.id`);
+}
+
+function recordText({ orgId }: Viewer, shown: Shown): Sql {
+  return sql`r.id, r.version, ${compileText(r, orgId, shown)} as properties`;
+}
+
+/** The totals of one record that are set. */
+export async function findTotals(
+  transaction: Transaction,
+  orgId: number,
+  id: string,
+  totals: readonly Property[],
+): Promise<Readonly<Record<string, Json>>> {
+  const [row] = await transaction.query<{ totals: Readonly<Record<string, Json>> }>(
+    sql`select ${compileTotals({ orgId, id: sql`${id}::uuid` }, totals)} as totals`,
+  );
+  return row?.totals ?? {};
+}
+
+export const refSource = rowSource<RecordRef>(
+  ['type_id', 'integer', (ref) => ref.typeId],
+  ['id', 'uuid', (ref) => ref.id],
+);
+
+/** Locks records that are to be changed. In the order of their keys, so that two batches cannot wait for each other. */
+export async function lockRecords(
+  transaction: Transaction,
+  viewer: Viewer,
+  place: keyof typeof places,
+  refs: readonly RecordRef[],
+): Promise<readonly StoredRecord[]> {
+  const rows = await transaction.query<StoredRow>(sql`
+    select ${storedColumns} from ${places[place]} as r
+    join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
+    where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`);
+  return rows.map(toStored);
+}
+
+const places = { live: raw('orrery.record'), trash: raw('orrery.trash') } as const;
+
+/**
+ * Which of the ids are live records of one of the types, for the viewer's eyes. Whoever is about to link to them holds
+ * them: a record that is being deleted or merged away waits until the link is there, and then takes it along.
+ */
+export async function findLive(
+  transaction: Transaction,
+  viewer: Viewer,
+  typeIds: readonly number[],
+  recordIds: readonly string[],
+): Promise<readonly RecordRef[]> {
+  return transaction.query<RecordRef>(sql`
+    select r.type_id as "typeId", r.id from orrery.record as r
+    where ${visibleTo(viewer)} and r.type_id = any (${numbers(typeIds)}::integer[])
+      and r.id = any (${ids(recordIds)}::uuid[])
+    order by r.type_id, r.id for key share of r`);
+}
+
+interface StoredRow extends Omit<StoredRecord, 'version' | 'updatedAtMs'> {
+  readonly version: string;
+  readonly updatedAt: Date;
+}
+
+const storedColumns = sql`r.type_id as "typeId", r.id, r.version, r.updated_at as "updatedAt",
+  r.org_visible as "orgVisible", r.properties`;
+
+function toStored({ version, updatedAt, ...rest }: StoredRow): StoredRecord {
+  return { ...rest, version: Number(version), updatedAtMs: updatedAt.getTime() };
+}

@@ -1,0 +1,84 @@
+// What operators ask of the trash: what is in it, where a record of it stands, and to empty it. How a record goes for
+// good, with all that hangs on it, is the housekeeping's.
+import { bounds } from '../../base/limits.ts';
+import { type Sql, sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+import { numbers, rowSource } from '../row-parameters.ts';
+import { purgeRecords } from './purge.ts';
+import type { RecordRef } from './records.ts';
+
+/** The types that are looked at, each with the property that is its title. */
+export interface TitledType {
+  readonly typeId: number;
+  readonly title: string | null;
+}
+
+export interface TrashedRecord extends RecordRef {
+  readonly title: string | null;
+  readonly deletedAt: Date;
+}
+
+const titled = rowSource<TitledType>(
+  ['type_id', 'integer', (type) => type.typeId],
+  ['title', 'text', (type) => type.title],
+);
+
+/** What was deleted last comes first. */
+export async function listTrash(
+  transaction: Transaction,
+  orgId: number,
+  types: readonly TitledType[],
+  limit: number,
+): Promise<readonly TrashedRecord[]> {
+  return transaction.query<TrashedRecord>(sql`
+    select t.type_id as "typeId", t.id, t.properties ->> k.title as title, t.deleted_at as "deletedAt"
+    from orrery.trash as t join ${titled(types)} on k.type_id = t.type_id
+    where t.org_id = ${orgId} order by t.deleted_at desc, t.id desc limit ${limit}`);
+}
+
+/** Whether a record of this id is live or in the trash, and of which of the types it is. */
+export async function locateRecord(
+  transaction: Transaction,
+  orgId: number,
+  typeIds: readonly number[],
+  id: string,
+): Promise<{ readonly typeId: number; readonly place: 'live' | 'trash' } | undefined> {
+  const [found] = await transaction.query<{ typeId: number; place: 'live' | 'trash' }>(sql`
+    select t.type_id as "typeId", 'trash' as place from orrery.trash as t
+    where t.org_id = ${orgId} and t.type_id = any (${numbers(typeIds)}::integer[]) and t.id = ${id}
+    union all
+    select r.type_id, 'live' from orrery.record as r
+    where r.org_id = ${orgId} and r.type_id = any (${numbers(typeIds)}::integer[]) and r.id = ${id}`);
+  return found;
+}
+
+/** Which records of the trash are meant: those that all of these hold for. */
+export interface TrashSelection {
+  readonly typeIds: readonly number[];
+  readonly id?: string;
+  readonly deletedBefore?: Date;
+}
+
+/** Takes a bounded number of these away for good. `more` tells whether there may be others. */
+export async function purgeSelected(
+  transaction: Transaction,
+  orgId: number,
+  { typeIds, id, deletedBefore }: TrashSelection,
+): Promise<{ readonly purged: number; readonly more: boolean }> {
+  const due = await transaction.query<RecordRef>(sql`
+    select t.type_id as "typeId", t.id from orrery.trash as t
+    where t.org_id = ${orgId} and t.type_id = any (${numbers(typeIds)}::integer[])${only(id)}${before(deletedBefore)}
+    order by t.deleted_at, t.id limit ${bounds.purgedRecordsAtOnce} for update skip locked`);
+  if (due.length === 0) return { purged: 0, more: false };
+  // All of it in this transaction: who breaks a purge off must not find records that come back without some of their links.
+  for (let gone = false; !gone; ) gone = await purgeRecords(transaction, orgId, due);
+  return { purged: due.length, more: due.length >= bounds.purgedRecordsAtOnce };
+}
+
+function only(id: string | undefined): Sql {
+  return id === undefined ? sql`` : sql` and t.id = ${id}`;
+}
+
+function before(moment: Date | undefined): Sql {
+  return moment === undefined ? sql`` : sql` and t.deleted_at < ${moment.toISOString()}::timestamptz`;
+}

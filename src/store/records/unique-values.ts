@@ -1,0 +1,32 @@
+// Who holds a unique value. The table's key decides every race; here it is asked before one is lost.
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+import { rowSource } from '../row-parameters.ts';
+
+export interface UniqueValue {
+  readonly typeId: number;
+  readonly propertyId: number;
+  readonly value: string;
+}
+
+export interface Holder extends UniqueValue {
+  readonly recordId: string;
+}
+
+const wanted = rowSource<UniqueValue>(
+  ['type_id', 'integer', (key) => key.typeId],
+  ['property_id', 'integer', (key) => key.propertyId],
+  ['value', 'text', (key) => key.value],
+);
+
+export async function findHolders(
+  transaction: Transaction,
+  orgId: number,
+  keys: readonly UniqueValue[],
+): Promise<readonly Holder[]> {
+  return transaction.query<Holder>(sql`
+    select u.type_id as "typeId", u.property_id as "propertyId", u.value, u.record_id as "recordId"
+    from orrery.unique_value as u
+    join ${wanted(keys)} on u.type_id = k.type_id and u.property_id = k.property_id and u.value = k.value
+    where u.org_id = ${orgId}`);
+}

@@ -1,0 +1,188 @@
+// Writes records and every row that hangs on them: what goes first, in one statement, then all that comes, in another;
+// most writes need only the second. Values that one record gives up in a batch can so be taken by the next.
+import { isoText } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import type { Database } from '../database.ts';
+import { type Change, insertChanges, insertCreations, type Origin } from '../feed/entries.ts';
+import { rowSource } from '../row-parameters.ts';
+import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
+import {
+  deleteIndexRows,
+  deleteSearchRows,
+  deleteUniqueValues,
+  type IndexRow,
+  insertIndexRows,
+  insertSearchRows,
+  insertUniqueValues,
+  type SearchRow,
+  upsertSearchRows,
+} from './index-rows.ts';
+import { type RecordRef, refSource } from './records.ts';
+import type { Holder } from './unique-values.ts';
+
+export interface RecordRow extends RecordRef {
+  readonly version: number;
+  readonly updatedAtMs: number;
+  readonly orgVisible: boolean;
+  /** JSON text. */
+  readonly properties: string;
+  /** JSON text of the lower-cased forms; empty where there are none. */
+  readonly folded: string;
+}
+
+export interface UserLink extends RecordRef {
+  readonly userId: string;
+}
+
+/** All that one transaction changes. */
+export interface WriteSet {
+  readonly removed: {
+    readonly records: readonly RecordRef[];
+    readonly trashed: readonly RecordRef[];
+    readonly index: readonly IndexRow[];
+    readonly unique: readonly Holder[];
+    readonly search: readonly RecordRef[];
+    readonly links: readonly Link[];
+    readonly users: readonly UserLink[];
+  };
+  readonly written: {
+    readonly inserted: readonly RecordRow[];
+    readonly updated: readonly RecordRow[];
+    readonly trashed: readonly RecordRow[];
+    readonly index: readonly IndexRow[];
+    readonly unique: readonly Holder[];
+    /** Of records that had no words before, and of those that may have had some. */
+    readonly search: readonly SearchRow[];
+    readonly searchAgain: readonly SearchRow[];
+    readonly links: readonly NewLink[];
+    readonly users: readonly UserLink[];
+    readonly changes: readonly Change[];
+  };
+}
+
+/** The statements of a write, in their order: none, one or two. */
+export function writeStatements(orgId: number, { removed, written }: WriteSet, atMs: number): readonly Sql[] {
+  const removals = [
+    ...some(removed.records, (refs) => deleteRecords(orgId, refs)),
+    ...some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
+    ...deleteIndexRows(orgId, removed.index),
+    ...some(removed.unique, (rows) => deleteUniqueValues(orgId, rows)),
+    ...some(removed.search, (refs) => deleteSearchRows(orgId, refs)),
+    ...some(removed.links, (links) => deleteLinks(orgId, links)),
+    ...some(removed.users, (links) => deleteUserLinks(orgId, links)),
+  ];
+  const origin = originOfCreates(written);
+  const made = raw('made as k');
+  const writes = [
+    ...some(written.inserted, (rows) => insertRecords(orgId, origin === undefined ? recordSource(rows) : made)),
+    ...some(written.updated, (rows) => updateRecords(orgId, rows)),
+    ...some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
+    ...insertIndexRows(orgId, written.index),
+    ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
+    ...some(written.search, (rows) => insertSearchRows(orgId, rows)),
+    ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
+    ...some(written.links, (links) => insertLinks(orgId, links)),
+    ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
+    ...some(written.changes, (changes) =>
+      origin === undefined ? insertChanges(orgId, changes) : insertCreations(orgId, made, origin),
+    ),
+  ];
+  const rows =
+    origin === undefined ? [] : [sql`made as materialized (select * from ${recordSource(written.inserted)})`];
+  return [...some(removals, (parts) => together([], parts)), ...some(writes, (parts) => together(rows, parts))];
+}
+
+/**
+ * Who made the records, if all that happens is that one request makes several. Their entries in the feed are then read off
+ * the same rows, which are sent once.
+ */
+function originOfCreates({ inserted, changes }: WriteSet['written']): Origin | undefined {
+  const [first] = changes;
+  if (first === undefined || inserted.length < 2 || inserted.length !== changes.length) return undefined;
+  const { origin } = first;
+  const same = changes.every(
+    (change, index) =>
+      change.kind === 'record.created' && change.origin === origin && change.id === inserted[index]?.id,
+  );
+  return same ? origin : undefined;
+}
+
+/** Runs the statement, but gives up soon when it has to wait for what another transaction has not committed yet. */
+export async function runImpatiently(database: Database, statement: Sql): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.script(`set local lock_timeout = ${bounds.groupLockMs}`);
+    await transaction.query(statement);
+  });
+}
+
+function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): readonly Sql[] {
+  return rows.length === 0 ? [] : [part(rows)];
+}
+
+/** Parts that change different tables or different rows, as one statement that answers nothing; `rows` are read by them. */
+function together(rows: readonly Sql[], parts: readonly Sql[]): Sql {
+  const [last = raw(''), ...others] = parts.toReversed();
+  const named = others.toReversed().map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
+  const all = [...rows, ...named];
+  return all.length === 0 ? last : sql`with ${join(all, ', ')} ${last}`;
+}
+
+function insertRecords(orgId: number, rows: Sql): Sql {
+  return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties, folded)
+    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
+      nullif(k.folded, '')::jsonb
+    from ${rows}`;
+}
+
+function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
+  return sql`update orrery.record as r set version = k.version, updated_at = k.updated_at,
+      org_visible = k.org_visible, properties = k.properties::jsonb, folded = nullif(k.folded, '')::jsonb
+    from ${recordSource(rows)}
+    where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
+}
+
+function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number): Sql {
+  return sql`insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
+    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
+      ${isoText(atMs)}::timestamptz
+    from ${recordSource(rows)}`;
+}
+
+/** The rows as a table of a statement. */
+export const recordSource = rowSource<RecordRow>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['id', 'uuid', (row) => row.id],
+  ['version', 'bigint', (row) => row.version],
+  ['updated_at', 'timestamptz', (row) => isoText(row.updatedAtMs)],
+  ['org_visible', 'boolean', (row) => row.orgVisible],
+  ['properties', 'lines', (row) => row.properties],
+  ['folded', 'lines', (row) => row.folded],
+);
+
+const userSource = rowSource<UserLink>(
+  ['user_id', 'uuid', (link) => link.userId],
+  ['type_id', 'integer', (link) => link.typeId],
+  ['id', 'uuid', (link) => link.id],
+);
+
+function deleteRecords(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.record as r using ${refSource(refs)}
+    where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
+}
+
+function deleteTrashed(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.trash as t using ${refSource(refs)}
+    where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`;
+}
+
+function insertUserLinks(orgId: number, links: readonly UserLink[], atMs: number): Sql {
+  return sql`insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
+    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${isoText(atMs)}::timestamptz
+    from ${userSource(links)} on conflict do nothing`;
+}
+
+function deleteUserLinks(orgId: number, links: readonly UserLink[]): Sql {
+  return sql`delete from orrery.record_user as u using ${userSource(links)}
+    where u.org_id = ${orgId} and u.user_id = k.user_id and u.type_id = k.type_id and u.record_id = k.id`;
+}

@@ -1,0 +1,90 @@
+// Lanes for statements that may take long: few of an org at a time, few of all orgs, and nobody waits for ever.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bounds } from '../../src/base/limits.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { openLane, scanLane } from '../../src/engine/process/lanes.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Work that is done when it is told so; `started` lists the names in the order in which they began. */
+function workshop() {
+  const started: string[] = [];
+  const done = new Map<string, () => void>();
+  const work = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      started.push(name);
+      done.set(name, () => resolve(name));
+    });
+  return { started, work, finish: (name: string) => done.get(name)?.() };
+}
+
+test('scans of one org run one after the other, and other orgs do not wait for them', async () => {
+  const scans = openLane(scanLane);
+  const { started, work, finish } = workshop();
+  const first = scans.run(1, work('a1'));
+  const second = scans.run(1, work('a2'));
+  const third = scans.run(2, work('b1'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a1', 'b1']);
+  finish('a1');
+  expect(await first).toBe('a1');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a1', 'b1', 'a2']);
+  finish('a2');
+  finish('b1');
+  await Promise.all([second, third]);
+});
+
+test('only so many run at once, and a scan that fails makes room', async () => {
+  const scans = openLane(scanLane);
+  const { started, work, finish } = workshop();
+  const failing = scans.run(1, () => Promise.reject(new Error('no')));
+  const running = [2, 3, 4].map((orgId) => scans.run(orgId, work(`o${orgId}`)));
+  await expect(failing).rejects.toThrow('no');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toHaveLength(bounds.scansAtOnce);
+  finish('o2');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['o2', 'o3', 'o4']);
+  finish('o3');
+  finish('o4');
+  await Promise.all(running);
+});
+
+test('whoever waits too long, or comes when too many wait, is told to come again', async () => {
+  const scans = openLane(scanLane);
+  const { work, finish } = workshop();
+  const first = scans.run(1, work('a'));
+  const waiting = Array.from({ length: bounds.scansWaiting }, () => scans.run(1, work('w')).catch((error) => error));
+  await expect(scans.run(1, work('x'))).rejects.toMatchObject({ code: 'unavailable', reason: 'overloaded' });
+  await vi.advanceTimersByTimeAsync(bounds.scanWaitMs + 1);
+  for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(Problem);
+  finish('a');
+  await first;
+  const { started, work: again, finish: end } = workshop();
+  const next = scans.run(1, again('n'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['n']);
+  end('n');
+  await next;
+});
+
+test('a wider lane runs several of one org, and leaves room for the others', async () => {
+  const lane = openLane({ ofOrg: 2, ofAll: 3, waiting: 10 });
+  const { started, work, finish } = workshop();
+  const running = ['a1', 'a2', 'a3'].map((name) => lane.run(1, work(name)));
+  const other = lane.run(2, work('b1'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  finish('a1');
+  await running[0];
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  for (const name of ['a2', 'a3', 'b1']) finish(name);
+  await Promise.all([...running, other]);
+});

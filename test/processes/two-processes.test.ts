@@ -1,0 +1,240 @@
+// Several services on one database: what changes through one is true on all of them within a second, and what they
+// count they count together.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Clock, sleep, systemClock } from '../../src/base/clock.ts';
+import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
+import { aroundStatements } from '../support/around.ts';
+import { rawQuery } from '../support/database.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** Between tests time is put forward, so that the refusals of one do not count against the address in the next. */
+let offsetMs = 0;
+const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + offsetMs };
+beforeEach(() => {
+  offsetMs += 60_000;
+});
+
+let first: TestService;
+let second: TestService;
+let both: readonly TestService[];
+beforeAll(async () => {
+  first = await startService({ clock });
+  second = await startService({ databaseUrl: first.databaseUrl, clock });
+  both = [first, second];
+});
+afterAll(async () => {
+  await second.stop();
+  await first.stop();
+});
+
+const self = '/rest/v1/self/';
+
+interface Seen {
+  readonly sentAtMs: number;
+  readonly status: number;
+  readonly reason: string | undefined;
+}
+
+/** Asks one path on both services all the time, from several sides, until it is told to stop. */
+function keepAsking(key: string, path: string, lanes = 2) {
+  const seen: Seen[] = [];
+  let asking = true;
+  const lane = async (service: TestService) => {
+    while (asking) {
+      const sentAtMs = performance.now();
+      const { status, body } = await service.client(key).raw('GET', path);
+      seen.push({ sentAtMs, status, reason: body.reason });
+      await sleep(15);
+    }
+  };
+  const done = Promise.all(both.flatMap((service) => Array.from({ length: lanes }, () => lane(service))));
+  return async () => {
+    asking = false;
+    await done;
+    return seen;
+  };
+}
+
+async function statusesOf(key: string, path = self): Promise<readonly (string | number)[]> {
+  const answers = await Promise.all(both.map((service) => service.client(key).raw('GET', path)));
+  return answers.map(({ status, body }) => (status === 401 ? (body.reason ?? '') : status));
+}
+
+test('a new org and its key work at once on every service', async () => {
+  for (let round = 0; round < 5; round++) {
+    const orgId = await first.createOrg();
+    expect(await statusesOf((await first.createKey(orgId)).key)).toEqual([200, 200]);
+    // By now both have the org in their cache.
+    expect(await statusesOf((await second.createKey(orgId)).key)).toEqual([200, 200]);
+  }
+});
+
+test('a key that is revoked after a pause is refused by the very next request', async () => {
+  const { key, credentialId } = await first.createKey(await first.createOrg());
+  expect(await statusesOf(key)).toEqual([200, 200]);
+  await sleep(950);
+  await revokeKey(first.database, credentialId);
+  expect(await statusesOf(key)).toEqual(['key_revoked', 'key_revoked']);
+});
+
+test.each([0, 350, 700])(
+  'a key that is revoked %i ms into a constant load is refused within a second',
+  async (pauseMs) => {
+    const { key, credentialId } = await first.createKey(await first.createOrg());
+    expect(await statusesOf(key)).toEqual([200, 200]);
+    const stop = keepAsking(key, self);
+    await sleep(pauseMs);
+    await revokeKey(second.database, credentialId);
+    const committedAtMs = performance.now();
+    await sleep(1_500);
+    const seen = await stop();
+    const late = seen.filter(({ sentAtMs }) => sentAtMs > committedAtMs + 1_000);
+    expect(late.length).toBeGreaterThan(10);
+    expect(late.filter(({ status }) => status !== 401)).toEqual([]);
+    expect(new Set(seen.map(({ status, reason }) => reason ?? status))).toEqual(new Set([200, 'key_revoked']));
+  },
+);
+
+test('a revocation is seen within a second even while the answer of the database to an earlier question hangs', async () => {
+  let hangMs = 0;
+  const slow = await startService({
+    databaseUrl: first.databaseUrl,
+    adapt: (database) =>
+      aroundStatements(database, async (text, run) => {
+        const waitMs = text.includes('orrery.epoch') ? hangMs : 0;
+        hangMs -= waitMs;
+        const rows = await run();
+        await sleep(waitMs);
+        return rows;
+      }),
+  });
+  const { key, credentialId } = await first.createKey(await first.createOrg());
+  const client = slow.client(key);
+  expect((await client.raw('GET', self)).status).toBe(200);
+  await sleep(950);
+  hangMs = 2_500;
+  const early = client.raw('GET', self);
+  await sleep(100);
+  await revokeKey(first.database, credentialId);
+  await sleep(1_050);
+  const { status, body } = await client.raw('GET', self);
+  expect([status, body.reason]).toEqual([401, 'key_revoked']);
+  // The earlier question was indeed asked, and hangs.
+  expect(hangMs).toBe(0);
+  await early;
+  await slow.stop();
+});
+
+test('a rotated key keeps its id; its old text works beside the new one until the grace period is over', async () => {
+  const orgId = await first.createOrg();
+  const old = await first.createKey(orgId, { name: 'sync' });
+  expect(await statusesOf(old.key)).toEqual([200, 200]);
+  const graceSeconds = 2;
+  const began = performance.now();
+  const fresh = await rotateKey(first.database, old.credentialId, graceSeconds);
+  expect(fresh.credentialId).toBe(old.credentialId);
+  expect(fresh.key).not.toBe(old.key);
+  const stop = keepAsking(old.key, self, 1);
+  for (const service of both) {
+    await expect
+      .poll(async () => (await service.client(fresh.key).raw('GET', self)).status, { timeout: 1_000 })
+      .toBe(200);
+    const { body } = await service.client(fresh.key).get('/self/');
+    expect(body.data.credential).toEqual({ id: old.credentialId, name: 'sync' });
+  }
+  await sleep(Math.max(0, (graceSeconds + 0.8) * 1_000 - (performance.now() - began)));
+  const seen = await stop();
+  const endMs = began + graceSeconds * 1_000;
+  expect(seen.filter(({ sentAtMs, status }) => sentAtMs < endMs - 100 && status !== 200)).toEqual([]);
+  const late = seen.filter(({ sentAtMs }) => sentAtMs > endMs + 500);
+  expect(late.length).toBeGreaterThan(0);
+  expect(late.filter(({ reason }) => reason !== 'key_expired')).toEqual([]);
+  expect(await statusesOf(fresh.key)).toEqual([200, 200]);
+});
+
+test('a rotation without grace ends the old text within a second, and a revocation ends all texts', async () => {
+  const old = await first.createKey(await first.createOrg());
+  await statusesOf(old.key);
+  const fresh = await rotateKey(first.database, old.credentialId, 0);
+  await sleep(1_000);
+  expect(await statusesOf(old.key)).toEqual(['key_expired', 'key_expired']);
+  expect(await statusesOf(fresh.key)).toEqual([200, 200]);
+  const third = await rotateKey(first.database, old.credentialId, 600);
+  await revokeKey(first.database, old.credentialId);
+  await sleep(1_000);
+  for (const { key } of [old, fresh, third]) expect(await statusesOf(key)).toEqual(['key_revoked', 'key_revoked']);
+});
+
+test('a key expires on every service at its time, without anyone being asked', async () => {
+  const expiresAt = new Date(Date.now() + 1_500);
+  const { key } = await first.createKey(await first.createOrg(), { expiresAt });
+  expect(await statusesOf(key)).toEqual([200, 200]);
+  await sleep(expiresAt.getTime() - Date.now() + 20);
+  expect(await statusesOf(key)).toEqual(['key_expired', 'key_expired']);
+});
+
+test('a schema that is applied through one service is served by both within a second, under load, to those it is granted', async () => {
+  const orgId = await first.createOrg();
+  const wide = await first.createKey(orgId);
+  const narrow = await first.createKey(orgId, { grants: [{ objectTypes: ['svc_contact'], operations: ['read'] }] });
+  const path = '/rest/v1/objects/ticket/';
+  expect(await statusesOf(wide.key, path)).toEqual([404, 404]);
+  const stop = keepAsking(wide.key, path);
+  await sleep(300);
+  const title = { name: 'title', label: 'Title', field_type: 'text' };
+  await first.applySchema(orgId, { object_types: [{ name: 'ticket', label: 'Ticket', properties: [title] }] });
+  const committedAtMs = performance.now();
+  await sleep(1_500);
+  const seen = await stop();
+  const late = seen.filter(({ sentAtMs }) => sentAtMs > committedAtMs + 1_000);
+  expect(late.length).toBeGreaterThan(10);
+  expect(new Set(late.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await statusesOf(narrow.key, path)).toEqual([404, 404]);
+  expect(await statusesOf(narrow.key, '/rest/v1/objects/svc_contact/')).toEqual([200, 200]);
+  expect(await statusesOf(narrow.key, '/rest/v1/objects/svc_company/')).toEqual([404, 404]);
+});
+
+test('changes of the keys and of the schema of one org do not lock each other out', async () => {
+  const orgId = await first.createOrg();
+  const { credentialId } = await first.createKey(orgId);
+  for (let round = 0; round < 15; round++) {
+    const properties = [{ name: `p${round}`, label: 'P', field_type: 'text' }];
+    await Promise.all([
+      first.applySchema(orgId, { properties: { svc_contact: properties } }),
+      rotateKey(second.database, credentialId, 60),
+      second.createKey(orgId),
+      first.createUser(orgId),
+      revokeKey(second.database, (await first.createKey(orgId)).credentialId),
+    ]);
+  }
+});
+
+test('three services that are asked over HTTP at once grant the quota of an org exactly, window after window', async () => {
+  const third = await startService({ databaseUrl: first.databaseUrl });
+  const quota = 40;
+  const { key } = await first.createKey(await first.createOrg({ quota, windowSeconds: 3 }));
+  for (let round = 0; round < 2; round++) {
+    const answers = await Promise.all(
+      [first, second, third].flatMap((service) =>
+        Array.from({ length: 30 }, () => service.client(key).raw('GET', self)),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.length - refused.length).toBe(quota);
+    await sleep(Math.max(...refused.map(({ headers }) => Number(headers.get('retry-after')))) * 1_000);
+  }
+  await third.stop();
+});
+
+test('the last use of a key is on record within two seconds', async () => {
+  const { key, credentialId } = await first.createKey(await first.createOrg());
+  const lastUse = async () => {
+    const text = 'select last_used_at from orrery.credential where credential_id = $1';
+    return (await rawQuery(first.databaseUrl, text, [credentialId])).rows[0].last_used_at as Date | null;
+  };
+  expect(await lastUse()).toBeNull();
+  const before = Date.now();
+  await second.client(key).raw('GET', self);
+  await expect.poll(lastUse, { timeout: 2_000 }).not.toBeNull();
+  expect(Math.abs(((await lastUse())?.getTime() ?? 0) - before)).toBeLessThan(1_000);
+});

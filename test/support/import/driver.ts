@@ -1,0 +1,119 @@
+// Runs the import command in this process, on the database of a test's service: what it prints, what it tells, and how it
+// ends. Files lie in a folder of the test's own.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { Failure } from '../../../src/base/failure.ts';
+import { Options } from '../../../src/cli/command.ts';
+import { importCommand } from '../../../src/cli/import/import.ts';
+import { readConfig } from '../../../src/config.ts';
+import type { TestService } from '../service.ts';
+
+export interface ImportOptions {
+  readonly match?: string;
+  readonly map?: Readonly<Record<string, string | null>>;
+  readonly dryRun?: boolean;
+  readonly errors?: string;
+}
+
+export interface ImportEnd {
+  readonly result: ImportPrinted | undefined;
+  readonly failure: Failure | undefined;
+  /** The lines on standard error. */
+  readonly told: readonly string[];
+}
+
+export interface ImportPrinted {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  readonly errors_file: string | null;
+  readonly dry_run: boolean;
+  readonly resumed_at: number | null;
+  readonly columns: readonly { readonly header: string; readonly property: string | null }[];
+}
+
+export class ImportFolder {
+  readonly path: string;
+  #count = 0;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  static async make(): Promise<ImportFolder> {
+    return new ImportFolder(await mkdtemp(join(tmpdir(), 'orrery-import-')));
+  }
+
+  remove(): Promise<void> {
+    return rm(this.path, { recursive: true, force: true });
+  }
+
+  /** Writes a file under a name that no other has. */
+  async write(content: string | Buffer): Promise<string> {
+    const path = join(this.path, `file-${++this.#count}.csv`);
+    await writeFile(path, content);
+    return path;
+  }
+
+  async run(
+    { databaseUrl }: TestService,
+    orgId: number,
+    type: string,
+    content: string | Buffer,
+    options: ImportOptions = {},
+  ): Promise<ImportEnd> {
+    return this.runFile(databaseUrl, orgId, type, await this.write(content), options);
+  }
+
+  async runFile(
+    databaseUrl: string,
+    orgId: number,
+    type: string,
+    path: string,
+    { map, ...options }: ImportOptions = {},
+  ): Promise<ImportEnd> {
+    const mapped = map === undefined ? {} : { map: await this.#writeMap(map) };
+    let result: ImportPrinted | undefined;
+    let failure: Failure | undefined;
+    const told = await listening(async () => {
+      try {
+        await importCommand.run({
+          config: readConfig({ databaseUrl }),
+          argument: path,
+          options: new Options({ org: String(orgId), type, ...mapped, ...options }),
+          print: (value) => {
+            result = value as ImportPrinted;
+          },
+        });
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        failure = error;
+      }
+    });
+    return { result, failure, told };
+  }
+
+  async #writeMap(map: Readonly<Record<string, string | null>>): Promise<string> {
+    const path = join(this.path, `map-${++this.#count}.json`);
+    await writeFile(path, JSON.stringify(map));
+    return path;
+  }
+}
+
+async function listening(run: () => Promise<void>): Promise<readonly string[]> {
+  let text = '';
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+    text += String(chunk);
+    return true;
+  });
+  try {
+    await run();
+  } finally {
+    spy.mockRestore();
+  }
+  return text.split('\n').slice(0, -1);
+}

@@ -1,0 +1,125 @@
+// Two orgs that are the same to one credential and differ in all that it cannot see: records of other users, types that
+// are not granted, links to and from them, the trash. Requests and answers name records by words that both orgs share.
+import type { Random } from '../aggregates/random.ts';
+import type { Answer } from '../client.ts';
+import { comparableHeaders } from '../compare.ts';
+import { absentId } from '../examples.ts';
+import type { TestService } from '../service.ts';
+import { Builder, type Making, name, type Side, valuesFor } from './builder.ts';
+
+const visibleSchema = {
+  object_types: [
+    {
+      name: 'thing',
+      label: 'Thing',
+      title_property: 'label',
+      properties: [
+        { name: 'label', label: 'Label', field_type: 'text' },
+        { name: 'tags', label: 'Tags', field_type: 'text', multi_valued: true },
+        { name: 'size', label: 'Size', field_type: 'number' },
+        { name: 'price', label: 'Price', field_type: 'currency' },
+        { name: 'day', label: 'Day', field_type: 'date' },
+        { name: 'moment', label: 'Moment', field_type: 'datetime' },
+        { name: 'state', label: 'State', field_type: 'select', options: [option('open'), option('closed')] },
+      ],
+    },
+  ],
+  association_types: [
+    { name: 'thing_to_person', source: 'thing', target: { kind: 'person' }, cardinality: 'many_to_many' },
+    { name: 'thing_to_company', source: 'thing', target: 'svc_company', cardinality: 'many_to_one' },
+    { name: 'thing_to_thing', source: 'thing', target: 'thing', cardinality: 'many_to_many' },
+  ],
+};
+
+function option(value: string): object {
+  return { value, label: value };
+}
+
+/** Types of the second org alone, none of them granted: one of them is a person, like a contact. */
+const hiddenSchema = {
+  object_types: [
+    {
+      name: 'secret_person',
+      label: 'Secret person',
+      kind: 'person',
+      title_property: 'secret_code',
+      properties: [{ name: 'secret_code', label: 'Code', field_type: 'text' }],
+    },
+    {
+      name: 'secret_place',
+      label: 'Secret place',
+      properties: [{ name: 'secret_size', label: 'Size', field_type: 'number' }],
+    },
+  ],
+  association_types: [
+    { name: 'thing_to_secret', source: 'thing', target: 'secret_place', cardinality: 'many_to_many' },
+    { name: 'secret_to_contact', source: 'secret_person', target: 'svc_contact', cardinality: 'many_to_many' },
+    { name: 'person_to_secret', source: { kind: 'person' }, target: 'secret_place', cardinality: 'many_to_many' },
+  ],
+};
+
+export const visibleCounts = { contact: 12, company: 7, thing: 16 } as const;
+/** A first org without the hidden types and with few hidden records, and a second one with all of it. */
+export async function createSides(service: TestService, random: Random): Promise<readonly [Side, Side]> {
+  const plain = await createSide(service, undefined);
+  const full = await createSide(service, hiddenSchema);
+  const builders = [new Builder(plain, 0.2, false), new Builder(full, 1, true)];
+  const { contact, company, thing } = visibleCounts;
+  const order = [
+    ...random.times(company, (index) => ['company', index] as const),
+    ...random.times(contact, (index) => ['contact', index] as const),
+    ...random.times(thing, (index) => ['thing', index] as const),
+  ];
+  for (const [sort, index] of order) {
+    const values = valuesFor(random, sort, index);
+    const links = random.times(random.below(3), () => random.below(1_000));
+    const mine = random.chance(0.2);
+    for (const builder of builders) {
+      await builder.hide(random);
+      await builder.show(random, sort, index, values, links, mine);
+    }
+  }
+  for (const builder of builders) await builder.finish(random);
+  return [plain, full];
+}
+
+async function createSide(service: TestService, hidden: object | undefined): Promise<Making> {
+  const orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
+  await service.applySchema(orgId, visibleSchema);
+  if (hidden !== undefined) await service.applySchema(orgId, hidden);
+  const [me, other] = [await service.createUser(orgId), await service.createUser(orgId)];
+  const key = async (more: object) => service.client((await service.createKey(orgId, more)).key);
+  const grants = [{ objectTypes: ['svc_contact', 'svc_company', 'thing'], operations: ['read', 'create'] }];
+  const side = {
+    orgId,
+    client: await key({ userId: me, reach: 'user', grants }),
+    all: await key({}),
+    mine: await key({ userId: me }),
+    theirs: await key({ userId: other }),
+    meanings: new Map<string, string>(),
+    words: new Map<string, string>(),
+    hiddenIds: [],
+  };
+  name(side, '«me»', me);
+  name(side, '«other»', other);
+  name(side, '«absent»', absentId);
+  return side;
+}
+
+/** The request's text with the ids and times of this side. */
+export function inWordsOf({ meanings, orgId }: Side, text: string): string {
+  return text.replaceAll(/«[^»]*»/g, (word) => (word === '«org»' ? String(orgId) : (meanings.get(word) ?? word)));
+}
+
+/** The answer, as text that must be the same on both sides. */
+export function comparable({ words, orgId }: Side, answer: Answer): string {
+  const { 'content-length': _, ...headers } = comparableHeaders(answer);
+  const text = answer.text
+    .replaceAll(answer.headers.get('svc-request-id') ?? '(none)', '(request)')
+    .replaceAll(/"associated_at":"[^"]*"/g, '"associated_at":"(time)"')
+    .replaceAll(/"(next|changes)_cursor":"[^"]*"/g, '"$1_cursor":"(cursor)"')
+    .replaceAll(new RegExp(`"id": ?"${orgId}"`, 'g'), '"id":"«org»"')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => words.get(id) ?? id)
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => words.get(time) ?? time);
+  return `${answer.status} ${JSON.stringify(headers)} ${text}`;
+}
