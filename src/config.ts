@@ -226,7 +226,7 @@ function placeOf({ dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Set
 
 /** The embedded server has 100 connections: all workers together leave room for the command line. */
 function connectionsFor(workers: number): number {
-  return Math.max(1, Math.min(bounds.poolConnections, Math.floor(80 / workers) - bounds.urgentConnections));
+  return Math.max(1, Math.min(bounds.store.poolConnections, Math.floor(80 / workers) - bounds.store.urgentConnections));
 }
 
 function refuseUnknown(environment: Environment): void {

@@ -88,7 +88,7 @@ test('the compose file has no password of its own, opens one port to this machin
   expect(compose).toMatch(/image: postgres:1[5-9]-bookworm\n/);
   expect(compose).toMatch(/DATABASE_URL: "postgres:\/\/orrery@database:5432\/orrery"/);
   const [, seconds] = /image: orrery\n[\s\S]*?stop_grace_period: (\d+)s/.exec(compose) ?? [];
-  expect(Number(seconds) * 1_000).toBeGreaterThan(bounds.drainTimeoutMs + bounds.poolCloseMs);
+  expect(Number(seconds) * 1_000).toBeGreaterThan(bounds.http.drainTimeoutMs + bounds.store.poolCloseMs);
   // Plain YAML: two spaces a level, no tabs, nothing twice in one place.
   expect(compose).not.toMatch(/\t|^( {2})* \S/m);
   for (const [, line] of compose.matchAll(/docker compose exec orrery node bin\/orrery (.+)/g)) {
@@ -109,7 +109,9 @@ test('the systemd unit names what exists, restarts what can be mended so, and le
     ...[engine_missing, schema_newer, node_too_old],
   ]);
   // Requests, connections, and 30 seconds for PostgreSQL (see `store/embedded/postmaster`).
-  expect(Number(value('TimeoutStopSec')) * 1_000).toBeGreaterThan(bounds.drainTimeoutMs + bounds.poolCloseMs + 30_000);
+  expect(Number(value('TimeoutStopSec')) * 1_000).toBeGreaterThan(
+    bounds.http.drainTimeoutMs + bounds.store.poolCloseMs + 30_000,
+  );
   const variables = [...unit.matchAll(/\b(ORRERY_\w+)=(\S+)/g)].map((match) => match.slice(1));
   expect(variables).toEqual([['ORRERY_DATA_DIR', `/var/lib/${value('StateDirectory')}`]]);
   for (const name of ['NoNewPrivileges', 'ProtectHome', 'PrivateTmp', 'PrivateDevices', 'RestrictNamespaces']) {

@@ -69,7 +69,7 @@ function* partsOf(steps: readonly Step[]): Generator<readonly Step[]> {
   let part: Step[] = [];
   for (const step of steps) {
     const [first] = part;
-    if (first !== undefined && (wayOf(first) !== wayOf(step) || part.length >= bounds.ingestedAtOnce)) {
+    if (first !== undefined && (wayOf(first) !== wayOf(step) || part.length >= bounds.engine.ingestedAtOnce)) {
       yield part;
       part = [];
     }

@@ -1,10 +1,10 @@
 // The numbers that the guide tells are those of the program. A page has the number for its readers and, in a comment behind
-// it, the name: 500<!-- limits.pageSize -->. A number that is another one, or a name that there is not, stops the build.
+// it, the name: 500<!-- limits.pageSize --> or 8 KiB<!-- http.urlBytes -->. A number that is another one, or a name that there is not, stops the build.
 import { anonymousPolicy, bounds, limits, orgPolicyDefault } from '../../src/base/limits.ts';
 
 const tables: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
   limits,
-  bounds,
+  ...bounds,
   orgPolicy: orgPolicyDefault,
   anonymousPolicy,
 };

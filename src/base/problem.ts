@@ -149,6 +149,6 @@ export function problemOf(code: 'invalid_request' | 'validation_failed', faults:
   const detail =
     faults.length === 1
       ? (first?.detail ?? '')
-      : `${first?.detail ?? ''} (${faults.length < bounds.faultsReported ? '' : 'At least '}${faults.length} faults in all: see errors.)`;
-  return new Problem(code, first?.reason, detail, { errors: faults.slice(0, bounds.faultsReported) });
+      : `${first?.detail ?? ''} (${faults.length < bounds.base.faultsReported ? '' : 'At least '}${faults.length} faults in all: see errors.)`;
+  return new Problem(code, first?.reason, detail, { errors: faults.slice(0, bounds.base.faultsReported) });
 }

@@ -9,7 +9,7 @@ import { bounds } from './limits.ts';
 import { nearest } from './nearest.ts';
 import type { Fault } from './problem.ts';
 
-Settings.Set({ maxErrors: bounds.faultsReported });
+Settings.Set({ maxErrors: bounds.base.faultsReported });
 
 export interface Shape<T> {
   readonly schema: JsonSchema;
@@ -72,8 +72,8 @@ function faultOf(schema: JsonSchema, value: unknown, error: TLocalizedValidation
   switch (error.keyword) {
     case 'additionalProperties': {
       const known = Object.keys((follow(schema, error.schemaPath.slice(1)) as JsonSchema)['properties'] ?? {});
-      const names = error.params.additionalProperties.slice(0, bounds.faultsReported);
-      return names.map((name, index) => unknownMember(at, name, index < bounds.suggestionsPerRecord ? known : []));
+      const names = error.params.additionalProperties.slice(0, bounds.base.faultsReported);
+      return names.map((name, index) => unknownMember(at, name, index < bounds.base.suggestionsPerRecord ? known : []));
     }
     case 'boolean': // Says again what additionalProperties says.
       return [];

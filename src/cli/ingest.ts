@@ -52,13 +52,13 @@ interface Counts {
 
 async function ingestAll(path: string, write: Ingest): Promise<Counts> {
   const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 };
-  const lines = linesOf(chunksOf(path), bounds.ingestLineBytes);
-  const full = { linesMax: bounds.ingestedAtOnce, bytesMax: bounds.ingestedBytes };
+  const lines = linesOf(chunksOf(path), bounds.engine.ingestLineBytes);
+  const full = { linesMax: bounds.engine.ingestedAtOnce, bytesMax: bounds.engine.ingestedBytes };
   for await (const batch of batchesOf(lines, full)) {
     const { created, updated, unchanged, refusals } = await write(batch).catch((error: unknown) => {
       throw brokenOff(error, batch[0]?.number ?? 1);
     });
-    for (const refusal of refusals.slice(0, Math.max(0, bounds.refusalsTold - counts.refused))) tell(refusal);
+    for (const refusal of refusals.slice(0, Math.max(0, bounds.cli.refusalsPrinted - counts.refused))) tell(refusal);
     counts.created += created;
     counts.updated += updated;
     counts.unchanged += unchanged;
@@ -77,7 +77,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 }
 
 function tell({ line, problem }: Refusal): void {
-  process.stderr.write(`${refusalText(line, problem, bounds.faultsToldOfLine)}\n`);
+  process.stderr.write(`${refusalText(line, problem, bounds.cli.faultsPrintedPerLine)}\n`);
 }
 
 /** The database gave up in the middle: what is in stays in. */
@@ -90,7 +90,8 @@ function brokenOff(error: unknown, line: number): unknown {
 
 function rowsRefused(refused: number): Failure {
   const sentence = refused === 1 ? 'One line was refused' : `${refused} lines were refused`;
-  const told = refused > bounds.refusalsTold ? `, the first ${bounds.refusalsTold} of them told above` : '';
+  const told =
+    refused > bounds.cli.refusalsPrinted ? `, the first ${bounds.cli.refusalsPrinted} of them told above` : '';
   const fix = 'Mend them and ingest the file again: what is in does not change.';
   return new Failure('rows_refused', `${sentence}${told}; all others are in.`, fix);
 }

@@ -66,7 +66,7 @@ export async function answersAsOrrery(host: string, port: number): Promise<boole
   try {
     const answer = await fetch(`${originOf(near, port)}${basePath}/`, {
       redirect: 'error',
-      signal: AbortSignal.timeout(bounds.greetingMs),
+      signal: AbortSignal.timeout(bounds.http.greetingMs),
     });
     const reader = answer.body?.getReader();
     const beginning = await reader?.read();

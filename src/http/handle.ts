@@ -84,7 +84,7 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   const route = findRoute(path);
   if (route !== undefined) exchange.route = route.template;
   const refusal = await identify(service, exchange, request);
-  if (Buffer.byteLength(request.url ?? '') > bounds.urlBytes) throw urlTooLong();
+  if (Buffer.byteLength(request.url ?? '') > bounds.http.urlBytes) throw urlTooLong();
   checkHost(request);
   if (route === undefined) throw routeUnknown(path);
   const operation = findOperation(route, request.method ?? 'GET');
@@ -210,7 +210,7 @@ function finish(request: IncomingMessage, response: ServerResponse, body: Reply[
   }
   response.flushHeaders();
   response.write(body);
-  const timer = setTimeout(() => response.end(), bounds.lingerMs);
+  const timer = setTimeout(() => response.end(), bounds.http.lingerMs);
   request.once('close', () => {
     clearTimeout(timer);
     response.end();
@@ -261,7 +261,7 @@ function checkExpect(request: IncomingMessage): void {
 }
 
 function urlTooLong(): Problem {
-  return new Problem('invalid_request', 'limit_out_of_range', `A URL may have at most ${bounds.urlBytes} bytes.`);
+  return new Problem('invalid_request', 'limit_out_of_range', `A URL may have at most ${bounds.http.urlBytes} bytes.`);
 }
 
 function rateLimited({ policy, resetSeconds }: RateState): Problem {

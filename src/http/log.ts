@@ -51,7 +51,7 @@ export function gathered(destination: DestinationStream): DestinationStream & { 
   };
   return {
     write: (line) => {
-      if (waiting === '') setTimeout(flush, bounds.logGatheredForMs);
+      if (waiting === '') setTimeout(flush, bounds.http.logGatheredForMs);
       waiting += line;
     },
     flush,

@@ -35,7 +35,7 @@ type Timeouts = Record<'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveTimeo
 
 export async function startServer(request: ServerRequest): Promise<RunningServer> {
   const { host, port, engine, settings } = request;
-  const timeouts: Timeouts = { ...bounds, ...request.timeouts };
+  const timeouts: Timeouts = { ...bounds.http, ...request.timeouts };
   let draining = false;
   const service: Service = { ...request, isDraining: () => draining, isReachable: once(() => engine.ping()) };
   // Printed when somebody asks for it, so that no start waits for it, and kept.
@@ -79,7 +79,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
 
 function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }: Timeouts): Server {
   const server = createServer({
-    maxHeaderSize: bounds.headerBytes,
+    maxHeaderSize: bounds.http.headerBytes,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -89,7 +89,7 @@ function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }
   });
   // Node would drop headers past a number without a word; their bytes are bounded already.
   server.maxHeadersCount = 0;
-  server.maxConnections = bounds.connections;
+  server.maxConnections = bounds.http.connections;
   // A client that does not read its answer must not keep the connection.
   server.timeout = keepAliveTimeoutMs;
   return server;
@@ -173,7 +173,7 @@ function tunnelWanted(): Problem {
 
 function malformed(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const bytes = bounds.headerBytes;
+    const bytes = bounds.http.headerBytes;
     return new Problem(
       'invalid_request',
       'invalid_header',

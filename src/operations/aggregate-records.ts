@@ -54,7 +54,7 @@ const read = readOnce<AggregateRequest>(async (call, type, body, faults) => {
     ...parseSelection(call, type, body, faults),
     ...parseAggregate(call.session.catalog, type, body, faults),
   };
-  const limit = parseLimit(body, bounds.groupsDefault, limits.groups, faults);
+  const limit = parseLimit(body, bounds.operations.groupsDefault, limits.groups, faults);
   const scope = scopeOf('aggregateRecords', type, body, deciding);
   const after = await openCursor(call, scope, body, (text) => JSON.parse(text) as GroupPosition, faults);
   return { plan, after, limit, scope };

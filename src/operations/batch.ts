@@ -22,7 +22,7 @@ export const batch: KeyOperation = {
     'Runs the operations in their order, each seeing what the earlier ones did. With `atomic` the first failure is the ' +
     'answer and nothing is written; without it each item succeeds or fails for itself. An item may name its record ' +
     'with `ref`, and later items write `{"ref": "name"}` in place of any id. ' +
-    `At most ${limits.batchOperations} operations; ${bounds.batchOperationsPerUnit} of them, or a part, cost one unit of ` +
+    `At most ${limits.batchOperations} operations; ${bounds.operations.batchOperationsPerUnit} of them, or a part, cost one unit of ` +
     'the rate limit.',
   headers: writeHeaders,
   body: batchBody,
@@ -38,7 +38,7 @@ export const batch: KeyOperation = {
   cost: ({ body }) => {
     const { length } = (body as BatchBody).operations;
     // More than there may be are refused, and not charged for.
-    return length > limits.batchOperations ? 1 : Math.ceil(length / bounds.batchOperationsPerUnit);
+    return length > limits.batchOperations ? 1 : Math.ceil(length / bounds.operations.batchOperationsPerUnit);
   },
   run: async (call, { body, conditions }) => {
     const { atomic = false, operations } = body as BatchBody;
@@ -152,10 +152,10 @@ function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]):
 function boundedErrors(): (faults: readonly Fault[]) => readonly Fault[] {
   let told = 0;
   return (faults) => {
-    const some = told < bounds.faultsReported ? faults : faults.slice(0, 1);
+    const some = told < bounds.base.faultsReported ? faults : faults.slice(0, 1);
     return some.map((fault) => {
       const { expected, allowed, ...short } = fault;
-      return told++ < bounds.faultShapesReported ? fault : short;
+      return told++ < bounds.operations.faultShapesReported ? fault : short;
     });
   };
 }

@@ -33,7 +33,9 @@ export const getRecord: KeyOperation = {
     const associations =
       inclusions.length === 0
         ? undefined
-        : (await readIncluded(call, type, [record.id], inclusions, bounds.includedOnRead)).texts.get(record.id);
+        : (await readIncluded(call, type, [record.id], inclusions, bounds.operations.includedOnRead)).texts.get(
+            record.id,
+          );
     const data = new JsonText(recordJson(type, record, associations));
     return { data, headers: { ETag: `"${record.version}"` } };
   },

@@ -36,7 +36,13 @@ export const listChanges: KeyOperation = {
         'for what comes from now on. Good for every key of the org.',
       schema: Type.String({ minLength: 1, default: 'earliest' }),
     },
-    limit: wholeNumber('limit', 1, limits.changesPageSize, bounds.changesDefault, 'How many entries a page has'),
+    limit: wholeNumber(
+      'limit',
+      1,
+      limits.changesPageSize,
+      bounds.operations.feedEntriesDefault,
+      'How many entries a page has',
+    ),
     object_type: {
       description: 'Only changes of records of this type.',
       schema: Type.String({ minLength: 1, maxLength: 63 }),
@@ -45,7 +51,13 @@ export const listChanges: KeyOperation = {
       description: 'Only changes of this record: its history.',
       schema: Type.String({ minLength: 1, maxLength: 64 }),
     },
-    wait: wholeNumber('wait', 0, bounds.changeWaitSeconds, 0, 'How many seconds to wait if there is nothing yet'),
+    wait: wholeNumber(
+      'wait',
+      0,
+      bounds.operations.feedWaitSeconds,
+      0,
+      'How many seconds to wait if there is nothing yet',
+    ),
   },
   answer: {
     status: 200,
@@ -66,7 +78,7 @@ export const listChanges: KeyOperation = {
     const question: ChangesQuestion = {
       type: name === undefined ? undefined : requireObjectType(call.session, name),
       recordId: query.get('record_id'),
-      limit: Number(query.get('limit') ?? bounds.changesDefault),
+      limit: Number(query.get('limit') ?? bounds.operations.feedEntriesDefault),
     };
     const place = await placeOf(call, input);
     if (place === undefined) throw new TypeError('A cursor that has faults is used.');
@@ -119,8 +131,8 @@ async function readOrWait(call: KeyCall, question: ChangesQuestion, start: FeedP
     while (page.rows.length === 0 && watch !== undefined && !call.isAbandoned()) {
       const leftMs = untilMs - engine.clock.monotonicMs();
       if (leftMs <= 0 || !watch.isOpen()) break;
-      await watch.next(Math.min(leftMs, bounds.changesLookMs));
-      await sleep(bounds.notifyEveryMs);
+      await watch.next(Math.min(leftMs, bounds.operations.feedPollMs));
+      await sleep(bounds.engine.notifyEveryMs);
       // A key can be revoked while it waits.
       session = await engine.sessions.renew(session);
       // Where nothing was committed at all there is nothing to read.

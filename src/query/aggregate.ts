@@ -145,7 +145,7 @@ function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: 
 }
 
 function isName(as: unknown): boolean {
-  return typeof as === 'string' && as !== '' && isStorable(as) && characterCount(as) <= bounds.nameCharacters;
+  return typeof as === 'string' && as !== '' && isStorable(as) && characterCount(as) <= bounds.query.nameCharacters;
 }
 
 type KnownMeasures = readonly Measure[] | undefined;
@@ -161,7 +161,7 @@ function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, fau
 }
 
 function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): readonly Having[] {
-  return objectsIn(body['having'], bounds.havings).flatMap(([index, node]) => {
+  return objectsIn(body['having'], bounds.query.havings).flatMap(([index, node]) => {
     const pointer = `/having/${index}`;
     for (const name of Object.keys(node)) {
       if (!['as', 'operator', 'value'].includes(name)) {

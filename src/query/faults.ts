@@ -25,12 +25,12 @@ export class Faults {
     if (told || this.isFull) return;
     // What was expected is told with the first ones: a list of a thousand values would repeat it a thousand times.
     const { expected: _, allowed: __, ...short } = fault;
-    this.list.push(this.list.length < bounds.suggestionsPerQuery ? fault : short);
+    this.list.push(this.list.length < bounds.query.suggestionsPerQuery ? fault : short);
   }
 
   /** More are not told, so that nobody needs to look for them. */
   get isFull(): boolean {
-    return this.list.length >= bounds.faultsReported;
+    return this.list.length >= bounds.base.faultsReported;
   }
 
   invalidMember(pointer: string, detail: string): void {
@@ -41,7 +41,7 @@ export class Faults {
   unknownProperty(pointer: string, types: readonly ObjectType[], name: unknown): void {
     const asked = typeof name === 'string' ? shorten(name, 64) : describe(name);
     const near =
-      typeof name === 'string' && name.length <= 64 && this.list.length < bounds.suggestionsPerQuery
+      typeof name === 'string' && name.length <= 64 && this.list.length < bounds.query.suggestionsPerQuery
         ? types.map((type) => nearestProperty(type, name)).find((each) => each !== undefined)
         : undefined;
     const whose = types.map((type) => type.name).slice(0, 5);
@@ -56,7 +56,7 @@ export class Faults {
 
   /** One of a closed list of words was expected. */
   notAmong(pointer: string, reason: Fault['reason'], words: readonly string[], got: unknown): void {
-    const looked = typeof got === 'string' && got.length <= 64 && this.list.length < bounds.suggestionsPerQuery;
+    const looked = typeof got === 'string' && got.length <= 64 && this.list.length < bounds.query.suggestionsPerQuery;
     const near = looked ? nearest(got, words) : undefined;
     this.add({
       pointer,

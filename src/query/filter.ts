@@ -40,7 +40,7 @@ export function parseFilter(
   if (context.conditions > limits.filterConditions) {
     const detail = `A filter has at most ${limits.filterConditions} conditions; this one has more.`;
     faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
-  } else if (context.compiled > bounds.conditionsCompiled) {
+  } else if (context.compiled > bounds.query.conditionsCompiled) {
     const detail = 'The links of this filter lead to so many types that it has too many conditions. Ask for fewer.';
     faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
   }
@@ -60,7 +60,8 @@ function parseNode(context: Context, place: Place, node: unknown): Parsed {
   const { faults } = context;
   const { pointer } = place;
   // A filter that is too large is refused as such: the rest of it is not looked at.
-  if (context.conditions > limits.filterConditions || context.compiled > bounds.conditionsCompiled) return undefined;
+  if (context.conditions > limits.filterConditions || context.compiled > bounds.query.conditionsCompiled)
+    return undefined;
   if (!isObject(node)) {
     faults.invalidMember(pointer, `Expected a condition, which is an object; got ${describe(node)}.`);
     return undefined;

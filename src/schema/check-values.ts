@@ -25,7 +25,7 @@ export function checkValues(type: ObjectType, properties: Sent, at: string): Che
   const changes = new Map<string, Json>();
   const faults: Fault[] = [];
   for (const name of Object.keys(properties)) {
-    if (faults.length >= bounds.faultsReported) break;
+    if (faults.length >= bounds.base.faultsReported) break;
     const value = properties[name];
     const property = type.properties.get(name);
     if (property === undefined) {
@@ -69,7 +69,7 @@ function checkList(property: Property, value: unknown, at: string, faults: Fault
     const detail = `Expected at most ${most} values; got ${value.length.toLocaleString('en-US')}.`;
     faults.push({ ...place(property, at), reason: 'too_many_values', detail, expected: shapeOf(property) });
   }
-  for (let index = 0; index < value.length && faults.length < bounds.faultsReported; index++) {
+  for (let index = 0; index < value.length && faults.length < bounds.base.faultsReported; index++) {
     checkOne(property, value[index], at, faults, index);
   }
 }
@@ -130,7 +130,7 @@ const suggestions = perType(() => new Map<string, string | undefined>());
 
 /** Whoever slips more often looks the names up; and looking for a near name costs more than all other checks. */
 function unknownProperty(type: ObjectType, name: string, at: string, faultsBefore: number): Fault {
-  const near = faultsBefore < bounds.suggestionsPerRecord ? suggestion(type, name) : undefined;
+  const near = faultsBefore < bounds.base.suggestionsPerRecord ? suggestion(type, name) : undefined;
   return {
     pointer: place({ name }, at).pointer,
     property: shorten(name, nameCharactersMax),
@@ -149,7 +149,7 @@ function suggestion(type: ObjectType, name: string): string | undefined {
   if (name.length > nameCharactersMax) return undefined;
   const known = suggestions(type);
   if (known.has(name)) return known.get(name);
-  if (known.size >= bounds.suggestionsKept) known.clear();
+  if (known.size >= bounds.schema.suggestionsKept) known.clear();
   const near = nearestProperty(type, name);
   known.set(name, near);
   return near;

@@ -255,7 +255,7 @@ test('a page of the feed that has nothing is its end only if the service did not
       url: service.url,
       fetch: async (address) => {
         cursors.push(new URL(address).searchParams.get('cursor'));
-        if (cursors.length === 1) aheadMs += bounds.changesReadMs;
+        if (cursors.length === 1) aheadMs += bounds.engine.feedReadMs;
         const pagination = { next_cursor: String(cursors.length) };
         return new Response(JSON.stringify({ data: pages[cursors.length - 1], pagination }));
       },

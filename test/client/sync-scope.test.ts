@@ -41,7 +41,7 @@ test('links to a type that the schema got later go and come with its records', a
   };
   await next();
   await service.applySchema(orgId, { object_types: [{ ...person, name: 'crew' }] });
-  await sleep(bounds.cacheTrustedMs + 100);
+  await sleep(bounds.engine.cacheTrustedMs + 100);
   const [sailor, captain] = [
     (await client.records('crew').create({})).data.id,
     (await client.records('crew').create({})).data.id,

@@ -1,7 +1,7 @@
 // The totals of open deals (contract 6): whatever comes, goes and changes, every read, filter, order and aggregate says
 // what a recount says.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bounds } from '../../src/base/limits.ts';
+import { lowerBounds } from '../support/bounds.ts';
 import type { Client } from '../support/client.ts';
 import {
   aggregatesAgree,
@@ -62,14 +62,15 @@ test('a filter on what is linked finds by them', async () => {
 
 /** Runs on a second service that takes types of so many records for large, and has little patience with them. */
 async function withLargeTypes(largeType: number, run: (client: Client) => Promise<void>): Promise<void> {
-  const usual = { ...bounds };
-  // This file has a process of its own, so that no other test sees these.
-  Object.assign(bounds, { largeType, typeSizeKnownMs: 0, selectiveSet: 15, examinedRows: 25, searchTryMs: 1 });
+  const restoreBounds = lowerBounds({
+    store: { largeType, smallSet: 15, examinedRows: 25, searchTryMs: 1 },
+    engine: { typeSizeKnownMs: 0 },
+  });
   const other = await startService({ databaseUrl: service.databaseUrl });
   try {
     await run(other.client(world.client.key));
   } finally {
-    Object.assign(bounds, usual);
+    restoreBounds();
     await other.stop();
   }
 }

@@ -117,7 +117,7 @@ test('every type that can be read can be exported; others are unknown, and so is
 
 test('what happens while an export is under way is not in it: records, values and properties', async () => {
   const [org, own] = await newOrg();
-  const count = bounds.exportedAtOnce + 500;
+  const count = bounds.engine.exportedAtOnce + 500;
   await makeNotes(own, count);
   const { body } = await own.post('/objects/svc_note/records/query/', {
     filter: { property: 'svc_title', operator: 'in', value: ['Note 1400', 'Note 1450'] },
@@ -149,7 +149,7 @@ test('what happens while an export is under way is not in it: records, values an
 
 test('no more than one page is read ahead of the reader', async () => {
   const [org, own] = await newOrg();
-  await makeNotes(own, 3 * bounds.exportedAtOnce + 1);
+  await makeNotes(own, 3 * bounds.engine.exportedAtOnce + 1);
   let read = 0;
   const ahead: number[] = [];
   let written = 0;

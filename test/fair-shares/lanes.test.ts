@@ -47,7 +47,7 @@ test('only so many run at once, and a scan that fails makes room', async () => {
   const running = [2, 3, 4].map((orgId) => scans.run(orgId, work(`o${orgId}`)));
   await expect(failing).rejects.toThrow('no');
   await vi.advanceTimersByTimeAsync(0);
-  expect(started).toHaveLength(bounds.scansAtOnce);
+  expect(started).toHaveLength(bounds.engine.scansAtOnce);
   finish('o2');
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual(['o2', 'o3', 'o4']);
@@ -60,9 +60,11 @@ test('whoever waits too long, or comes when too many wait, is told to come again
   const scans = openLane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));
-  const waiting = Array.from({ length: bounds.scansWaiting }, () => scans.run(1, work('w')).catch((error) => error));
+  const waiting = Array.from({ length: bounds.engine.scansWaiting }, () =>
+    scans.run(1, work('w')).catch((error) => error),
+  );
   await expect(scans.run(1, work('x'))).rejects.toMatchObject({ code: 'unavailable', reason: 'overloaded' });
-  await vi.advanceTimersByTimeAsync(bounds.scanWaitMs + 1);
+  await vi.advanceTimersByTimeAsync(bounds.engine.scanWaitMs + 1);
   for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(Problem);
   finish('a');
   await first;

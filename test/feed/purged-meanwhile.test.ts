@@ -27,7 +27,7 @@ test('a purge between the statements of a page takes no other entries from the r
   try {
     const orgId = await service.createOrg();
     const client = service.client((await service.createKey(orgId)).key);
-    const looked = bounds.changesLooked;
+    const looked = bounds.store.feedEntriesExamined;
     // More than one look: the oldest are due, and just behind the first look are those that are asked for.
     await service.database.query(sql`
       insert into orrery.change (org_id, kind, type_id, record_id, version, at, principal_id, request_id)

@@ -101,6 +101,6 @@ test('draining ends within its bound, whatever a client or the database does', a
 });
 
 test('by default the bound leaves time for the longest statement, and a supervisor time to wait for it', () => {
-  expect(bounds.drainTimeoutMs).toBeGreaterThan(10_000);
-  expect(bounds.drainTimeoutMs).toBeLessThan(30_000);
+  expect(bounds.http.drainTimeoutMs).toBeGreaterThan(10_000);
+  expect(bounds.http.drainTimeoutMs).toBeLessThan(30_000);
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test('the defaults are ten seconds for headers and thirty for a whole request', () => {
-  expect(bounds).toMatchObject({ headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 });
+  expect(bounds.http).toMatchObject({ headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 });
 });
 
 test.concurrent.each([

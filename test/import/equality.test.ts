@@ -101,7 +101,7 @@ async function addIndexes(org: number): Promise<void> {
 }
 
 test('every table has the rows that batches of creates would have made', async () => {
-  const rows = people(2 * bounds.importedAtOnce + 300);
+  const rows = people(2 * bounds.engine.importedAtOnce + 300);
   const other = await service.createOrg();
   for (const org of [orgId, other]) await addIndexes(org);
   // The service hears of the indexes within a second.
@@ -117,8 +117,11 @@ test('every table has the rows that batches of creates would have made', async (
 });
 
 test('values that others have, or take while the import runs, refuse their rows and no others', async () => {
-  const rows = people(2 * bounds.importedAtOnce).map((row, index) => ({ ...row, svc_email: [`p${index}@x.example`] }));
-  const last = 2 * bounds.importedAtOnce - 1;
+  const rows = people(2 * bounds.engine.importedAtOnce).map((row, index) => ({
+    ...row,
+    svc_email: [`p${index}@x.example`],
+  }));
+  const last = 2 * bounds.engine.importedAtOnce - 1;
   for (const index of [5, last]) await make(client, 'svc_contact', { svc_email: [`P${index}@x.example`] });
   // Somebody is about to take a value of the first batch, and lets others wait for whether he does.
   const release = await holdRow(

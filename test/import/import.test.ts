@@ -233,7 +233,7 @@ test('matched rows update what they name, change nothing where nothing differs, 
 
 test('a dry run tells what an import would do, of rows in one batch and in several, and stores nothing', async () => {
   await make(client, 'svc_contact', { svc_email: ['old@x.example', 'older@x.example'], svc_last_name: 'Old' });
-  const many = Array.from({ length: bounds.importedAtOnce }, (_, index) => `n${index}@x.example,N`);
+  const many = Array.from({ length: bounds.engine.importedAtOnce }, (_, index) => `n${index}@x.example,N`);
   const rows = [
     'old@x.example,New',
     ...many,

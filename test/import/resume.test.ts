@@ -65,7 +65,7 @@ const plain = (text: string) => text.replace(/ It is [0-9a-f-]+\./g, '');
 
 test('an import that is killed again and again leaves what an undisturbed one leaves', async () => {
   const [killed, whole] = [await service.createOrg(), await service.createOrg()];
-  const count = 4 * bounds.importedAtOnce + 123;
+  const count = 4 * bounds.engine.importedAtOnce + 123;
   const path = await folder.write(fileOf(count));
   const start = () =>
     spawnOrrery([
@@ -91,7 +91,7 @@ test('an import that is killed again and again leaves what an undisturbed one le
   const { status, stdout, stderr } = await ended(start());
   expect(status).toBe(3);
   const result = JSON.parse(stdout) as ImportPrinted;
-  expect(result.resumed_at).toBeGreaterThanOrEqual(bounds.importedAtOnce);
+  expect(result.resumed_at).toBeGreaterThanOrEqual(bounds.engine.importedAtOnce);
   expect(stderr).toMatch(/Goes on after [0-9,]+ rows, where this import stopped before\./);
   const undisturbed = await folder.run(service, whole, 'svc_contact', fileOf(count));
   const { rows, created, refused } = undisturbed.result as ImportPrinted;

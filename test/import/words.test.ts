@@ -28,7 +28,7 @@ test('a file that is large enough leaves the index as it was, with every word in
   try {
     const orgId = await service.createOrg();
     const summary = 'word '.repeat(200);
-    const count = Math.ceil(bounds.gatheredWordsFileBytes / 1_000);
+    const count = Math.ceil(bounds.engine.deferredWordsFileBytes / 1_000);
     const rows = Array.from({ length: count }, (_, index) => `n${index},${summary}`);
     const { result } = await folder.run(service, orgId, 'svc_contact', `Last name,Summary\n${rows.join('\n')}\n`);
     expect(result).toMatchObject({ created: count });

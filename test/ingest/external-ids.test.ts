@@ -94,7 +94,7 @@ test('external ids are told apart by org, by type and by every character', async
   const other = await service.createOrg();
   expect(await ingest(service.database, other, 'svc_meeting', [kickOff])).toMatchObject({ created: 1 });
   expect(await stored()).toHaveLength(3);
-  const longest = { external_id: '😀'.repeat(bounds.externalIdCharacters), properties: {} };
+  const longest = { external_id: '😀'.repeat(bounds.engine.externalIdCharacters), properties: {} };
   expect(await meetings(longest)).toMatchObject({ created: 1, refused: [] });
   expect(await meetings(longest)).toMatchObject({ unchanged: 1, refused: [] });
 });
@@ -134,7 +134,7 @@ test('lines of one batch with one external id work in their order, also after on
 });
 
 test('a file of many batches goes in whole, and again without a trace', async () => {
-  const lines = Array.from({ length: 2 * bounds.ingestedAtOnce + 50 }, (_, index) => ({
+  const lines = Array.from({ length: 2 * bounds.engine.ingestedAtOnce + 50 }, (_, index) => ({
     external_id: `visit-${index % 1_020}`,
     properties: { svc_title: `Visit ${index % 1_020}`, svc_page_view_count: String(index % 1_020) },
   }));

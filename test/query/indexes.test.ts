@@ -2,13 +2,13 @@
 // found stays the same all along, and every row of the index is right in the end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { bounds } from '../../src/base/limits.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import { reportIndexes } from '../../src/engine/admin/index-reports.ts';
 import type { Database } from '../../src/store/database.ts';
 import { raiseEpoch } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
 import { item, succeed } from '../support/batch.ts';
+import { lowerBounds } from '../support/bounds.ts';
 import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { contacts } from '../support/records.ts';
@@ -51,10 +51,9 @@ function valuesOf(index: number): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What other files go on with. */
-const usual = { ...bounds };
+let restoreBounds: () => void;
 beforeAll(async () => {
-  Object.assign(bounds, { largeType: 3_000, indexedAtOnce: 250, indexWaitMs: 50 });
+  restoreBounds = lowerBounds({ store: { largeType: 3_000, indexedAtOnce: 250 }, engine: { indexWaitMs: 50 } });
   service = await startService({ indexGraceMs: 2_000, adapt: listening });
   orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
   await service.applySchema(orgId, schema);
@@ -70,7 +69,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(async () => {
-  Object.assign(bounds, usual);
+  restoreBounds();
   await service.stop();
 });
 

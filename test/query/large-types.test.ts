@@ -2,8 +2,8 @@
 // counted, walks that give up. With the bounds lowered a few hundred records take all of them, and every answer must
 // still be the model's: before, while and after the indexes are built.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bounds } from '../../src/base/limits.ts';
 import { item, succeed } from '../support/batch.ts';
+import { lowerBounds } from '../support/bounds.ts';
 import { askAll, manyAtOnce } from '../support/query/ask.ts';
 import { Stirred } from '../support/query/concurrent-writes.ts';
 import { createQueryOrg, type QueryOrg } from '../support/query/data.ts';
@@ -14,22 +14,23 @@ import { startService, type TestService } from '../support/service.ts';
 const seed = announceSeed('large-types.test.ts');
 const random = new Random(seed);
 const timeout = 180_000;
-const usual = { ...bounds };
+let restoreBounds: () => void;
 
 let service: TestService;
 let org: QueryOrg;
 let trials: Trials;
 beforeAll(async () => {
-  // This file has a process of its own, so that no other test sees these.
-  const low = { largeType: 20, typeSizeKnownMs: 0, selectiveSet: 15, examinedRows: 25, searchTryMs: 1 };
-  Object.assign(bounds, low, { indexGraceMs: 2_500, indexWaitMs: 50, indexedAtOnce: 40 });
+  restoreBounds = lowerBounds({
+    store: { largeType: 20, smallSet: 15, examinedRows: 25, searchTryMs: 1, indexedAtOnce: 40 },
+    engine: { typeSizeKnownMs: 0, indexGraceMs: 2_500, indexWaitMs: 50 },
+  });
   service = await startService();
   const sizes = { specimen: 200, svc_contact: 60, freelancer: 30, svc_company: 40, svc_deal: 50 };
   org = await createQueryOrg(service, random, sizes);
   trials = new Trials(seed, random, org);
 });
 afterAll(async () => {
-  Object.assign(bounds, usual);
+  restoreBounds();
   await service.stop();
 });
 

@@ -55,7 +55,7 @@ async function expectHealthy(of: Database = database): Promise<void> {
   );
   expect(answers.map(([row]) => row?.n)).toEqual(Array.from({ length: 30 }, (_, index) => index));
   expect(of.gauge().waiting).toBe(0);
-  expect(of.gauge().total).toBeLessThanOrEqual(bounds.poolConnections);
+  expect(of.gauge().total).toBeLessThanOrEqual(bounds.store.poolConnections);
 }
 
 test('every connection limits statements to ten seconds, idle transactions to thirty, and speaks UTC', async () => {
@@ -183,11 +183,11 @@ test('a server that no longer lets the service in is unavailable, not a fault of
 
 test('more that wait for a connection than the bound allows are turned away at once, and the others are served', async () => {
   const seconds = 1.5;
-  const sleeping = Array.from({ length: bounds.poolConnections }, () =>
+  const sleeping = Array.from({ length: bounds.store.poolConnections }, () =>
     database.query(sql`select pg_sleep(${seconds})`),
   );
-  await expect.poll(() => database.gauge()).toEqual({ total: bounds.poolConnections, idle: 0, waiting: 0 });
-  const waiting = Array.from({ length: bounds.poolWaiting }, () => database.query(sql`select 1`));
+  await expect.poll(() => database.gauge()).toEqual({ total: bounds.store.poolConnections, idle: 0, waiting: 0 });
+  const waiting = Array.from({ length: bounds.store.poolWaiting }, () => database.query(sql`select 1`));
   const began = performance.now();
   const problems = await Promise.all(Array.from({ length: 20 }, () => problemOf(database.query(sql`select 1`))));
   expect(performance.now() - began).toBeLessThan(seconds * 1_000);

@@ -208,7 +208,7 @@ test('a record with more links than one step takes goes with all of them, or sta
   const pair = (await engine.directory.find(orgId))?.catalog.pairs.find(
     ({ name }) => name === 'svc_contact_to_company',
   );
-  const links = 2 * bounds.purgedRowsAtOnce + 1;
+  const links = 2 * bounds.store.purgedRowsAtOnce + 1;
   await service.database.query(sql`
     insert into orrery.association
       (org_id, source_id, association_type_id, target_id, source_type_id, target_type_id, created_at)
@@ -238,7 +238,7 @@ test('a record with more links than one step takes goes with all of them, or sta
 
 test('more than one step takes goes all the same, and what somebody is restoring stays', async () => {
   await newOrg();
-  const count = bounds.purgedRecordsAtOnce + 100;
+  const count = bounds.store.purgedRecordsAtOnce + 100;
   const send = async (operations: readonly object[]) =>
     (await client.post('/batch/', { operations })).body.data.results;
   const made = await send(

@@ -25,7 +25,7 @@ export function delimiterOf(head: string): Delimiter {
 function scoreOf(head: string, delimiter: Delimiter): number {
   const reader = new CsvReader(delimiter, head.length);
   const whole = reader.push(head);
-  const [header, ...rows] = (whole.length === 0 ? reader.end() : whole).slice(0, bounds.importRowsLookedAt);
+  const [header, ...rows] = (whole.length === 0 ? reader.end() : whole).slice(0, bounds.base.csvRowsExamined);
   const columns = header?.cells.length ?? 0;
   if (columns < 2) return 0;
   const alike = rows.filter(({ cells }) => cells.length === columns).length;

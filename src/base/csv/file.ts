@@ -25,7 +25,7 @@ export async function inspectCsv(chunks: Chunks): Promise<CsvFile> {
   let bytes = 0;
   let quotes = 0;
   for await (const chunk of chunks) {
-    if (bytes < bounds.importHeadBytes) heads.push(Buffer.from(chunk.subarray(0, bounds.importHeadBytes - bytes)));
+    if (bytes < bounds.base.csvHeadBytes) heads.push(Buffer.from(chunk.subarray(0, bounds.base.csvHeadBytes - bytes)));
     bytes += chunk.length;
     sha.update(chunk);
     utf8.push(chunk);
@@ -46,7 +46,7 @@ export interface CsvRows {
 
 export async function* rowsOf(chunks: Chunks, { encoding, delimiter }: CsvFile): AsyncGenerator<CsvRows> {
   const decoder = new TextDecoder(encoding);
-  const reader = new CsvReader(delimiter, bounds.importRowCharacters);
+  const reader = new CsvReader(delimiter, bounds.base.csvRowCharacters);
   let bytesRead = 0;
   for await (const chunk of chunks) {
     bytesRead += chunk.length;

@@ -70,7 +70,7 @@ export async function compress(content: AsyncIterable<Buffer>, target: Writable)
       yield chunk;
     }
   };
-  const gzip = createGzip({ level: bounds.backupCompression, chunkSize: bounds.backupChunkBytes });
+  const gzip = createGzip({ level: bounds.cli.backupCompression, chunkSize: bounds.cli.backupChunkBytes });
   await pipeline(content, gzip, counted, target);
   return { bytes, sha256: hash.digest('hex') };
 }

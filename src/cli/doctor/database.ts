@@ -15,7 +15,7 @@ import {
 } from '../../store/driver/health.ts';
 import { type MigrationStatus, migrationStatus } from '../../store/migrate.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
-import { type Finding, well, wrong } from './finding.ts';
+import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export interface Checked {
   readonly findings: readonly Finding[];
@@ -49,7 +49,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
 async function checkClock(database: Database): Promise<Finding> {
   const seconds = Math.abs((await databaseTime(database)).getTime() - systemClock.nowMs()) / 1_000;
   const detail = `The clocks of this machine and of the database are ${seconds.toFixed(1)} s apart.`;
-  if (seconds <= bounds.doctorSkewSeconds) return well('clock', detail);
+  if (seconds <= thresholds.clockSkewSeconds) return well('clock', detail);
   return wrong('clock', detail, 'Keep both in time with NTP: keys expire by the clock.');
 }
 
@@ -62,19 +62,19 @@ function checkSafety({ unsafe }: ServerState): Finding {
 
 /** Every worker has its pool, the urgent connections and one to listen on; the command line needs some as well. */
 function checkConnections({ workers, place }: Config, { connectionsMax, connectionsUsed }: ServerState): Finding {
-  const pool = place.connections ?? bounds.poolConnections;
-  const needed = workers * (pool + bounds.urgentConnections + 1) + bounds.doctorConnections;
+  const pool = place.connections ?? bounds.store.poolConnections;
+  const needed = workers * (pool + bounds.store.urgentConnections + 1) + thresholds.spareConnections;
   const detail = `${connectionsUsed} of ${connectionsMax} connections are in use; ${workers} workers need up to ${needed}.`;
   if (needed > connectionsMax) {
     return wrong('connections', detail, 'Raise max_connections on the server, or give fewer --workers.');
   }
-  if (connectionsMax - connectionsUsed >= bounds.doctorConnections) return well('connections', detail);
+  if (connectionsMax - connectionsUsed >= thresholds.spareConnections) return well('connections', detail);
   return wrong('connections', detail, 'End other programs that hold connections, or raise max_connections.');
 }
 
 async function checkTransactions(database: Database): Promise<Finding> {
   const oldest = await findOldestTransaction(database);
-  if (oldest === undefined || oldest.seconds < bounds.doctorTransactionSeconds) {
+  if (oldest === undefined || oldest.seconds < thresholds.transactionSeconds) {
     return well('transactions', 'No transaction has been open for long.');
   }
   const { pid, application, seconds } = oldest;
@@ -112,13 +112,13 @@ async function checkKeys(database: Database): Promise<Finding> {
   const keys = (await listKeys(database, undefined)).filter(
     (key) => key.revokedAt === null && endsMs(key.expiresAt) > nowMs,
   );
-  const soonMs = nowMs + bounds.doctorKeyDays * 86_400_000;
+  const soonMs = nowMs + thresholds.keyDays * 86_400_000;
   const ending = keys.filter((key) => endsMs(key.expiresAt) < soonMs).map((key) => key.credentialId);
   const keyless = orgs.filter((org) => !keys.some((key) => key.orgId === org.orgId)).map((org) => org.orgId);
   const detail = [
     `${orgs.length} orgs, ${keys.length} working keys.`,
     ...(keyless.length === 0 ? [] : [`Without a working key: org ${some(keyless)}.`]),
-    ...(ending.length === 0 ? [] : [`Ending within ${bounds.doctorKeyDays} days: ${some(ending)}.`]),
+    ...(ending.length === 0 ? [] : [`Ending within ${thresholds.keyDays} days: ${some(ending)}.`]),
   ].join(' ');
   const fix = ending.length === 0 ? undefined : 'Make new ones in time with orrery key create.';
   return well('keys', detail, fix);
@@ -137,7 +137,7 @@ function describeIndexes(indexes: readonly NamedIndex[]): Finding {
 async function describeHousekeeping({ trashDays, changesDays }: Config, database: Database): Promise<Finding> {
   const kept = { trashSeconds: (trashDays + 1) * 86_400, changesSeconds: (changesDays + 1) * 86_400 };
   const late: number[] = [];
-  for (const { orgId } of (await listOrgs(database)).slice(0, bounds.doctorOrgs)) {
+  for (const { orgId } of (await listOrgs(database)).slice(0, thresholds.orgs)) {
     if (await hasOutlived(database, orgId, kept)) late.push(orgId);
   }
   if (late.length === 0) return well('housekeeping', 'Nothing in the trash or the feed has outlived its time.');

@@ -2,14 +2,13 @@
 import { access, constants, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
-import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import { answersAsOrrery, checkAddress, originOf } from '../../http/address.ts';
 import { inspectDataFolder } from '../../store/embedded/data-folder.ts';
 import { type EngineReport, inspectEngine } from '../../store/embedded/embedded.ts';
 import { staleCopies } from '../../store/embedded/engine-copy.ts';
 import { socketFolderOf } from '../../store/embedded/socket-folder.ts';
-import { type Finding, well, wrong } from './finding.ts';
+import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export async function checkMachine(config: Config): Promise<readonly Finding[]> {
   const program = well('node', `Node ${process.versions.node} on ${process.platform}-${process.arch}.`);
@@ -119,9 +118,8 @@ async function checkDisk(dataDir: string): Promise<Finding> {
   const free = bavail * bsize;
   const detail = `${Math.floor(free / 1_048_576)} MiB are free where the data folder is.`;
   const fix = 'Make room: writes stop when the disk is full.';
-  if (free < bounds.doctorFreeBytes) return wrong('disk', detail, fix);
+  if (free < thresholds.freeBytes) return wrong('disk', detail, fix);
   // Some file systems do not count their files.
-  if (files > 0 && ffree < bounds.doctorFreeFiles)
-    return wrong('disk', `The disk takes only ${ffree} more files.`, fix);
+  if (files > 0 && ffree < thresholds.freeFiles) return wrong('disk', `The disk takes only ${ffree} more files.`, fix);
   return well('disk', detail);
 }

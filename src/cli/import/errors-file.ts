@@ -37,7 +37,7 @@ export const noErrorsFile: ErrorsFile = {
  */
 export async function errorsPathOf(path: string): Promise<string> {
   const stem = `${path.replace(/\.csv$/i, '')}.errors`;
-  for (let number = 1; number <= bounds.errorsFiles; number++) {
+  for (let number = 1; number <= bounds.cli.errorsFiles; number++) {
     const candidate = resolve(number === 1 ? `${stem}.csv` : `${stem}-${number}.csv`);
     if ((await headOf(candidate)) === undefined) return candidate;
   }
@@ -71,7 +71,7 @@ export async function openErrorsFile(path: string, file: ImportFile, left: numbe
       const mark = file.marked || file.encoding === 'windows-1252' ? '\ufeff' : '';
       const start = at === 0 ? mark + lineOf(reasonsHeader, headers) : '';
       const rows = refused
-        .map((each) => lineOf(refusalText(each.row.line, each.problem, bounds.faultsToldOfRow), each.row.cells))
+        .map((each) => lineOf(refusalText(each.row.line, each.problem, bounds.cli.faultsPrintedPerRow), each.row.cells))
         .join('');
       const bytes = Buffer.from(start + rows);
       await written(path, handle, bytes, at);

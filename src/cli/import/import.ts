@@ -115,9 +115,9 @@ async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Pr
   try {
     return await opened.run(readRows(file), errors, {
       keepRefused: async (refused, length) => {
-        const few = refused.slice(0, Math.max(0, bounds.importRefusalsTold - told));
+        const few = refused.slice(0, Math.max(0, bounds.cli.importRefusalsPrinted - told));
         if (few.length > 0) progress.clear();
-        for (const { row, problem } of few) tell(refusalText(row.line, problem, bounds.faultsToldOfRow));
+        for (const { row, problem } of few) tell(refusalText(row.line, problem, bounds.cli.faultsPrintedPerRow));
         told += few.length;
         return errors.keep(refused, length);
       },

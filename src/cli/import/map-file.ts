@@ -34,7 +34,7 @@ async function readText(path: string): Promise<string> {
   try {
     const file = await open(path);
     try {
-      const buffer = Buffer.alloc(bounds.columnMapBytes);
+      const buffer = Buffer.alloc(bounds.cli.columnMapBytes);
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
       if (bytesRead < buffer.length) return buffer.toString('utf8', 0, bytesRead).replace(/^\ufeff/, '');
     } finally {
@@ -43,6 +43,6 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new Failure('invalid_file', `The map ${path} cannot be read.`, 'Check its name and its rights.', error);
   }
-  const sentence = `The map ${path} is larger than ${bounds.columnMapBytes.toLocaleString('en-US')} bytes.`;
+  const sentence = `The map ${path} is larger than ${bounds.cli.columnMapBytes.toLocaleString('en-US')} bytes.`;
   throw new Failure('invalid_file', sentence, form);
 }

@@ -61,7 +61,8 @@ async function readHeader(path: string, file: CsvFile): Promise<readonly string[
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: bounds.importChunkBytes })) yield chunk as Buffer;
+    for await (const chunk of createReadStream(path, { highWaterMark: bounds.cli.importChunkBytes }))
+      yield chunk as Buffer;
   } catch (error) {
     throw unreadable(path, error);
   }

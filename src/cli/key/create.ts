@@ -27,8 +27,8 @@ export const keyCreate: Command = {
   run: async (context) => {
     const { options } = context;
     const grants = parseGrants(options.list('grant'));
-    if (grants.length > bounds.grantsPerKey) {
-      throw usage(`A key has at most ${bounds.grantsPerKey} grants.`, 'Name several types in one grant.');
+    if (grants.length > bounds.cli.grantsPerKey) {
+      throw usage(`A key has at most ${bounds.cli.grantsPerKey} grants.`, 'Name several types in one grant.');
     }
     const expires = options.text('expires');
     const request = {

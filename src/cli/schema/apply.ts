@@ -26,10 +26,10 @@ async function readJson(path: string): Promise<unknown> {
   let text: string;
   try {
     const { size } = await stat(path);
-    if (size > bounds.schemaFileBytes) {
+    if (size > bounds.cli.schemaFileBytes) {
       throw new Failure(
         'invalid_file',
-        `The file has ${size} bytes; at most ${bounds.schemaFileBytes} are read.`,
+        `The file has ${size} bytes; at most ${bounds.cli.schemaFileBytes} are read.`,
         'Split it.',
       );
     }

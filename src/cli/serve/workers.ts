@@ -22,7 +22,7 @@ type Message =
 const restartPauseMs = 1_000;
 const metricsWaitMs = 6_000;
 /** A worker that has not ended by then hangs. */
-const stopWaitMs = bounds.drainTimeoutMs + 10_000;
+const stopWaitMs = bounds.http.drainTimeoutMs + 10_000;
 
 /** In the first process: starts the workers and resolves once all of them serve. */
 export async function startWorkers(config: Config, log: Logger): Promise<Serving> {

@@ -33,7 +33,7 @@ export function openProgress(
   clock = systemClock,
 ): Progress {
   const beganMs = clock.monotonicMs();
-  const everyMs = stream.isTTY === true ? bounds.progressDrawnMs : bounds.progressToldMs;
+  const everyMs = stream.isTTY === true ? bounds.cli.progressDrawnMs : bounds.cli.progressPrintedMs;
   let lastMs = beganMs;
   let drawn = false;
   const clear = () => {

@@ -18,7 +18,7 @@ export function refusalText(line: number, problem: Problem, most: number): strin
 /** Values that differ from line to line are cut: the line itself has them. */
 function faultText({ pointer = '', detail, allowed = [], nearest }: Fault): string {
   const place = pointer.replace(/^\/properties\/?/, '');
-  const few = allowed.slice(0, bounds.optionsTold).map(String);
+  const few = allowed.slice(0, bounds.cli.optionsPrinted).map(String);
   const more = allowed.length > few.length ? ` and ${allowed.length - few.length} more` : '';
   const options = few.length === 0 ? '' : ` Allowed: ${few.join(', ')}${more}.`;
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;

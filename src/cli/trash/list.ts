@@ -13,7 +13,7 @@ export const trashList: Command = {
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
     { flags: '--type <TYPE>', description: 'only those of one object type' },
-    { flags: '--limit <N>', description: `how many at most (default: ${bounds.trashListedDefault})` },
+    { flags: '--limit <N>', description: `how many at most (default: ${bounds.cli.trashListedDefault})` },
   ],
   example: 'orrery trash list --org 1 --type svc_contact',
   run: async (context) => {
@@ -42,10 +42,10 @@ export const trashList: Command = {
 };
 
 function parseLimit(text: string | undefined): number {
-  if (text === undefined) return bounds.trashListedDefault;
-  if (/^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= bounds.trashListed) return Number(text);
+  if (text === undefined) return bounds.cli.trashListedDefault;
+  if (/^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= bounds.cli.trashListed) return Number(text);
   throw usage(
-    `--limit must be a number from 1 to ${bounds.trashListed}; got ${JSON.stringify(text.slice(0, 80))}.`,
+    `--limit must be a number from 1 to ${bounds.cli.trashListed}; got ${JSON.stringify(text.slice(0, 80))}.`,
     'For example: --limit 500.',
   );
 }

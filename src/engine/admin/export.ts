@@ -58,7 +58,7 @@ async function* pagesOf(
   orgId: number,
   type: ObjectType,
 ): AsyncGenerator<readonly RecordText[]> {
-  const limit = bounds.exportedAtOnce;
+  const limit = bounds.engine.exportedAtOnce;
   const shown = { omitted: [], totals: totalsOf(type) };
   const read = (after: string | undefined) => {
     const page = listWithinBytes(connection, { orgId, onlyUser: null }, { typeId: type.id, after, limit }, shown);

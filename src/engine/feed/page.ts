@@ -39,7 +39,7 @@ export async function changesCursor({ engine, session }: Call): Promise<string> 
 
 export async function readChanges(call: Call, question: ChangesQuestion, start: FeedPlace): Promise<ChangesPage> {
   const { engine } = call;
-  const untilMs = engine.clock.monotonicMs() + bounds.changesReadMs;
+  const untilMs = engine.clock.monotonicMs() + bounds.engine.feedReadMs;
   const rows: ChangeRow[] = [];
   let place = start;
   for (let isNew = false; !isNew; ) {

@@ -76,7 +76,7 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
   try {
     await requireAlone(holding, name);
     const before = await findImport(database, name);
-    for (let count = 0; count < bounds.importsInFlight; count++) lanes.push(await openLane(database));
+    for (let count = 0; count < bounds.engine.importsInFlight; count++) lanes.push(await openLane(database));
     const current = () => currentForm(engine, planned);
     return {
       before,
@@ -90,7 +90,7 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
           await database.transaction((transaction) => endImport(transaction, name));
           return done;
         };
-        return file.bytes < bounds.gatheredWordsFileBytes ? run() : withGatheredWords(database, holding, run);
+        return file.bytes < bounds.engine.deferredWordsFileBytes ? run() : withGatheredWords(database, holding, run);
       },
       close,
     };

@@ -37,8 +37,8 @@ export interface PlanRequest {
 }
 
 export function planImport({ type, headers, map, match }: PlanRequest): ImportPlan {
-  if (headers.length > bounds.importColumns) {
-    const sentence = `The header has ${headers.length} columns; a file may have ${bounds.importColumns}.`;
+  if (headers.length > bounds.engine.importColumns) {
+    const sentence = `The header has ${headers.length} columns; a file may have ${bounds.engine.importColumns}.`;
     throw new Failure('invalid_file', sentence, 'Check that its first line names the columns.');
   }
   for (const header of map.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);

@@ -95,7 +95,7 @@ function unmatched(match: string, values: Readonly<Record<string, Json>>, missin
 const rowFaults: Readonly<Record<CsvFault, (row: CsvRow) => string>> = {
   unclosed_quote: ({ line }) => `A quote that opens in the row of line ${line} is never closed.`,
   loose_quote: () => 'A quote inside of a quoted cell is not doubled.',
-  too_long: () => `A row may have at most ${bounds.importRowCharacters.toLocaleString('en-US')} characters.`,
+  too_long: () => `A row may have at most ${bounds.base.csvRowCharacters.toLocaleString('en-US')} characters.`,
 };
 
 function malformed(detail: string): Problem {

@@ -19,7 +19,7 @@ export async function* batchesOf(pieces: AsyncIterable<CsvRows>, rowsDone: numbe
       if (passed++ < rowsDone) continue;
       rows.push(row);
       characters += row.characters;
-      if (rows.length < bounds.importedAtOnce && characters < bounds.importedCharacters) continue;
+      if (rows.length < bounds.engine.importedAtOnce && characters < bounds.engine.importedCharacters) continue;
       yield { rows, bytesRead: piece.bytesRead };
       rows = [];
       characters = 0;

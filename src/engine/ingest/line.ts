@@ -36,12 +36,12 @@ const ExternalLine = Type.Object(
   {
     external_id: Type.String({
       minLength: 1,
-      maxLength: bounds.externalIdCharacters,
+      maxLength: bounds.engine.externalIdCharacters,
       pattern: storablePattern,
-      description: `a string of 1 to ${bounds.externalIdCharacters} characters`,
+      description: `a string of 1 to ${bounds.engine.externalIdCharacters} characters`,
     }),
     properties: Values,
-    associations: Type.Optional(Type.Array(Link, { maxItems: bounds.linksPerCreate })),
+    associations: Type.Optional(Type.Array(Link, { maxItems: bounds.operations.linksPerCreate })),
   },
   strict,
 );
@@ -116,7 +116,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson({ bytes }: Line): unknown {
   if (bytes === undefined) {
-    const most = bounds.ingestLineBytes.toLocaleString('en-US');
+    const most = bounds.engine.ingestLineBytes.toLocaleString('en-US');
     throw new Problem('payload_too_large', 'body_too_large', `A line may have at most ${most} bytes.`);
   }
   let text: string;

@@ -58,7 +58,7 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
       // A change that committed meanwhile has taken the entry away: what was read may be older than it. An org that
       // does not exist is not remembered, so that made-up keys cannot push real orgs out.
       if (org !== undefined && loading.get(orgId) === started) {
-        dropOldest(orgs, bounds.cachedOrgs);
+        dropOldest(orgs, bounds.engine.cachedOrgs);
         orgs.set(orgId, org);
       }
       return org;
@@ -102,7 +102,7 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
       const known = narrowed.get(key);
       if (known !== undefined) return known;
       const fresh = narrow(catalog, grants);
-      dropOldest(narrowed, bounds.cachedCatalogsPerOrg);
+      dropOldest(narrowed, bounds.engine.cachedCatalogsPerOrg);
       narrowed.set(key, fresh);
       return fresh;
     },
@@ -110,7 +110,7 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
       const known = credentials.get(credentialId);
       if (known !== undefined) return known;
       const loading = findCredential(database, orgId, credentialId);
-      dropOldest(credentials, bounds.cachedCredentialsPerOrg);
+      dropOldest(credentials, bounds.engine.cachedCredentialsPerOrg);
       credentials.set(credentialId, loading);
       // Neither a fault nor an unknown id is remembered: a key that is made in a moment must work at once.
       const forget = () => credentials.delete(credentialId);

@@ -38,7 +38,7 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
   // What a snapshot does not see, an older one does not see either: the floor of that one holds for both.
   const readSnapshotOnly = inTurn(async (): Promise<FeedPosition> => {
     const known = previous;
-    if (known === undefined || clock.monotonicMs() - readAtMs > bounds.feedFloorKnownMs) return now();
+    if (known === undefined || clock.monotonicMs() - readAtMs > bounds.engine.feedFloorKnownMs) return now();
     return { epoch: known.epoch, snapshot: await readSnapshot(database), floor: String(known.floor) };
   });
   const forget = () => {

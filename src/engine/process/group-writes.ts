@@ -33,8 +33,8 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
 
   const writeGroup = async (orgId: number, group: readonly Waiting[]): Promise<void> => {
     try {
-      // A write that waits too long may not know of an index that was begun meanwhile (see `bounds.indexGraceMs`).
-      const beforeMs = clock.monotonicMs() - bounds.groupWaitMs;
+      // A write that waits too long may not know of an index that was begun meanwhile (see `bounds.engine.indexGraceMs`).
+      const beforeMs = clock.monotonicMs() - bounds.engine.groupWaitMs;
       if (group.some(({ sinceMs }) => sinceMs < beforeMs)) throw overloaded('Too many requests wait for the database.');
       await writeTogether(database, orgId, group);
       for (const each of group) each.done();
@@ -49,7 +49,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
   const run = async (orgId: number, queue: Queue): Promise<void> => {
     queue.running++;
     while (queue.waiting.length > 0) {
-      giveUpLate(queue.waiting, clock.monotonicMs() - bounds.groupWaitMs);
+      giveUpLate(queue.waiting, clock.monotonicMs() - bounds.engine.groupWaitMs);
       const group = nextGroup(queue.waiting);
       if (group.length > 0) await writeGroup(orgId, group);
     }
@@ -61,13 +61,13 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
     write: (orgId, set, atMs) => {
       const queue = queues.get(orgId) ?? { waiting: [], running: 0 };
       queues.set(orgId, queue);
-      if (queue.waiting.length >= bounds.poolWaiting)
+      if (queue.waiting.length >= bounds.store.poolWaiting)
         return Promise.reject(overloaded('Too many requests wait for the database.'));
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
         queue.waiting.push({ set, atMs, bytes, sinceMs: clock.monotonicMs(), done: resolve, failed: reject });
         // It cannot fail: what goes wrong is told to those who wait.
-        if (queue.running < bounds.groupsAtOnce) void run(orgId, queue);
+        if (queue.running < bounds.engine.groupsAtOnce) void run(orgId, queue);
       });
     },
   };
@@ -85,7 +85,7 @@ function nextGroup(waiting: Waiting[]): readonly Waiting[] {
   let bytes = 0;
   const past = waiting.findIndex((each, index) => {
     bytes += each.bytes;
-    return index > 0 && (index >= bounds.groupedWrites || bytes > bounds.groupedBytes);
+    return index > 0 && (index >= bounds.engine.groupedWrites || bytes > bounds.engine.groupedBytes);
   });
   return waiting.splice(0, past < 0 ? waiting.length : past);
 }

@@ -30,12 +30,12 @@ export function openHousekeeping(
       running = keepHouse(database, retention, () => closed)
         .catch(onFault)
         .finally(() => {
-          if (!closed) wait(bounds.housekeepingEveryMs);
+          if (!closed) wait(bounds.engine.housekeepingEveryMs);
         });
     }, ms);
     timer.unref();
   };
-  wait(bounds.housekeepingFirstMs);
+  wait(bounds.engine.housekeepingFirstMs);
   return {
     close: async () => {
       closed = true;
@@ -53,11 +53,11 @@ export async function keepHouse(
 ): Promise<void> {
   for (const { orgId } of await listOrgs(database)) {
     // Bounded, so that one org's pile does not keep the others waiting: the next round goes on with it.
-    for (let step = 0; step < bounds.housekeepingSteps; step++) {
+    for (let step = 0; step < bounds.engine.housekeepingSteps; step++) {
       const outcome = await database.transaction(async (transaction) => {
         if (isClosed() || !(await lockHousekeeping(transaction))) return 'taken';
         const trash = await purgeTrash(transaction, orgId, trashSeconds);
-        const answers = await purgeAnswers(transaction, orgId, bounds.idempotencyKeptSeconds);
+        const answers = await purgeAnswers(transaction, orgId, bounds.engine.idempotencyKeptSeconds);
         const changes = await purgeChanges(transaction, orgId, changesSeconds);
         return trash || answers || changes ? 'more' : 'done';
       });

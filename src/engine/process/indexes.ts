@@ -41,7 +41,7 @@ type Outcome = 'idle' | 'later' | 'more';
 export function openIndexes(
   database: Database,
   directory: Directory,
-  { clock, onFault, graceMs = bounds.indexGraceMs }: IndexOptions,
+  { clock, onFault, graceMs = bounds.engine.indexGraceMs }: IndexOptions,
 ): Indexes {
   const asked = new Set<string>();
   const beginning = new Set<Promise<void>>();
@@ -71,7 +71,7 @@ export function openIndexes(
       if (closed || (outcome === 'idle' && !again)) return;
       // Half of the time at most: others want the database as well.
       const tookMs = clock.monotonicMs() - startedMs;
-      await sleep(outcome === 'later' ? Math.min(bounds.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
+      await sleep(outcome === 'later' ? Math.min(bounds.engine.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
     }
   };
 
@@ -84,14 +84,14 @@ export function openIndexes(
   };
 
   // Whoever began an index may have ended since: somebody else goes on with it.
-  const look = setInterval(attend, bounds.indexLookMs).unref();
+  const look = setInterval(attend, bounds.engine.indexLookMs).unref();
 
   return {
     attend,
     want: (orgId, type, property) => {
       const key = `${orgId}/${type.id}/${property.id}`;
       if (closed || asked.has(key)) return;
-      if (asked.size >= bounds.askedIndexes) asked.clear();
+      if (asked.size >= bounds.engine.askedIndexes) asked.clear();
       asked.add(key);
       const begun = begin(database, orgId, type.id, property.id)
         .then(attend, (error: unknown) => {
@@ -156,7 +156,7 @@ async function stepOf(database: Database, directory: Directory, graceMs: number,
       );
       await fillIndex(transaction, orgId, index, rows, records);
     }
-    if (records.length === bounds.indexedAtOnce) return 'more';
+    if (records.length === bounds.store.indexedAtOnce) return 'more';
     await finishIndex(transaction, orgId, index);
     await raiseEpoch(transaction, orgId);
     return 'more';

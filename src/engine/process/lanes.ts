@@ -17,15 +17,15 @@ export interface LaneWidth {
 /** For what reads many records of a large type. */
 export const scanLane: LaneWidth = {
   ofOrg: 1,
-  ofAll: bounds.scansAtOnce,
-  waiting: bounds.scansWaiting,
+  ofAll: bounds.engine.scansAtOnce,
+  waiting: bounds.engine.scansWaiting,
 };
 
 /** For what reads all records of a small one, which is soon done as a rule. */
 export const readLane: LaneWidth = {
-  ofOrg: bounds.readsOfOrg,
-  ofAll: bounds.readsAtOnce,
-  waiting: bounds.poolWaiting,
+  ofOrg: bounds.engine.readsOfOrg,
+  ofAll: bounds.engine.readsAtOnce,
+  waiting: bounds.store.poolWaiting,
 };
 
 interface Waiting {
@@ -65,7 +65,7 @@ export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(entry), 1);
         reject(overloaded('Other requests of the org that read many records took too long.'));
-      }, bounds.scanWaitMs);
+      }, bounds.engine.scanWaitMs);
       waiting.push(entry);
       next();
     });

@@ -41,7 +41,7 @@ export function openLastUse(database: Transaction, clock: Clock, onFault: (error
       const nowMs = clock.monotonicMs();
       const written = writtenAtMs.get(credentialId);
       if (written !== undefined && nowMs - written < writeEveryMs) return;
-      if (writtenAtMs.size >= bounds.lastUses) writtenAtMs.clear();
+      if (writtenAtMs.size >= bounds.engine.lastUses) writtenAtMs.clear();
       writtenAtMs.set(credentialId, nowMs);
       noted.set(credentialId, { orgId, usedAt: new Date(clock.nowMs()) });
     },

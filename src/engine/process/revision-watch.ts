@@ -48,8 +48,8 @@ export function watchEpoch(
       const nowMs = clock.monotonicMs();
       if (nowMs - checkedAtMs < refreshAfterMs) return undefined;
       // A check that hangs tells nothing of what has changed since it began.
-      if (running === undefined || nowMs - running.sinceMs >= bounds.cacheTrustedMs) running = start(nowMs);
-      if (nowMs - checkedAtMs >= bounds.cacheTrustedMs) return running.done;
+      if (running === undefined || nowMs - running.sinceMs >= bounds.engine.cacheTrustedMs) running = start(nowMs);
+      if (nowMs - checkedAtMs >= bounds.engine.cacheTrustedMs) return running.done;
       // Read ahead of need: if it fails, the next request past the limit asks again and meets the fault itself.
       running.done.catch(() => {});
       return undefined;

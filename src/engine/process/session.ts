@@ -44,7 +44,7 @@ export function openSessions(directory: Directory, clock: Clock): Sessions {
         after(known?.credential(key.credentialId), (credential) => {
           const session = admit(known, credential, key, clock.nowMs());
           if (!read.has(text)) {
-            if (read.size >= bounds.readKeys) read.clear();
+            if (read.size >= bounds.engine.knownKeys) read.clear();
             read.set(text, key);
           }
           return session;

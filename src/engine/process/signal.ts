@@ -43,7 +43,7 @@ export function openSender(
     pause = setTimeout(() => {
       pause = undefined;
       if (orgs.size > 0) send();
-    }, bounds.notifyEveryMs);
+    }, bounds.engine.notifyEveryMs);
   };
   return {
     note: (orgId) => {
@@ -76,7 +76,7 @@ export function openSignals(database: Database, onFault: (error: unknown) => voi
     },
     watch: (orgId) => {
       const others = watches.get(orgId) ?? new Set();
-      if (released || count >= bounds.changeWaits || others.size >= bounds.changeWaitsOfOrg) return undefined;
+      if (released || count >= bounds.engine.feedWaits || others.size >= bounds.engine.feedWaitsOfOrg) return undefined;
       count++;
       ear.open();
       const waiter = new Waiter();
@@ -168,7 +168,7 @@ function openEar(
     open,
     closeLater: () => {
       clearTimeout(later);
-      later = setTimeout(() => void close(), bounds.listeningKeptMs).unref();
+      later = setTimeout(() => void close(), bounds.engine.listeningKeptMs).unref();
     },
     close,
   };

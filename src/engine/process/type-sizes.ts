@@ -13,8 +13,8 @@ export function openTypeSizes(database: Transaction, clock: Clock): TypeSizes {
   const known = new Map<string, { readonly large: boolean; readonly untilMs: number }>();
   const ask = async (key: string, orgId: number, typeId: number): Promise<boolean> => {
     const large = await isLargeType(database, orgId, typeId);
-    if (known.size >= bounds.cachedOrgs * 10) known.clear();
-    known.set(key, { large, untilMs: clock.monotonicMs() + bounds.typeSizeKnownMs });
+    if (known.size >= bounds.engine.cachedOrgs * 10) known.clear();
+    known.set(key, { large, untilMs: clock.monotonicMs() + bounds.engine.typeSizeKnownMs });
     return large;
   };
   return {

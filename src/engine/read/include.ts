@@ -53,7 +53,7 @@ export async function readIncluded(
       nearIds: ids,
       // One more than answered tells whether there is more.
       limit: itemsMax + 1,
-      bytes: Math.floor(bounds.pageBytes / inclusions.length),
+      bytes: Math.floor(bounds.store.pageBytes / inclusions.length),
     };
     const items = await readItems(call, way, request);
     for (const id of ids) {
@@ -91,7 +91,7 @@ export async function readAssociated(
     ...(after === undefined ? {} : { after }),
     // One more than answered tells whether there is more.
     limit: limit + 1,
-    bytes: bounds.pageBytes,
+    bytes: bounds.store.pageBytes,
     properties: projection,
   };
   const found = (await readItems(call, way, request)).get(id) ?? [];

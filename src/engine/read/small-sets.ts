@@ -24,7 +24,7 @@ export async function selectiveOf(
   if (countable.length === 0) return undefined;
   const counts = await countSets(database, request, countable);
   const least = Math.min(...counts);
-  return least < bounds.selectiveSet ? countable[counts.indexOf(least)] : undefined;
+  return least < bounds.store.smallSet ? countable[counts.indexOf(least)] : undefined;
 }
 
 /** Whether a way by totals, if there is one, leads through very many deals, however few records have any. */

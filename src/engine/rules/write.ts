@@ -149,8 +149,8 @@ function changedValues(before: Properties, after: Properties): string {
 
 /** A record grows with every value that is added to it, and is read whole. */
 export function refuseTooLarge(text: string, at: string): void {
-  if (text.length * 3 <= bounds.recordBytes || Buffer.byteLength(text) <= bounds.recordBytes) return;
-  const detail = `A record may have at most ${bounds.recordBytes.toLocaleString('en-US')} bytes of values.`;
+  if (text.length * 3 <= bounds.engine.recordBytes || Buffer.byteLength(text) <= bounds.engine.recordBytes) return;
+  const detail = `A record may have at most ${bounds.engine.recordBytes.toLocaleString('en-US')} bytes of values.`;
   throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);
 }
 

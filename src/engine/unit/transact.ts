@@ -88,7 +88,7 @@ async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {
 
 async function untilUncontested<T>(first: Claims, attempt: (claims: Claims) => Promise<T>): Promise<T> {
   let claims = first;
-  for (let count = 0; count < bounds.contestedAttempts; count++) {
+  for (let count = 0; count < bounds.engine.lostRaceAttempts; count++) {
     try {
       return await attempt(claims);
     } catch (error) {
@@ -114,7 +114,7 @@ async function runOnce<T>(
   const { bodyDigest } = idempotency;
   const key = { orgId, credentialId, ...idempotency };
   if (!(await lockIdempotencyKey(transaction, key))) throw inProgress();
-  const kept = await findAnswer(transaction, key, bounds.idempotencyKeptSeconds);
+  const kept = await findAnswer(transaction, key, bounds.engine.idempotencyKeptSeconds);
   if (kept !== undefined) {
     if (!kept.bodyDigest.equals(bodyDigest)) throw reused();
     return { answer: form.fromText(kept.answer), replayed: true };

@@ -64,8 +64,8 @@ export const problemSchema = {
     request_id: { type: 'string', description: 'The same as in Svc-Request-Id.' },
     errors: {
       type: 'array',
-      description: `Every fault of the request, at most ${bounds.faultsReported}, each at its place.`,
-      maxItems: bounds.faultsReported,
+      description: `Every fault of the request, at most ${bounds.base.faultsReported}, each at its place.`,
+      maxItems: bounds.base.faultsReported,
       items: {
         type: 'object',
         required: ['reason', 'detail'],

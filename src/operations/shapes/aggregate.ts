@@ -27,7 +27,7 @@ const CheckedBody = Type.Object(
     search: Type.Optional(SearchShape),
     group_by: Type.Optional(objects(limits.groupKeys)),
     aggregations: objects(limits.aggregations, 1),
-    having: Type.Optional(objects(bounds.havings)),
+    having: Type.Optional(objects(bounds.query.havings)),
     sort: Type.Optional(ObjectsShape),
     limit: Type.Optional(Type.Unknown()),
     cursor: Type.Optional(CursorShape),
@@ -56,7 +56,7 @@ const AggregationShape = Type.Object(
     as: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: bounds.nameCharacters,
+        maxLength: bounds.query.nameCharacters,
         description: 'The name of the value; `count`, or `<function>_<property>`, without it.',
       }),
     ),
@@ -101,7 +101,7 @@ export const aggregateBody: BodyDeclaration = {
       }),
       having: Type.Optional(
         Type.Array(HavingShape, {
-          maxItems: bounds.havings,
+          maxItems: bounds.query.havings,
           description: 'Which groups are answered: all of it must hold.',
         }),
       ),
@@ -111,7 +111,9 @@ export const aggregateBody: BodyDeclaration = {
           description: 'By values, or by keys; by key without it.',
         }),
       ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.groups, default: bounds.groupsDefault })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: limits.groups, default: bounds.operations.groupsDefault }),
+      ),
       cursor: Type.Optional(CursorShape),
     },
     strict,

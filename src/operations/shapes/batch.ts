@@ -14,8 +14,8 @@ const Id = Type.Union([Type.String(), Type.Object({ ref: RefName }, strict)], {
   description: 'an id, or {"ref": "name"} for the record of an earlier item',
 });
 const Links = Type.Array(Type.Object({ association_type: AssociationName, target_id: Id }, strict), {
-  maxItems: bounds.linksPerCreate,
-  description: `at most ${bounds.linksPerCreate} links`,
+  maxItems: bounds.operations.linksPerCreate,
+  description: `at most ${bounds.operations.linksPerCreate} links`,
 });
 
 function item<N extends string, P extends Record<string, TSchema>>(operation: N, description: string, members: P) {

@@ -64,9 +64,9 @@ export const FilterShape = Type.Union(
 
 export const SearchShape = Type.String({
   minLength: 1,
-  maxLength: bounds.searchCharacters,
+  maxLength: bounds.operations.searchCharacters,
   pattern: storablePattern,
-  description: `a text of 1 to ${bounds.searchCharacters.toLocaleString('en-US')} characters`,
+  description: `a text of 1 to ${bounds.operations.searchCharacters.toLocaleString('en-US')} characters`,
 });
 export const CursorShape = Type.String({ description: 'the next_cursor of the page before' });
 
@@ -106,8 +106,8 @@ export const queryBody: BodyDeclaration = {
       ),
       include: Type.Optional(
         Type.Array(Type.String(), {
-          maxItems: bounds.includes,
-          description: `Association types: up to ${bounds.includedOnPage} records at the other end of each come with a record.`,
+          maxItems: bounds.operations.includes,
+          description: `Association types: up to ${bounds.operations.includedOnPage} records at the other end of each come with a record.`,
         }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSize, default: limits.pageSizeDefault })),

@@ -67,7 +67,10 @@ const LinkShape = Type.Object(
 );
 
 const CreateBody = Type.Object(
-  { properties: Values, associations: Type.Optional(Type.Array(LinkShape, { maxItems: bounds.linksPerCreate })) },
+  {
+    properties: Values,
+    associations: Type.Optional(Type.Array(LinkShape, { maxItems: bounds.operations.linksPerCreate })),
+  },
   strict,
 );
 const UpdateBody = Type.Object({ properties: Values }, strict);

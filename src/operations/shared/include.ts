@@ -12,7 +12,7 @@ import type { Input } from '../operation.ts';
 import type { Parameter } from '../request/parameter.ts';
 
 export const includeParameter: Parameter = {
-  description: `Association types, separated by commas, at most ${bounds.includes}: the records at their other ends come along.`,
+  description: `Association types, separated by commas, at most ${bounds.operations.includes}: the records at their other ends come along.`,
   schema: Type.String({ minLength: 1 }),
 };
 
@@ -41,7 +41,9 @@ export async function printPage<Found extends ReadRecord>(
 ): Promise<{ readonly data: JsonText; readonly last?: Found }> {
   const ids = records.map(({ id }) => id);
   const included =
-    inclusions.length === 0 ? undefined : await readIncluded(call, type, ids, inclusions, bounds.includedOnPage);
+    inclusions.length === 0
+      ? undefined
+      : await readIncluded(call, type, ids, inclusions, bounds.operations.includedOnPage);
   const end = ids.findIndex((id, index) => index > 0 && included?.cut.has(id) === true);
   const whole = end < 0 ? records : records.slice(0, end);
   const texts = whole.map((record) => recordJson(type, record, included?.texts.get(record.id)));
@@ -57,9 +59,9 @@ export function includeFaults(
   reason: 'invalid_parameter' | 'invalid_member',
   place: (index?: number) => Pick<Fault, 'pointer' | 'parameter'>,
 ): readonly Fault[] {
-  const detail = `At most ${bounds.includes} types can be included; here are ${names.length}.`;
-  const many: readonly Fault[] = names.length > bounds.includes ? [{ ...place(), reason, detail }] : [];
-  const wrong = names.slice(0, bounds.includes).flatMap((name, index): readonly Fault[] => {
+  const detail = `At most ${bounds.operations.includes} types can be included; here are ${names.length}.`;
+  const many: readonly Fault[] = names.length > bounds.operations.includes ? [{ ...place(), reason, detail }] : [];
+  const wrong = names.slice(0, bounds.operations.includes).flatMap((name, index): readonly Fault[] => {
     if (name === '' && reason === 'invalid_member') return [];
     if (names.indexOf(name) !== index) {
       return [{ ...place(index), reason, detail: `${JSON.stringify(name.slice(0, 64))} stands here twice.` }];

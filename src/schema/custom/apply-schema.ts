@@ -42,8 +42,8 @@ export function applySchema(current: CustomSchema, file: SchemaFile): Applied {
     labels: growLabels(current.labels, file.labels ?? {}),
     association_types: growAssociationTypes(current.association_types, file.association_types ?? [], faults),
   };
-  if (countCustomPairs(schema) > bounds.associationPairsPerOrg) {
-    const most = bounds.associationPairsPerOrg;
+  if (countCustomPairs(schema) > bounds.schema.associationPairsPerOrg) {
+    const most = bounds.schema.associationPairsPerOrg;
     faults.push(
       fault('/association_types', `Kinds with so many types make more than ${most} pairs; name single types.`),
     );
@@ -75,8 +75,8 @@ function growObjectTypes(
     );
     types.set(addition.name, { ...standing, ...addition, id: standing?.id ?? nextId(types.values()), properties });
   }
-  if (types.size > bounds.objectTypesPerOrg) {
-    faults.push(fault('/object_types', `An org has at most ${bounds.objectTypesPerOrg} custom object types.`));
+  if (types.size > bounds.schema.objectTypesPerOrg) {
+    faults.push(fault('/object_types', `An org has at most ${bounds.schema.objectTypesPerOrg} custom object types.`));
   }
   return [...types.values()];
 }
@@ -131,8 +131,8 @@ function growProperty(
     }
   }
   const options = new Map([...(standing.options ?? []), ...(addition.options ?? [])].map((each) => [each.value, each]));
-  if (options.size > bounds.optionsPerProperty) {
-    faults.push(fault(`${at}/options`, `A property has at most ${bounds.optionsPerProperty} options.`));
+  if (options.size > bounds.schema.optionsPerProperty) {
+    faults.push(fault(`${at}/options`, `A property has at most ${bounds.schema.optionsPerProperty} options.`));
   }
   return { ...standing, ...addition, id: standing.id, ...(options.size > 0 ? { options: [...options.values()] } : {}) };
 }
@@ -192,8 +192,8 @@ function growAssociationTypes(
     }
     types.set(addition.name, { ...standing, ...addition, id: standing?.id ?? nextId(types.values()) });
   }
-  if (types.size > bounds.associationTypesPerOrg) {
-    faults.push(fault('/association_types', `An org has at most ${bounds.associationTypesPerOrg} of these.`));
+  if (types.size > bounds.schema.associationTypesPerOrg) {
+    faults.push(fault('/association_types', `An org has at most ${bounds.schema.associationTypesPerOrg} of these.`));
   }
   return [...types.values()];
 }

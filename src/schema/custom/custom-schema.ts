@@ -42,7 +42,7 @@ const Property = Type.Object(
     multi_valued: Type.Optional(Type.Boolean()),
     required: Type.Optional(Type.Boolean()),
     unique: Type.Optional(Type.Boolean()),
-    options: Type.Optional(Type.Array(Option, { minItems: 1, maxItems: bounds.optionsPerProperty })),
+    options: Type.Optional(Type.Array(Option, { minItems: 1, maxItems: bounds.schema.optionsPerProperty })),
   },
   strict,
 );
@@ -85,12 +85,12 @@ const AssociationType = Type.Object(
 
 const SchemaFile = Type.Object(
   {
-    object_types: Type.Optional(Type.Array(ObjectTypeDeclaration, { maxItems: bounds.objectTypesPerOrg })),
+    object_types: Type.Optional(Type.Array(ObjectTypeDeclaration, { maxItems: bounds.schema.objectTypesPerOrg })),
     properties: Type.Optional(
       Type.Record(AnyName, Type.Array(Property, { maxItems: limits.propertiesPerType }), strict),
     ),
     labels: Type.Optional(Type.Record(AnyName, TypeLabels, strict)),
-    association_types: Type.Optional(Type.Array(AssociationType, { maxItems: bounds.associationTypesPerOrg })),
+    association_types: Type.Optional(Type.Array(AssociationType, { maxItems: bounds.schema.associationTypesPerOrg })),
   },
   strict,
 );

@@ -79,7 +79,7 @@ export function newerTables(): Failure {
 async function holdTables(connection: OwnConnection, tables: readonly SavedTable[]): Promise<void> {
   const names = tables.map(({ name }) => `orrery.${quoted(name)}`);
   try {
-    await connection.script(`set local lock_timeout = ${bounds.backupLockMs};
+    await connection.script(`set local lock_timeout = ${bounds.store.backupLockMs};
       lock table orrery.migration, ${names.join()} in access share mode; set local lock_timeout = 0`);
   } catch (error) {
     if (!isLockMissed(error)) throw error;

@@ -102,7 +102,7 @@ class Lines {
   async next(): Promise<string> {
     let end = this.#rest.indexOf('\n');
     while (end < 0) {
-      if (this.#rest.length > bounds.backupLineBytes) throw notABackup(this.#file);
+      if (this.#rest.length > bounds.store.backupLineBytes) throw notABackup(this.#file);
       if (!(await this.#more())) throw notABackup(this.#file);
       end = this.#rest.indexOf('\n');
     }

@@ -35,8 +35,12 @@ export async function takePlace(connection: OwnConnection, header: BackupHeader)
  * which does not answer now: so that nobody writes into the new tables by what was true of the old ones.
  */
 async function outwaitCaches(connection: OwnConnection): Promise<void> {
-  for (let waitedMs = 0; waitedMs < bounds.cacheTrustedMs + bounds.restoreGraceMs; waitedMs += bounds.restoreLockMs) {
-    await sleep(bounds.restoreLockMs);
+  for (
+    let waitedMs = 0;
+    waitedMs < bounds.engine.cacheTrustedMs + bounds.store.restoreGraceMs;
+    waitedMs += bounds.store.restoreLockMs
+  ) {
+    await sleep(bounds.store.restoreLockMs);
     await dismissWaiting(connection);
   }
 }
@@ -71,11 +75,11 @@ async function lockAside(connection: OwnConnection, mode: string, except: readon
   );
   if (names.length === 0) return;
   await connection.script('savepoint unlocked');
-  for (let attempt = 0; attempt < bounds.restoreLockAttempts; attempt++) {
+  for (let attempt = 0; attempt < bounds.store.restoreLockAttempts; attempt++) {
     // Whoever waits for what is locked already may hold what is wanted now.
     await dismissWaiting(connection);
     try {
-      await connection.script(`set local lock_timeout = ${bounds.restoreLockMs * 2 ** attempt};
+      await connection.script(`set local lock_timeout = ${bounds.store.restoreLockMs * 2 ** attempt};
         lock table ${names.join()} in ${mode} mode; set local lock_timeout = 0; release unlocked`);
       return;
     } catch (error) {

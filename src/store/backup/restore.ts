@@ -107,7 +107,7 @@ async function beAlone(connection: OwnConnection): Promise<void> {
       'Wait until it is done, then try again.',
     );
   }
-  await connection.script(`set local lock_timeout = ${bounds.backupLockMs};
+  await connection.script(`set local lock_timeout = ${bounds.store.backupLockMs};
     select pg_advisory_xact_lock(${migrationLock}); set local lock_timeout = 0`);
 }
 

@@ -119,7 +119,7 @@ function isIndexable({ name, index, fieldType, computed }: Property): boolean {
 
 /** Options are walked one after the other, if there are not too many. */
 function isWalkable({ fieldType, options }: Property): boolean {
-  return !fieldType.sortedByOptions || options.length <= bounds.walkedOptions;
+  return !fieldType.sortedByOptions || options.length <= bounds.engine.walkedOptions;
 }
 
 function canUseIndex({ property, test }: PropertyCondition): boolean {

@@ -114,9 +114,9 @@ function columns({ sort }: QueryPlan): Sql {
 function finish({ viewer, limit, shown }: PageRequest, page: Sql): Sql {
   const text = sql`${compileText(raw('p'), viewer.orgId, shown)} as properties`;
   if (limit <= limits.pageSizeDefault + 1) return sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`;
-  return sql`select p.id, p.version, p.parts, ${text}, p.bytes >= ${bounds.pageBytes} as full from (
+  return sql`select p.id, p.version, p.parts, ${text}, p.bytes >= ${bounds.store.pageBytes} as full from (
       select p.*, pg_column_size(p.properties) as own,
         sum(pg_column_size(p.properties)) over (rows unbounded preceding) as bytes
       from (${page}) as p) as p
-    where p.bytes - p.own < ${bounds.pageBytes}`;
+    where p.bytes - p.own < ${bounds.store.pageBytes}`;
 }

@@ -1,6 +1,5 @@
 // What doctor asks the database about itself: settings that lose data, connections, forgotten transactions, missing
 // statistics, and what housekeeping has left. Nothing here changes anything.
-import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
@@ -42,11 +41,14 @@ export async function findOldestTransaction(transaction: Transaction): Promise<O
   return row;
 }
 
+/** A smaller table is read quickly by any plan. */
+const largeTableBytes = 8_388_608;
+
 /** Large tables of ours that PostgreSQL knows nothing about, so that it plans badly. */
 export async function findTablesWithoutStatistics(transaction: Transaction): Promise<readonly string[]> {
   const rows = await transaction.query<{ readonly name: string }>(sql`
     select c.relname::text as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-    where n.nspname = 'orrery' and c.relkind = 'r' and pg_relation_size(c.oid) > ${bounds.doctorTableBytes}
+    where n.nspname = 'orrery' and c.relkind = 'r' and pg_relation_size(c.oid) > ${largeTableBytes}
       and not exists (select from pg_stats as s where s.schemaname = 'orrery' and s.tablename = c.relname)
     order by 1`);
   return rows.map(({ name }) => name);

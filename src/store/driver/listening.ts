@@ -13,7 +13,7 @@ export async function openListening(
     ...connection,
     application_name: 'orrery',
     keepAlive: true,
-    connectionTimeoutMillis: bounds.poolWaitMs,
+    connectionTimeoutMillis: bounds.store.poolWaitMs,
   });
   let over = false;
   const end = () => {
@@ -25,13 +25,13 @@ export async function openListening(
   client.on('notification', ({ payload }) => on.notified(payload ?? ''));
   const close = async () => {
     over = true;
-    await within(bounds.poolCloseMs, client.end());
+    await within(bounds.store.poolCloseMs, client.end());
   };
   try {
     const opening = client.connect().then(() => client.query(`listen ${client.escapeIdentifier(channel)}`));
     // If it comes too late, nobody hears what became of it.
     opening.catch(() => {});
-    if ((await within(bounds.poolWaitMs, opening)) === undefined)
+    if ((await within(bounds.store.poolWaitMs, opening)) === undefined)
       throw new Error('The database does not let us listen.');
   } catch (error) {
     await close().catch(() => {});

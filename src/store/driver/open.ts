@@ -8,7 +8,7 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
 import type { Database, Transaction } from '../database.ts';
-import { withDiskInMind } from '../embedded/connection-budget.ts';
+import { withDiskInMind } from '../embedded/disk-space.ts';
 import { openEmbedded } from '../embedded/embedded.ts';
 import { settleChangeEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
@@ -66,7 +66,7 @@ export async function databaseExists(place: Place): Promise<boolean> {
 }
 
 async function openChecked(place: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
-  const connections = place.connections ?? bounds.poolConnections;
+  const connections = place.connections ?? bounds.store.poolConnections;
   if (place.engine === 'server') return prepared(await openServer(place.url, connections), prepare);
   try {
     return await prepared(await openEmbeddedDatabase(place.dataDir, connections), prepare);
@@ -125,7 +125,7 @@ function openPools(
   revive?: () => Promise<void>,
 ): Omit<Database, 'facts'> {
   const pool = openPool(connection, connections, revive);
-  const urgent = openPool(connection, bounds.urgentConnections, revive);
+  const urgent = openPool(connection, bounds.store.urgentConnections, revive);
   return {
     ...pool,
     urgent,

@@ -36,7 +36,7 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
     application_name: 'orrery',
     options: [connection.options, ...settings].filter(Boolean).join(' '),
     keepAlive: true,
-    connectionTimeoutMillis: bounds.poolWaitMs,
+    connectionTimeoutMillis: bounds.store.poolWaitMs,
   });
   // Whoever uses the connection hears of its end from the statement; without a listener the process would end.
   client.on('error', () => {});
@@ -46,7 +46,7 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
     await client.query(`select set_config(name, '0', false) from pg_settings
       where name in ('transaction_timeout', 'idle_session_timeout')`);
   } catch (error) {
-    await within(bounds.poolCloseMs, client.end());
+    await within(bounds.store.poolCloseMs, client.end());
     throw unavailable(error);
   }
   return {
@@ -61,7 +61,7 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
     copyIn: (text): Writable => client.query(copyFrom(text)),
     // A connection that hangs is left to the end of the process.
     close: async () => {
-      await within(bounds.poolCloseMs, client.end());
+      await within(bounds.store.poolCloseMs, client.end());
     },
   };
 }

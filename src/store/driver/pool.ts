@@ -37,7 +37,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
     application_name: 'orrery',
     options: [connection.options, ...sessionSettings].filter(Boolean).join(' '),
     max: connections,
-    connectionTimeoutMillis: bounds.poolWaitMs,
+    connectionTimeoutMillis: bounds.store.poolWaitMs,
     idleTimeoutMillis: 30_000,
     // One stays for good: the last process that is connected to an embedded server stops it when it leaves.
     min: 1,
@@ -49,7 +49,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
   pool.on('connect', (client) => client.on('error', () => {}));
 
   const connect = async (): Promise<pg.PoolClient> => {
-    if (pool.waitingCount >= bounds.poolWaiting) throw overloaded('Too many requests wait for the database.');
+    if (pool.waitingCount >= bounds.store.poolWaiting) throw overloaded('Too many requests wait for the database.');
     try {
       return await pool.connect();
     } catch (error) {
@@ -85,7 +85,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
     trial: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
     gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A connection that hangs is left to the end of the process.
-    close: () => within(bounds.poolCloseMs, pool.end()),
+    close: () => within(bounds.store.poolCloseMs, pool.end()),
   };
 }
 
@@ -117,7 +117,7 @@ async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!isLostRace(error) || attempt >= bounds.transactionAttempts) throw toProblem(error);
+      if (!isLostRace(error) || attempt >= bounds.store.transactionAttempts) throw toProblem(error);
     }
   }
 }

@@ -41,10 +41,10 @@ let sweeping: NodeJS.Timeout | undefined;
 
 /** PostgreSQL ends a statement in time, but a host that has vanished ends nothing: then this side gives up. */
 function watch(client: pg.PoolClient): Watch {
-  const watched = { client, untilMs: systemClock.monotonicMs() + bounds.statementWaitMs };
+  const watched = { client, untilMs: systemClock.monotonicMs() + bounds.store.statementWaitMs };
   watches.add(watched);
   // One timer for all of them: a timer for each would cost as much as the rest of the waiting.
-  sweeping ??= setInterval(sweep, bounds.statementSweepMs).unref();
+  sweeping ??= setInterval(sweep, bounds.store.statementSweepMs).unref();
   return watched;
 }
 
@@ -89,16 +89,16 @@ interface Kept {
 const kinds: Readonly<Record<Variety, Kept>> = {
   fixed: {
     prepared: new Map(),
-    formsMax: bounds.statementForms,
+    formsMax: bounds.store.statementForms,
     charactersMax: Number.POSITIVE_INFINITY,
-    namesMax: bounds.namedStatements,
+    namesMax: bounds.store.namedStatements,
     named: 0,
   },
   varied: {
     prepared: new Map(),
-    formsMax: bounds.queryForms,
-    charactersMax: bounds.queryCharacters,
-    namesMax: bounds.namedQueries,
+    formsMax: bounds.store.queryForms,
+    charactersMax: bounds.store.queryCharacters,
+    namesMax: bounds.store.namedQueries,
     named: 0,
   },
 };

@@ -50,14 +50,14 @@ export async function findChanges(database: Transaction, request: ChangesRequest
   const { viewer, limit } = request;
   const seen = viewer.onlyUser === null ? wholeOrg(viewer) : reachOf(viewer, viewer.onlyUser, request);
   return database.query<ChangeRow>(sql`
-    select ${columns}, c.bytes >= ${bounds.pageBytes} as full from (
+    select ${columns}, c.bytes >= ${bounds.store.pageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
         select c.*, ${seen.columns} from (${looked(request)}) as c ${seen.joins}
         where ${within(request)} and ${granted(request)} and ${seen.condition}
         order by c.seq limit ${limit}) as c
       cross join lateral (
         select coalesce(octet_length(c.changed), 0) + coalesce(octet_length(c.current), 0) as own) as o) as c
-    where c.bytes - c.own < ${bounds.pageBytes} order by c.seq`);
+    where c.bytes - c.own < ${bounds.store.pageBytes} order by c.seq`);
 }
 
 const columns = sql`c.seq, c.kind, c.type_id as "typeId", c.record_id as "recordId", c.version, c.changed,
@@ -75,7 +75,7 @@ export async function endOfLook(
 ): Promise<string | undefined> {
   const [row] = await database.query<{ seq: string }>(sql`
     select c.seq from orrery.change as c where c.org_id = ${viewer.orgId} and c.seq > ${after}
-    order by c.seq offset ${bounds.changesLooked - 1} limit 1`);
+    order by c.seq offset ${bounds.store.feedEntriesExamined - 1} limit 1`);
   return row?.seq;
 }
 

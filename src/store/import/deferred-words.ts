@@ -56,17 +56,17 @@ async function lockAlone(connection: OwnConnection): Promise<boolean> {
 const unavailable = new Set(['42501', '0A000']);
 
 async function setGathering(connection: OwnConnection, setting: 'on' | 'off'): Promise<boolean> {
-  for (let attempt = 0; attempt < bounds.gatherAttempts; attempt++) {
+  for (let attempt = 0; attempt < bounds.store.deferredWordsAttempts; attempt++) {
     try {
       // For a moment nobody else reads or writes the index: so nobody waits for longer than this waits.
-      await connection.script(`begin; set local lock_timeout = ${bounds.gatherLockMs};
+      await connection.script(`begin; set local lock_timeout = ${bounds.store.deferredWordsLockMs};
         alter index ${wordsIndex} set (fastupdate = ${setting}); commit`);
       return true;
     } catch (error) {
       await connection.script('rollback');
       if (unavailable.has(errorCode(error) ?? '')) return false;
       if (!isLockMissed(error)) throw error;
-      await sleep(bounds.gatherLockMs);
+      await sleep(bounds.store.deferredWordsLockMs);
     }
   }
   return false;

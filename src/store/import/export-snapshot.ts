@@ -8,5 +8,5 @@ import type { OwnConnection } from '../database.ts';
  */
 export async function beginSnapshot(connection: OwnConnection): Promise<void> {
   await connection.script(`begin isolation level repeatable read read only;
-    set local idle_in_transaction_session_timeout = ${bounds.exportIdleMs}`);
+    set local idle_in_transaction_session_timeout = ${bounds.store.exportIdleMs}`);
 }

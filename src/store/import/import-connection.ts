@@ -13,9 +13,9 @@ export interface ImportLane {
 export async function openLane(database: Database): Promise<ImportLane> {
   const connection = await database.connect();
   try {
-    await connection.script(`set synchronous_commit = off; set lock_timeout = ${bounds.importLockMs};
-      set statement_timeout = ${bounds.importStatementMs};
-      set gin_pending_list_limit = ${bounds.gatheredWordsKilobytes}`);
+    await connection.script(`set synchronous_commit = off; set lock_timeout = ${bounds.store.importLockMs};
+      set statement_timeout = ${bounds.store.importStatementMs};
+      set gin_pending_list_limit = ${bounds.store.deferredWordsKilobytes}`);
   } catch (error) {
     await connection.close();
     throw error;

@@ -66,9 +66,9 @@ export async function beginImport(
 ): Promise<void> {
   await transaction.query(sql`
     delete from orrery.import as i where i.org_id = ${orgId} and i.digest <> ${digest}
-      and (i.changed_at < now() - make_interval(secs => ${bounds.importKeptSeconds})
+      and (i.changed_at < now() - make_interval(secs => ${bounds.store.importKeptSeconds})
         or i.digest in (select k.digest from orrery.import as k where k.org_id = ${orgId}
-          order by k.changed_at desc offset ${bounds.importsKept}))`);
+          order by k.changed_at desc offset ${bounds.store.importsKept}))`);
   await transaction.query(sql`
     insert into orrery.import (org_id, digest, errors_file) values (${orgId}, ${digest}, ${errorsFile})
     on conflict do nothing`);

@@ -38,7 +38,7 @@ export async function tryWalk(
   request: PageRequest,
   walk: Walk,
 ): Promise<readonly FoundRecord[] | undefined> {
-  const most = bounds.examinedRows;
+  const most = bounds.store.examinedRows;
   const found = await database.query<FoundRecord>(varied(compileTry(request, walk, most)));
   if (found.length >= request.limit || found.at(-1)?.full === true) return found;
   const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
@@ -69,7 +69,7 @@ export async function trySet(
 ): Promise<readonly FoundRecord[] | undefined> {
   try {
     return await database.transaction(async (transaction) => {
-      await transaction.script(`set local statement_timeout = ${bounds.searchTryMs}`);
+      await transaction.script(`set local statement_timeout = ${bounds.store.searchTryMs}`);
       return pageFromSet(transaction, request, set);
     });
   } catch (error) {
@@ -84,7 +84,7 @@ export async function countSets(
   { viewer, plan }: { readonly viewer: Viewer; readonly plan: Selection },
   sets: readonly RecordSet[],
 ): Promise<readonly number[]> {
-  const counts = sets.map((set) => compileCount(viewer, plan, set, bounds.selectiveSet));
+  const counts = sets.map((set) => compileCount(viewer, plan, set, bounds.store.smallSet));
   const statement = varied(sql`select array[${join(counts, ', ')}] as counts`);
   const [row] = await database.query<{ counts: readonly number[] }>(statement);
   return row?.counts ?? [];
@@ -94,6 +94,6 @@ export async function countSets(
 export async function isLargeType(database: Transaction, orgId: number, typeId: number): Promise<boolean> {
   const rows = await database.query(sql`
     select 1 as beyond from orrery.record as r where r.org_id = ${orgId} and r.type_id = ${typeId}
-    order by r.id offset ${bounds.largeType} limit 1`);
+    order by r.id offset ${bounds.store.largeType} limit 1`);
   return rows.length > 0;
 }

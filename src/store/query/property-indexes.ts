@@ -40,7 +40,7 @@ export async function beginIndex(
     insert into orrery.property_index (org_id, type_id, property_id, state)
     select ${orgId}::integer, ${typeId}::integer, ${propertyId}::integer, 'building'
     where (select count(*) from orrery.property_index as p where p.org_id = ${orgId} and p.type_id = ${typeId})
-      < ${bounds.indexesPerType}
+      < ${bounds.store.indexesPerType}
     on conflict do nothing returning 1 as begun`);
   return rows.length > 0;
 }
@@ -108,13 +108,13 @@ export async function lockUnfilled(
   { typeId, propertyId }: PropertyIndex,
   property: string,
 ): Promise<readonly UnfilledRecord[]> {
-  await transaction.script(`set local lock_timeout = ${bounds.indexLockMs}`);
+  await transaction.script(`set local lock_timeout = ${bounds.store.indexLockMs}`);
   return transaction.query<UnfilledRecord>(sql`
     select r.id, r.properties -> ${property}::text as value from orrery.record as r
     where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id > coalesce((
       select p.filled_to from orrery.property_index as p
       where p.org_id = ${orgId} and p.type_id = ${typeId} and p.property_id = ${propertyId}), ${firstId}::uuid)
-    order by r.id limit ${bounds.indexedAtOnce} for share of r`);
+    order by r.id limit ${bounds.store.indexedAtOnce} for share of r`);
 }
 
 /** Writes the rows of some records, and notes how far it has come. Records that writers have met have theirs already. */

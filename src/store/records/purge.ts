@@ -26,9 +26,9 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
   const due = await transaction.query<RecordRef>(sql`
     select type_id as "typeId", id from orrery.trash
     where org_id = ${orgId} and deleted_at < now() - make_interval(secs => ${keptSeconds})
-    order by deleted_at, id limit ${bounds.purgedRecordsAtOnce} for update skip locked`);
+    order by deleted_at, id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
   if (due.length === 0) return false;
-  return !(await purgeRecords(transaction, orgId, due)) || due.length >= bounds.purgedRecordsAtOnce;
+  return !(await purgeRecords(transaction, orgId, due)) || due.length >= bounds.store.purgedRecordsAtOnce;
 }
 
 /**
@@ -45,12 +45,12 @@ export async function purgeRecords(
     const links = await transaction.query<{ gone: number }>(sql`
       with doomed as (
         select a.source_id, a.association_type_id, a.target_id from orrery.association as a
-        where a.org_id = ${orgId} and ${end} = any (${dueIds}::uuid[]) limit ${bounds.purgedRowsAtOnce})
+        where a.org_id = ${orgId} and ${end} = any (${dueIds}::uuid[]) limit ${bounds.store.purgedRowsAtOnce})
       delete from orrery.association as a using doomed as d
       where a.org_id = ${orgId} and a.source_id = d.source_id and a.association_type_id = d.association_type_id
         and a.target_id = d.target_id
       returning 1 as gone`);
-    if (links.length >= bounds.purgedRowsAtOnce) return false;
+    if (links.length >= bounds.store.purgedRowsAtOnce) return false;
   }
   await transaction.query(sql`
     with users as (
@@ -70,11 +70,11 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
     with due as (
       select credential_id, target, key from orrery.idempotency
       where org_id = ${orgId} and created_at < now() - make_interval(secs => ${keptSeconds})
-      order by created_at limit ${bounds.purgedRowsAtOnce})
+      order by created_at limit ${bounds.store.purgedRowsAtOnce})
     delete from orrery.idempotency as i using due
     where i.org_id = ${orgId} and i.credential_id = due.credential_id and i.target = due.target and i.key = due.key
     returning 1 as gone`);
-  return rows.length >= bounds.purgedRowsAtOnce;
+  return rows.length >= bounds.store.purgedRowsAtOnce;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function purgeChanges(transaction: Transaction, orgId: number, kept
   const rows = await transaction.query<{ gone: number }>(sql`
     with oldest as (
       select c.seq, c.xid, c.at from orrery.change as c where c.org_id = ${orgId}
-      order by c.seq limit ${bounds.purgedRowsAtOnce}),
+      order by c.seq limit ${bounds.store.purgedRowsAtOnce}),
     due as (
       select o.seq, o.xid from oldest as o
       where o.seq < coalesce((select min(k.seq) from oldest as k
@@ -97,5 +97,5 @@ export async function purgeChanges(transaction: Transaction, orgId: number, kept
       on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
         purged_xid = greatest(change_start.purged_xid, excluded.purged_xid))
     delete from orrery.change as c using due as d where c.org_id = ${orgId} and c.seq = d.seq returning 1 as gone`);
-  return rows.length >= bounds.purgedRowsAtOnce;
+  return rows.length >= bounds.store.purgedRowsAtOnce;
 }

@@ -70,14 +70,14 @@ export async function listWithinBytes(
   shown: Shown,
 ): Promise<readonly RecordText[]> {
   return transaction.query<RecordText>(sql`
-    select ${recordText(viewer, shown)}, r.bytes >= ${bounds.pageBytes} as full from (
+    select ${recordText(viewer, shown)}, r.bytes >= ${bounds.store.pageBytes} as full from (
       select r.id, r.version, r.properties,
         sum(pg_column_size(r.properties)) over (order by r.id) as bytes,
         pg_column_size(r.properties) as own
       from orrery.record as r
       where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
       order by r.id limit ${limit}) as r
-    where r.bytes - r.own < ${bounds.pageBytes} order by r.id`);
+    where r.bytes - r.own < ${bounds.store.pageBytes} order by r.id`);
 }
 
 function recordText({ orgId }: Viewer, shown: Shown): Sql {

@@ -68,11 +68,11 @@ export async function purgeSelected(
   const due = await transaction.query<RecordRef>(sql`
     select t.type_id as "typeId", t.id from orrery.trash as t
     where t.org_id = ${orgId} and t.type_id = any (${numbers(typeIds)}::integer[])${only(id)}${before(deletedBefore)}
-    order by t.deleted_at, t.id limit ${bounds.purgedRecordsAtOnce} for update skip locked`);
+    order by t.deleted_at, t.id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
   if (due.length === 0) return { purged: 0, more: false };
   // All of it in this transaction: who breaks a purge off must not find records that come back without some of their links.
   for (let gone = false; !gone; ) gone = await purgeRecords(transaction, orgId, due);
-  return { purged: due.length, more: due.length >= bounds.purgedRecordsAtOnce };
+  return { purged: due.length, more: due.length >= bounds.store.purgedRecordsAtOnce };
 }
 
 function only(id: string | undefined): Sql {

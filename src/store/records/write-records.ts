@@ -111,7 +111,7 @@ function originOfCreates({ inserted, changes }: WriteSet['written']): Origin | u
 /** Runs the statement, but gives up soon when it has to wait for what another transaction has not committed yet. */
 export async function runImpatiently(database: Database, statement: Sql): Promise<void> {
   await database.transaction(async (transaction) => {
-    await transaction.script(`set local lock_timeout = ${bounds.groupLockMs}`);
+    await transaction.script(`set local lock_timeout = ${bounds.store.groupLockMs}`);
     await transaction.query(statement);
   });
 }

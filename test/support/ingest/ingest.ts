@@ -36,8 +36,8 @@ export async function ingest(
   }
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const refused: IngestOutcome['refused'][number][] = [];
-  const full = { linesMax: bounds.ingestedAtOnce, bytesMax: bounds.ingestedBytes };
-  for await (const batch of batchesOf(linesOf(chunks(), bounds.ingestLineBytes), full)) {
+  const full = { linesMax: bounds.engine.ingestedAtOnce, bytesMax: bounds.engine.ingestedBytes };
+  for await (const batch of batchesOf(linesOf(chunks(), bounds.engine.ingestLineBytes), full)) {
     const { created, updated, unchanged, refusals } = await write(batch);
     counts.created += created;
     counts.updated += updated;

@@ -21,7 +21,7 @@ export async function withDiskInMind(dataDir: string, error: unknown): Promise<u
 async function isFull(dataDir: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(dataDir);
-    return bavail * bsize < bounds.roomBytes;
+    return bavail * bsize < bounds.store.diskSpareBytes;
   } catch {
     // A folder that cannot be looked at tells nothing of its disk.
     return false;
