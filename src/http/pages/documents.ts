@@ -19,7 +19,7 @@ export interface SiteFile {
 }
 
 /** In the build the folder is beside the program; the tests run the sources, and take what was built. */
-const folder = new URL(import.meta.url.endsWith('.ts') ? '../../dist/site/' : './site/', import.meta.url);
+const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/site/' : './site/', import.meta.url);
 
 let manifest: Promise<ReadonlyMap<string, SiteFile>> | undefined;
 const contents = new Map<string, Promise<Buffer>>();
