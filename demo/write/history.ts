@@ -103,9 +103,9 @@ async function writeOperations({ engine, clock, known, refs }: Scribe, steps: re
       const { id } = await item.run(unit, refs);
       if (item.ref !== undefined) refs.set(item.ref, id);
       const origin = { ...unit.origin, atMs, requestId: newId(clock) };
-      const undated = unit.changes.findIndex((change) => change.origin === unit.origin);
+      const undated = unit.entries.findIndex((change) => change.origin === unit.origin);
       if (undated < 0) continue;
-      for (const change of unit.changes.splice(undated)) unit.changes.push({ ...change, origin });
+      for (const change of unit.entries.splice(undated)) unit.entries.push({ ...change, origin });
     }
   };
   await transact(call, unconditionally, unkept, work);

@@ -59,7 +59,7 @@ export async function handle(
   } catch (error) {
     reply = problemReply(problemFor(service, exchange, error), exchange.origin(), exchange.requestId);
   }
-  const rate = exchange.rate ?? service.engine.anonymousLimiter.state(addressOf(request));
+  const rate = exchange.rate ?? service.engine.anonymousRateLimit.state(addressOf(request));
   const headers = inside
     ? standardHeaders(exchange.requestId, rate, service.settings)
     : pageHeaders(exchange.requestId);
@@ -129,7 +129,7 @@ async function identify(service: Service, exchange: Exchange, request: IncomingM
     refusal = error;
   }
   if (exchange.session === undefined) {
-    settle(service, exchange, engine.anonymousLimiter.spend(addressOf(request)));
+    settle(service, exchange, engine.anonymousRateLimit.spend(addressOf(request)));
   } else {
     engine.lastUse.note(exchange.session.caller);
     await spend(service, exchange, exchange.session, 1);
@@ -138,7 +138,7 @@ async function identify(service: Service, exchange: Exchange, request: IncomingM
 }
 
 async function spend(service: Service, exchange: Exchange, session: Session, cost: number): Promise<void> {
-  settle(service, exchange, await service.engine.orgLimiter.spend(session.caller.orgId, session.policy, cost));
+  settle(service, exchange, await service.engine.orgRateLimit.spend(session.caller.orgId, session.policy, cost));
 }
 
 /** The state of the limit rides along, so that every answer can report it. */

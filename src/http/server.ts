@@ -151,7 +151,7 @@ function answerMalformed(service: Service, socket: Socket, problem: Problem): vo
   const address = socket.remoteAddress ?? '(none)';
   const origin = service.settings.publicUrl ?? `http://localhost:${socket.localPort ?? 80}`;
   const reply = problemReply(problem, origin, requestId);
-  const { state } = service.engine.anonymousLimiter.spend(address);
+  const { state } = service.engine.anonymousRateLimit.spend(address);
   const headers = {
     ...standardHeaders(requestId, state, service.settings),
     ...reply.headers,

@@ -31,7 +31,7 @@ export function toProblem(error: unknown): unknown {
       },
     );
   }
-  if (isUnreachable(error) || isLostRace(error) || unavailableStates.has(code ?? '')) return unavailable(error);
+  if (isUnreachable(error) || isRolledBack(error) || unavailableStates.has(code ?? '')) return unavailable(error);
   return error;
 }
 
@@ -48,7 +48,7 @@ export function isUnreachable(error: unknown): boolean {
  * A serialization failure or a deadlock, or a restore replaced what the statement was about to use: the transaction was
  * rolled back, and may succeed when it is run again.
  */
-export function isLostRace(error: unknown): boolean {
+export function isRolledBack(error: unknown): boolean {
   const code = errorCode(error);
   return code === '40001' || code === '40P01' || (code === 'XX000' && isReplaced(String((error as Error).message)));
 }

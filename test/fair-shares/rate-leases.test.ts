@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RatePolicy } from '../../src/access/rate-limit.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Sql } from '../../src/base/sql.ts';
-import { type OrgLimiter, openOrgLimiter } from '../../src/engine/process/org-rate-limit.ts';
+import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/process/org-rate-limit.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 interface Process {
-  readonly limiter: OrgLimiter;
+  readonly limiter: OrgRateLimit;
   asked: number;
 }
 
@@ -27,7 +27,7 @@ function newProcess(): Process {
     },
     script: (text) => service.database.script(text),
   };
-  const process: Process = { limiter: openOrgLimiter(counting, systemClock), asked: 0 };
+  const process: Process = { limiter: openOrgRateLimit(counting, systemClock), asked: 0 };
   return process;
 }
 

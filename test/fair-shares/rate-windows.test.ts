@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RatePolicy } from '../../src/access/rate-limit.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
-import { type OrgLimiter, openOrgLimiter } from '../../src/engine/process/org-rate-limit.ts';
+import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/process/org-rate-limit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { aroundStatements } from '../support/around.ts';
@@ -36,9 +36,9 @@ async function newOrg(quota: number, windowSeconds: number) {
   return { orgId: await service.createOrg({ quota, windowSeconds }), policy };
 }
 
-function openLimiters(count: number): readonly OrgLimiter[] {
+function openLimiters(count: number): readonly OrgRateLimit[] {
   return Array.from({ length: count }, (_, index) =>
-    openOrgLimiter(databases[index % databases.length] ?? service.database, systemClock),
+    openOrgRateLimit(databases[index % databases.length] ?? service.database, systemClock),
   );
 }
 
@@ -49,12 +49,12 @@ interface Burst {
 
 /** Asks from many sides at once until every limiter has refused several times. */
 async function burst(
-  limiters: readonly OrgLimiter[],
+  limiters: readonly OrgRateLimit[],
   { orgId, policy }: { orgId: number; policy: RatePolicy },
   lanes = 8,
 ): Promise<Burst> {
   const result = { granted: 0, refused: 0 };
-  const ask = async (limiter: OrgLimiter) => {
+  const ask = async (limiter: OrgRateLimit) => {
     for (let refusals = 0; refusals < 3; ) {
       const spent = await limiter.spend(orgId, policy, 1);
       if (spent.granted) result.granted++;
@@ -117,7 +117,7 @@ test.each([50, 200, 1_000])(
     const [busy, ...idle] = openLimiters(8);
     let granted = 0;
     for (const limiter of idle) if ((await limiter.spend(org.orgId, org.policy, 1)).granted) granted++;
-    granted += (await burst([busy as OrgLimiter], org)).granted;
+    granted += (await burst([busy as OrgRateLimit], org)).granted;
     expect(granted).toBeLessThanOrEqual(quota);
     expect(granted).toBeGreaterThanOrEqual(atLeast(quota));
   },
@@ -147,7 +147,7 @@ test.concurrent.each([50, 200, 1_000])(
 
 test('what is left never rises within a window as long as one process is asked', async () => {
   const org = await newOrg(1_000, 600);
-  const [watched, other] = openLimiters(2) as [OrgLimiter, OrgLimiter];
+  const [watched, other] = openLimiters(2) as [OrgRateLimit, OrgRateLimit];
   let before = 1_000;
   for (let index = 0; index < 300; index++) {
     const { state } = await watched.spend(org.orgId, org.policy, 1);
@@ -164,20 +164,20 @@ test('whoever waits as long as told is served, even when the way to the database
     return run();
   });
   const { orgId, policy } = await newOrg(1, 2);
-  const slow = openOrgLimiter(delayed, systemClock);
+  const slow = openOrgRateLimit(delayed, systemClock);
   expect((await slow.spend(orgId, policy, 1)).granted).toBe(true);
   // The process counts from before its question, the database from the arrival of it: here they are 80 ms apart.
   await sleep(1_000 - 60);
   const { granted, state } = await slow.spend(orgId, policy, 1);
   expect(granted).toBe(false);
   await sleep(state.resetSeconds * 1_000);
-  const [quick] = openLimiters(1) as [OrgLimiter];
+  const [quick] = openLimiters(1) as [OrgRateLimit];
   expect((await quick.spend(orgId, policy, 1)).granted).toBe(true);
 });
 
 test('a batch that costs more than is left is refused without taking the rest from the others', async () => {
   const { orgId, policy } = await newOrg(100, 600);
-  const [limiter] = openLimiters(1) as [OrgLimiter];
+  const [limiter] = openLimiters(1) as [OrgRateLimit];
   for (let index = 0; index < 5; index++) expect((await limiter.spend(orgId, policy, 19)).granted).toBe(true);
   const refused = await limiter.spend(orgId, policy, 20);
   expect(refused).toMatchObject({ granted: false, state: { remaining: 5 } });

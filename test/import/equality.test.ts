@@ -5,7 +5,7 @@ import { sleep } from '../../src/base/clock.ts';
 import { toCsvLine } from '../../src/base/csv/line.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { raiseEpoch } from '../../src/store/org/revision.ts';
+import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
 import type { Client } from '../support/client.ts';
 import { holdRow } from '../support/database.ts';
@@ -97,7 +97,7 @@ async function createAll(rows: readonly Person[]): Promise<number> {
 
 async function addIndexes(org: number): Promise<void> {
   for (const property of [10, 13]) await beginIndex(service.database, org, contact, property);
-  await service.database.transaction((transaction) => raiseEpoch(transaction, org));
+  await service.database.transaction((transaction) => raiseRevision(transaction, org));
 }
 
 test('every table has the rows that batches of creates would have made', async () => {

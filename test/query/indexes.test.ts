@@ -5,7 +5,7 @@ import { sleep } from '../../src/base/clock.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import { reportIndexes } from '../../src/engine/admin/index-reports.ts';
 import type { Database } from '../../src/store/database.ts';
-import { raiseEpoch } from '../../src/store/org/revision.ts';
+import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
 import { item, succeed } from '../support/batch.ts';
 import { lowerBounds } from '../support/bounds.ts';
@@ -206,7 +206,7 @@ test('what a process wrote that had not heard of an index is mended before it is
   const [type, code] = [1, 1_000];
   await service.database.transaction(async (transaction) => {
     await beginIndex(transaction, other, type, code);
-    await raiseEpoch(transaction, other);
+    await raiseRevision(transaction, other);
   });
   // Another org's request makes the first process look at the epoch, and so hear of the index.
   await until(async () => {

@@ -18,7 +18,7 @@ import {
 } from '../../store/org/credentials.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { findUser, listOrgs } from '../../store/org/orgs.ts';
-import { raiseEpoch } from '../../store/org/revision.ts';
+import { raiseRevision } from '../../store/org/revision.ts';
 import { requireOrg } from './orgs.ts';
 
 export interface IssuedKey {
@@ -45,7 +45,7 @@ export async function issueKey(database: Database, request: KeyRequest): Promise
     await checkGrants(transaction, request);
     await insertCredential(transaction, { ...request, credentialId });
     await insertSecret(transaction, request.orgId, credentialId, digestOf(key));
-    await raiseEpoch(transaction, request.orgId);
+    await raiseRevision(transaction, request.orgId);
   });
   return { credentialId, key };
 }
@@ -93,7 +93,7 @@ async function changeCredential(
       throw new Failure('not_found', `There is no key with the id ${credentialId}.`, 'See "orrery key list".');
     }
     await change(transaction, address.orgId, locked);
-    await raiseEpoch(transaction, address.orgId);
+    await raiseRevision(transaction, address.orgId);
   });
 }
 

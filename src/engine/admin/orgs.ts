@@ -4,7 +4,7 @@ import { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import { findOrg, insertOrg, insertUser, type Org, type User } from '../../store/org/orgs.ts';
-import { raiseEpoch } from '../../store/org/revision.ts';
+import { raiseRevision } from '../../store/org/revision.ts';
 import { writeDefaults } from './org-defaults.ts';
 
 export async function createOrg(
@@ -15,7 +15,7 @@ export async function createOrg(
   return database.transaction(async (transaction) => {
     const orgId = await insertOrg(transaction, org);
     await writeDefaults(transaction, { ...org, orgId }, clock);
-    await raiseEpoch(transaction, orgId);
+    await raiseRevision(transaction, orgId);
     return orgId;
   });
 }

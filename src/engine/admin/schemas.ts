@@ -5,7 +5,7 @@ import { applySchema } from '../../schema/custom/apply-schema.ts';
 import { type CustomSchema, type SchemaFile, schemaFileShape } from '../../schema/custom/custom-schema.ts';
 import type { Database } from '../../store/database.ts';
 import { findCustomSchema, lockCustomSchema, saveCustomSchema } from '../../store/org/custom-schemas.ts';
-import { raiseEpoch } from '../../store/org/revision.ts';
+import { raiseRevision } from '../../store/org/revision.ts';
 import { requireOrg } from './orgs.ts';
 
 /** The org's custom schema in the form of the schema file: what `apply` would take back. */
@@ -25,7 +25,7 @@ export async function applySchemaFile(database: Database, orgId: number, file: u
     const applied = applySchema(current, file);
     if (applied.faults.length > 0) return applied.faults;
     await saveCustomSchema(transaction, orgId, applied.schema);
-    await raiseEpoch(transaction, orgId);
+    await raiseRevision(transaction, orgId);
     return [];
   });
 }

@@ -5,10 +5,10 @@ import type { Transaction } from '../../store/database.ts';
 import { copyTables } from '../../store/import/copy-records.ts';
 import type { ImportLane } from '../../store/import/import-connection.ts';
 import { advanceImport, type ImportCounts, type ImportName } from '../../store/import/imports.ts';
-import { isLockMissed, isLostRace } from '../../store/pg-error.ts';
+import { isLockMissed, isRolledBack } from '../../store/pg-error.ts';
 import type { UnitCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
-import { isContested } from '../process/lost-race.ts';
+import { isLostRace } from '../process/lost-race.ts';
 import { systemCall } from '../process/system-call.ts';
 import { finish } from '../rules/finish.ts';
 import { beginsInStage } from '../rules/stage.ts';
@@ -192,7 +192,7 @@ function readAll({ form, rows }: Work): readonly ImportedRow[] {
 
 /** What another transaction was in the way of: a value, a lock, or a batch before this one. */
 function isRunAnew(error: unknown): boolean {
-  return error instanceof StepBack || isContested(error) || isLockMissed(error) || isLostRace(error);
+  return error instanceof StepBack || isLostRace(error) || isLockMissed(error) || isRolledBack(error);
 }
 
 const unconditionally = { dryRun: false, idempotency: undefined } as const;

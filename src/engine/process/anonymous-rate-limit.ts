@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { anonymousPolicy, bounds } from '../../base/limits.ts';
 import type { Spent } from './org-rate-limit.ts';
 
-export interface AnonymousLimiter {
+export interface AnonymousRateLimit {
   spend(address: string): Spent;
   /** What a response reports that counted against nothing. */
   state(address: string): RateState;
@@ -18,7 +18,7 @@ interface Window {
 
 const shared = '(shared)';
 
-export function openAnonymousLimiter(clock: Clock): AnonymousLimiter {
+export function openAnonymousRateLimit(clock: Clock): AnonymousRateLimit {
   const policy: RatePolicy = anonymousPolicy;
   const windows = new Map<string, Window>();
 

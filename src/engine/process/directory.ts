@@ -1,5 +1,5 @@
-// The orgs that this process has met, each with its catalog and credentials, cached. The epoch keeps the cache fresh:
-// whatever changes in an org, the whole org is forgotten and read again when it is next asked for.
+// The orgs that this process has met, each with its catalog and credentials, cached. The revision keeps the
+// cache fresh: after any change of an org, the whole org is forgotten and read again when it is next asked for.
 
 import type { Grant } from '../../access/grant.ts';
 import { narrow } from '../../access/narrow.ts';
@@ -14,7 +14,7 @@ import { type Credential, findCredential } from '../../store/org/credentials.ts'
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { findOrg, type Org } from '../../store/org/orgs.ts';
 import { findIndexes } from '../../store/query/property-indexes.ts';
-import { watchEpoch } from './revision-watch.ts';
+import { watchRevision } from './revision-watch.ts';
 
 export interface KnownOrg {
   readonly org: Org;
@@ -49,7 +49,7 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
     loading.clear();
     forgetMore();
   };
-  const epoch = watchEpoch(database, clock, forget, forgetAll);
+  const revision = watchRevision(database, clock, forget, forgetAll);
 
   const load = (orgId: number): Promise<KnownOrg | undefined> => {
     const begunIn = life;
@@ -64,23 +64,23 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
       return org;
     });
     loading.set(orgId, started);
-    const settle = () => {
+    const ended = () => {
       if (loading.get(orgId) === started) loading.delete(orgId);
     };
-    started.then(settle, settle);
+    started.then(ended, ended);
     return started;
   };
 
   return {
     find: (orgId) => {
-      const settled = epoch.settled();
+      const fresh = revision.fresh();
       const find = () => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
-      return settled === undefined ? find() : settled.then(find);
+      return fresh === undefined ? find() : fresh.then(find);
     },
     holds: ({ typesById }) => {
-      const settled = epoch.settled();
+      const fresh = revision.fresh();
       const compare = () => (lives.get(typesById) ?? life) === life;
-      return settled === undefined ? compare() : settled.then(compare);
+      return fresh === undefined ? compare() : fresh.then(compare);
     },
   };
 }

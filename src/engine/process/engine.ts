@@ -1,8 +1,8 @@
 // Everything that lives as long as the process serves: the database, the directory of orgs, the limiters.
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../store/database.ts';
-import { readEpoch } from '../../store/org/revision.ts';
-import { type AnonymousLimiter, openAnonymousLimiter } from './anonymous-rate-limit.ts';
+import { readRevision } from '../../store/org/revision.ts';
+import { type AnonymousRateLimit, openAnonymousRateLimit } from './anonymous-rate-limit.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
@@ -10,7 +10,7 @@ import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type Lane, openLane, readLane, scanLane } from './lanes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
-import { type OrgLimiter, openOrgLimiter } from './org-rate-limit.ts';
+import { type OrgRateLimit, openOrgRateLimit } from './org-rate-limit.ts';
 import { openSessions, type Sessions } from './session.ts';
 import { openSignals, type Signals } from './signal.ts';
 import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
@@ -29,8 +29,8 @@ export interface Engine {
   readonly indexes: Indexes;
   readonly signal: Signals;
   readonly sessions: Sessions;
-  readonly orgLimiter: OrgLimiter;
-  readonly anonymousLimiter: AnonymousLimiter;
+  readonly orgRateLimit: OrgRateLimit;
+  readonly anonymousRateLimit: AnonymousRateLimit;
   readonly lastUse: LastUse;
   readonly gauge: Database['gauge'];
   /** Rejects when the database does not answer. */
@@ -71,12 +71,12 @@ export function openEngine(
     indexes,
     signal,
     sessions: openSessions(directory, clock),
-    orgLimiter: openOrgLimiter(urgent, clock),
-    anonymousLimiter: openAnonymousLimiter(clock),
+    orgRateLimit: openOrgRateLimit(urgent, clock),
+    anonymousRateLimit: openAnonymousRateLimit(clock),
     lastUse,
     gauge: database.gauge,
     ping: async () => {
-      await readEpoch(urgent);
+      await readRevision(urgent);
     },
     close: async () => {
       await signal.close();

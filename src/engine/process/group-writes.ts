@@ -7,7 +7,7 @@ import { overloaded } from '../../base/problem.ts';
 import type { Database } from '../../store/database.ts';
 import { isLockMissed } from '../../store/pg-error.ts';
 import { runImpatiently, type WriteSet, writeStatements } from '../../store/records/write-records.ts';
-import { isContested } from './lost-race.ts';
+import { isLostRace } from './lost-race.ts';
 
 export interface GroupWrites {
   /** Resolves when the set is committed. It must be one that a single statement writes. */
@@ -40,7 +40,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
       for (const each of group) each.done();
     } catch (error) {
       // Nobody waits for these: the next group can be on its way meanwhile.
-      if (group.length > 1 && (isContested(error) || isLockMissed(error))) {
+      if (group.length > 1 && (isLostRace(error) || isLockMissed(error))) {
         for (const each of group) void writeGroup(orgId, [each]);
       } else for (const each of group) each.failed(error);
     }

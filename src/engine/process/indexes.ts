@@ -6,7 +6,7 @@ import { Problem } from '../../base/problem.ts';
 import { indexKeys } from '../../schema/keys/record-keys.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { Database } from '../../store/database.ts';
-import { raiseEpoch } from '../../store/org/revision.ts';
+import { raiseRevision } from '../../store/org/revision.ts';
 import {
   beginIndex,
   clearIndex,
@@ -113,7 +113,7 @@ export function openIndexes(
 
 async function begin(database: Database, orgId: number, typeId: number, propertyId: number): Promise<void> {
   await database.transaction(async (transaction) => {
-    if (await beginIndex(transaction, orgId, typeId, propertyId)) await raiseEpoch(transaction, orgId);
+    if (await beginIndex(transaction, orgId, typeId, propertyId)) await raiseRevision(transaction, orgId);
   });
 }
 
@@ -158,7 +158,7 @@ async function stepOf(database: Database, directory: Directory, graceMs: number,
     }
     if (records.length === bounds.store.indexedAtOnce) return 'more';
     await finishIndex(transaction, orgId, index);
-    await raiseEpoch(transaction, orgId);
+    await raiseRevision(transaction, orgId);
     return 'more';
   });
 }

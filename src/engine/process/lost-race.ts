@@ -1,10 +1,11 @@
-// A race that was lost: what the unit of work believed is no longer so. Its transaction is rolled back and it runs anew.
+// A lost race: another transaction has changed what a unit of work relied on. Its transaction is rolled back and the
+// unit runs again.
 import { isMadeMeanwhile } from '../../store/pg-error.ts';
 
-export class Contested extends Error {
-  override readonly name = 'Contested';
+export class LostRace extends Error {
+  override readonly name = 'LostRace';
 }
 
-export function isContested(error: unknown): boolean {
-  return error instanceof Contested || isMadeMeanwhile(error);
+export function isLostRace(error: unknown): boolean {
+  return error instanceof LostRace || isMadeMeanwhile(error);
 }

@@ -15,7 +15,7 @@ export interface Spent {
   readonly state: RateState;
 }
 
-export interface OrgLimiter {
+export interface OrgRateLimit {
   spend(orgId: number, policy: RatePolicy, cost: number): Promise<Spent> | Spent;
 }
 
@@ -37,7 +37,7 @@ interface Account {
   leasing: Promise<void> | undefined;
 }
 
-export function openOrgLimiter(database: Transaction, clock: Clock): OrgLimiter {
+export function openOrgRateLimit(database: Transaction, clock: Clock): OrgRateLimit {
   const accounts = new Map<number, Account>();
   return {
     spend: (orgId, policy, cost) => {

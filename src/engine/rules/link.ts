@@ -8,7 +8,7 @@ import { pairsFrom } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { NewLink } from '../../store/records/associations.ts';
 import type { Draft } from '../unit/draft.ts';
-import { noteChange } from '../unit/note-change.ts';
+import { noteEntry } from '../unit/note-entry.ts';
 import type { Unit } from '../unit/unit.ts';
 import { feeds, stirLink } from './last-activity.ts';
 import type { LinkEffect, LinkRequest, ResolvedLink } from './link-effect.ts';
@@ -135,7 +135,7 @@ export async function applyLinks(unit: Unit, draft: Draft, effects: readonly Lin
       else unit.links.remove(link);
       stirLink(unit, draft, effect);
     }
-    noteChange(unit, draft, makes ? 'association.created' : 'association.deleted', null, {
+    noteEntry(unit, draft, makes ? 'association.created' : 'association.deleted', null, {
       associationTypeId: pair.id,
       targetTypeId,
       // An org's number is no id of this form, and there is only one that it could be.

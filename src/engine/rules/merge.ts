@@ -9,7 +9,7 @@ import { isKeptByService } from '../../schema/derived/kept-properties.ts';
 import { stageRoles } from '../../schema/derived/stages.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
 import { type Draft, touch } from '../unit/draft.ts';
-import { noteChange } from '../unit/note-change.ts';
+import { noteEntry } from '../unit/note-entry.ts';
 import type { Unit } from '../unit/unit.ts';
 import { stirAll } from './last-activity.ts';
 import { applyLinks } from './link.ts';
@@ -42,7 +42,7 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   const given = await planStages(unit, kept, duplicate);
   // Told of both: the duplicate may come back, and then without these links.
   if (moved.length + given.length > 0) touch(duplicate, unit.nowMs());
-  for (const link of moved) noteChange(unit, duplicate, 'association.deleted', null, link);
+  for (const link of moved) noteEntry(unit, duplicate, 'association.deleted', null, link);
   await applyLinks(unit, duplicate, given);
   await deleteRecord(unit, duplicate);
   // What the duplicate held is free now, so nothing that the merged record wants of it can be refused.
@@ -50,7 +50,7 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   if (moved.length + given.length > 0 && kept.version === former) touch(kept, unit.nowMs());
   const gainsOrg = duplicate.orgVisible && !kept.orgVisible;
   kept.orgVisible ||= duplicate.orgVisible;
-  for (const link of moved) noteChange(unit, kept, 'association.created', null, link);
+  for (const link of moved) noteEntry(unit, kept, 'association.created', null, link);
   const entered = given.map(({ kind, pair, targetId }) => ({ kind, pair, targetId, makes: true }));
   await applyLinks(unit, kept, entered);
   await unit.flush();
@@ -70,7 +70,7 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
 function noteVisibility(unit: Unit, kept: Draft, gained: readonly (string | null)[]): void {
   for (const targetId of gained) {
     const associationTypeId = targetId === null ? visibilityTypes.org : visibilityTypes.user;
-    noteChange(unit, kept, 'association.created', null, { associationTypeId, targetTypeId: 0, targetId });
+    noteEntry(unit, kept, 'association.created', null, { associationTypeId, targetTypeId: 0, targetId });
   }
 }
 

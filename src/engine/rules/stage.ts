@@ -12,7 +12,7 @@ import type { NewLink } from '../../store/records/associations.ts';
 import { isInUse } from '../../store/records/stages.ts';
 import type { Session } from '../process/session.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
-import { noteChange } from '../unit/note-change.ts';
+import { noteEntry } from '../unit/note-entry.ts';
 import type { Unit } from '../unit/unit.ts';
 import type { ResolvedLink } from './link-effect.ts';
 
@@ -60,7 +60,7 @@ export async function leaveStage(unit: Unit, draft: Draft, left: NewLink): Promi
   const link = { sourceId: timer.id, sourceTypeId: type.id, atMs: leftAtMs };
   unit.links.add({ ...link, associationTypeId: record, targetId: draft.id, targetTypeId: draft.type.id });
   unit.links.add({ ...link, associationTypeId: stage, targetId: left.targetId, targetTypeId: left.targetTypeId });
-  noteChange(unit, timer, 'record.created', textOf(timer));
+  noteEntry(unit, timer, 'record.created', textOf(timer));
   return timer;
 }
 
@@ -71,7 +71,7 @@ export async function enterAgain(unit: Unit, draft: Draft, links: readonly NewLi
       unit.links.add({ ...link, atMs: draft.updatedAtMs });
     } else {
       unit.links.remove(link);
-      noteChange(unit, draft, 'association.deleted', null, link);
+      noteEntry(unit, draft, 'association.deleted', null, link);
     }
   }
 }

@@ -6,7 +6,7 @@ import { Problem } from '../../base/problem.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { findHolders } from '../../store/records/unique-values.ts';
-import { Contested } from '../process/lost-race.ts';
+import { LostRace } from '../process/lost-race.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
 import { includesKey, takenFault, uniqueValueTaken, wholeTypeOf } from './write.ts';
@@ -30,7 +30,7 @@ export async function findMatch(
   for (const [holder, key] of found) {
     const draft = await unit.record(type, holder);
     if (draft === undefined) throw await refuseHidden(unit, type, key, holder, at);
-    if (!includesKey(uniqueKeys(draft.type, draft.properties), key)) throw new Contested();
+    if (!includesKey(uniqueKeys(draft.type, draft.properties), key)) throw new LostRace();
     drafts.push(draft);
   }
   if (drafts.length > 1) throw multipleMatches(type, match, drafts.length, at);
@@ -46,7 +46,7 @@ export function matchKeys(type: ObjectType, match: string, value: Json): readonl
 async function refuseHidden(unit: Unit, type: ObjectType, key: UniqueKey, holder: string, at: string): Promise<Error> {
   const { orgId } = unit.call.session.caller;
   const [now] = await findHolders(unit.transaction, orgId, [{ ...key, typeId: type.id }]);
-  if (now?.recordId !== holder) return new Contested();
+  if (now?.recordId !== holder) return new LostRace();
   const pointer = `${at}/properties${pointerStep(key.property)}`;
   return uniqueValueTaken(unit, type, { key, holder }, [takenFault(type, key, pointer)]);
 }

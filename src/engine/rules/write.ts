@@ -9,7 +9,7 @@ import { hasLastActivity } from '../../schema/derived/last-activity.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { type Draft, newDraft, type Properties, textOf, touch } from '../unit/draft.ts';
-import { noteChange } from '../unit/note-change.ts';
+import { noteEntry } from '../unit/note-entry.ts';
 import type { TakenValue, Unit } from '../unit/unit.ts';
 import { stirActivity, stirAll } from './last-activity.ts';
 import { applyLinks, planLinks, planUnlink } from './link.ts';
@@ -36,7 +36,7 @@ export async function createRecord(
   unit.add(draft);
   const { userId } = unit.call.session.caller;
   if (userId !== null) unit.links.addUser({ typeId: whole.id, id: draft.id, userId });
-  noteChange(unit, draft, 'record.created', textOf(draft));
+  noteEntry(unit, draft, 'record.created', textOf(draft));
   await applyLinks(unit, draft, effects);
   return draft;
 }
@@ -72,7 +72,7 @@ export async function updateRecord(
   const before = draft.properties;
   draft.properties = next;
   if (next !== before || effects.some((effect) => effect.kind === 'record')) touch(draft, unit.nowMs());
-  if (next !== before) noteChange(unit, draft, 'record.updated', changedValues(before, next));
+  if (next !== before) noteEntry(unit, draft, 'record.updated', changedValues(before, next));
   stirActivity(unit, draft, before, next);
   return { effects, timers: await applyLinks(unit, draft, effects) };
 }
@@ -93,7 +93,7 @@ export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
   unit.release(draft.type, uniqueKeys(draft.type, draft.properties));
   touch(draft, unit.nowMs());
   draft.place = 'trash';
-  noteChange(unit, draft, 'record.deleted', users && JSON.stringify(users));
+  noteEntry(unit, draft, 'record.deleted', users && JSON.stringify(users));
   stirActivity(unit, draft, draft.properties, null);
   for (const link of stages) await leaveStage(unit, draft, link);
 }
@@ -108,7 +108,7 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   unit.claim(draft.type, claimed, draft.id);
   touch(draft, unit.nowMs());
   draft.place = 'live';
-  noteChange(unit, draft, 'record.restored', textOf(draft));
+  noteEntry(unit, draft, 'record.restored', textOf(draft));
   await enterAgain(unit, draft, stages);
   stirActivity(unit, draft, null, draft.properties);
   if (hasLastActivity(draft.type)) stirAll(unit, draft);

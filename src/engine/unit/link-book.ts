@@ -126,8 +126,8 @@ export class LinkBook {
     return this.#linksWhere(({ stored, present, link }) => present && stored !== link);
   }
 
-  /** What is written is stored from now on. */
-  settle(): void {
+  /** The links are stored as they are now. */
+  markStored(): void {
     const entries = [...this.#groups.values()].flatMap((group) => [...group.entries.values()]);
     for (const entry of entries) entry.stored = entry.present ? entry.link : undefined;
     for (const entry of this.#users.values()) entry.stored = entry.present ? entry.link : undefined;

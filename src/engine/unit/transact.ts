@@ -5,7 +5,7 @@ import { overloaded, Problem } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findAnswer, keepAnswer, lockIdempotencyKey } from '../../store/records/idempotency.ts';
 import type { Call, UnitCall } from '../process/call.ts';
-import { isContested } from '../process/lost-race.ts';
+import { isLostRace } from '../process/lost-race.ts';
 import { finish } from '../rules/finish.ts';
 import { type Claims, Unit } from './unit.ts';
 
@@ -43,7 +43,7 @@ export async function transact<T>(
   first: Claims = 'assumed',
 ): Promise<Transacted<T>> {
   const { database, signal } = call.engine;
-  const transacted = await untilUncontested(first, (claims) => {
+  const transacted = await untilRaceWon(first, (claims) => {
     const attempt = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
     return conditions.dryRun ? database.trial(attempt) : database.transaction(attempt);
   });
@@ -63,9 +63,9 @@ export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
     signal.note(orgId);
     return result;
   } catch (error) {
-    if (!isContested(error)) throw error;
+    if (!isLostRace(error)) throw error;
   }
-  const result = await untilUncontested('looked_up', (claims) =>
+  const result = await untilRaceWon('looked_up', (claims) =>
     database.transaction(async (transaction) => {
       await requireHolding(call);
       return runUnit(new Unit(call, transaction, claims), work);
@@ -86,13 +86,13 @@ async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {
   return result;
 }
 
-async function untilUncontested<T>(first: Claims, attempt: (claims: Claims) => Promise<T>): Promise<T> {
+async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promise<T>): Promise<T> {
   let claims = first;
   for (let count = 0; count < bounds.engine.lostRaceAttempts; count++) {
     try {
       return await attempt(claims);
     } catch (error) {
-      if (!isContested(error)) throw error;
+      if (!isLostRace(error)) throw error;
       claims = 'looked_up';
     }
   }

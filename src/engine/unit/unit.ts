@@ -18,7 +18,7 @@ import { type Draft, draftOf } from './draft.ts';
 import { LinkBook } from './link-book.ts';
 import { Stirred } from './stirred.ts';
 import { withinTime } from './unit-time.ts';
-import { settle, writeSetOf } from './write-set.ts';
+import { markStored, writeSetOf } from './write-set.ts';
 
 /**
  * Whether unique values are looked up before they are claimed. The first attempt assumes that they are free, because they
@@ -39,7 +39,7 @@ export class Unit {
   readonly origin: Origin;
   readonly claims: Claims;
   readonly links: LinkBook;
-  readonly changes: Change[] = [];
+  readonly entries: Change[] = [];
   /** Whether anything was written. */
   wrote = false;
   readonly stirred = new Stirred();
@@ -249,9 +249,9 @@ export class Unit {
     const { engine, session } = this.call;
     const types = (await engine.directory.find(session.caller.orgId))?.typesById ?? session.orgTypes;
     const drafts = [...this.#drafts.values()];
-    const set = writeSetOf(drafts, this.links, this.changes.splice(0), types);
-    for (const draft of drafts) settle(draft);
-    this.links.settle();
+    const set = writeSetOf(drafts, this.links, this.entries.splice(0), types);
+    for (const draft of drafts) markStored(draft);
+    this.links.markStored();
     return set;
   }
 

@@ -77,8 +77,8 @@ function foldedText({ type, properties }: Draft): string {
   return folded === undefined ? '' : JSON.stringify(folded);
 }
 
-/** What is written is stored from now on. */
-export function settle(draft: Draft): void {
+/** The draft is stored as it is now. */
+export function markStored(draft: Draft): void {
   if (!isChanged(draft)) return;
   const { id, version, updatedAtMs, orgVisible, properties, place } = draft;
   draft.stored = { place, record: { typeId: draft.type.id, id, version, updatedAtMs, orgVisible, properties } };

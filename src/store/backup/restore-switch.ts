@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
-import { isLockMissed, isLostRace } from '../pg-error.ts';
+import { isLockMissed, isRolledBack } from '../pg-error.ts';
 import type { BackupHeader } from './format.ts';
 import { readSequences, setSequences } from './sequences.ts';
 import { quoted } from './tables.ts';
@@ -84,7 +84,7 @@ async function lockAside(connection: OwnConnection, mode: string, except: readon
       return;
     } catch (error) {
       const cause = error instanceof Problem ? error.cause : error;
-      if (!isLockMissed(cause) && !isLostRace(cause)) throw error;
+      if (!isLockMissed(cause) && !isRolledBack(cause)) throw error;
       await connection.script('rollback to unlocked');
     }
   }

@@ -6,7 +6,7 @@ import { bounds, limits } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { PoolGauge, Transaction } from '../database.ts';
-import { isLostRace, isPoolBusy, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
+import { isPoolBusy, isRolledBack, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
 import { runPlain, runStatement } from './statement.ts';
 
 export interface Pool extends Transaction {
@@ -73,7 +73,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
     } catch (error) {
       // A connection in an unknown state is not handed out again.
       client?.release(isUnreachable(error) || broken.has(client));
-      throw isLostRace(error) ? error : toProblem(error);
+      throw isRolledBack(error) ? error : toProblem(error);
     }
   };
 
@@ -117,7 +117,7 @@ async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!isLostRace(error) || attempt >= bounds.store.transactionAttempts) throw toProblem(error);
+      if (!isRolledBack(error) || attempt >= bounds.store.transactionAttempts) throw toProblem(error);
     }
   }
 }

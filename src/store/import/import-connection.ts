@@ -2,7 +2,7 @@
 // acknowledged before the end of an import, and a batch carries how far it has come: so commits need not wait for the disk.
 import { bounds } from '../../base/limits.ts';
 import type { Database, OwnConnection } from '../database.ts';
-import { isLostRace, toProblem } from '../pg-error.ts';
+import { isRolledBack, toProblem } from '../pg-error.ts';
 
 export interface ImportLane {
   /** Committed when `run` returns, rolled back when it throws. */
@@ -30,7 +30,7 @@ export async function openLane(database: Database): Promise<ImportLane> {
       } catch (error) {
         // What was wrong at first is what is told; a connection that cannot roll back fails with its next statement.
         await connection.script('rollback').catch(() => {});
-        throw isLostRace(error) ? error : toProblem(error);
+        throw isRolledBack(error) ? error : toProblem(error);
       }
     },
     close: () => connection.close(),

@@ -1,36 +1,37 @@
-// The counter by which processes learn that something they have cached has changed. Whoever changes an org, a credential
-// or a schema raises it; the lock on its one row makes versions appear in the order of commits, so none is missed.
+// The revision: a counter by which processes learn that something they have cached has changed. Every change of an org,
+// a credential or a schema raises it; the lock on its one row makes revisions appear in the order of commits, so none is
+// missed. Its table is called orrery.epoch for historical reasons; the epoch of the change feed is something else.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
-/** At least the time in milliseconds: after a fail-over that lost the last versions, none of them comes a second time. */
-export async function raiseEpoch(transaction: Transaction, orgId: number): Promise<void> {
-  // The org before the epoch, as in a change of its schema: two orders of these two locks would be a deadlock.
+/** At least the time in milliseconds: after a fail-over that lost the last revisions, none of their numbers comes back. */
+export async function raiseRevision(transaction: Transaction, orgId: number): Promise<void> {
+  // The org is locked before the revision, as in a change of its schema: two orders of these locks would be a deadlock.
   await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);
-  const [epoch] = await transaction.query<{ version: string }>(
+  const [revision] = await transaction.query<{ version: string }>(
     sql`update orrery.epoch set version = greatest(version + 1, (extract(epoch from now()) * 1000)::bigint)
       returning version`,
   );
-  await transaction.query(sql`update orrery.org set changed_in = ${epoch?.version} where org_id = ${orgId}`);
+  await transaction.query(sql`update orrery.org set changed_in = ${revision?.version} where org_id = ${orgId}`);
 }
 
-export interface Epoch {
-  readonly version: bigint;
-  /** Another one after a restore: nothing that was known before holds then, whatever the version. */
+export interface Revision {
+  readonly number: bigint;
+  /** A restored database has another life: nothing cached before the restore is valid then, whatever the number. */
   readonly life: string;
 }
 
-export async function readEpoch(transaction: Transaction): Promise<Epoch> {
+export async function readRevision(transaction: Transaction): Promise<Revision> {
   const [row] = await transaction.query<{ version: string; life: string }>(
     sql`select e.version, c.epoch::text as life from orrery.epoch as e cross join orrery.change_epoch as c`,
   );
-  return { version: BigInt(row?.version ?? 0), life: row?.life ?? '' };
+  return { number: BigInt(row?.version ?? 0), life: row?.life ?? '' };
 }
 
-/** The orgs that changed after a version: asked only when the counter has moved. */
-export async function orgsChangedAfter(transaction: Transaction, version: bigint): Promise<readonly number[]> {
+/** The orgs that changed after a revision: asked only when the counter has moved. */
+export async function orgsChangedAfter(transaction: Transaction, revision: bigint): Promise<readonly number[]> {
   const rows = await transaction.query<{ org_id: number }>(
-    sql`select org_id from orrery.org where changed_in > ${version.toString()}`,
+    sql`select org_id from orrery.org where changed_in > ${revision.toString()}`,
   );
   return rows.map((row) => row.org_id);
 }

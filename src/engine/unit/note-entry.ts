@@ -1,10 +1,10 @@
-// Notes an entry of the change feed, to be written with what it tells of.
+// Notes an entry of the change feed, to be written with the change that it reports.
 import type { Change, ChangeKind } from '../../store/feed/entries.ts';
 import type { Draft } from './draft.ts';
 import type { Unit } from './unit.ts';
 
-/** `changed` is the entry's JSON text (see `store/changes`). */
-export function noteChange(
+/** `changed` is the entry's JSON text (see `store/feed/entries`). */
+export function noteEntry(
   unit: Unit,
   draft: Draft,
   kind: ChangeKind,
@@ -12,7 +12,7 @@ export function noteChange(
   link?: Change['link'],
 ): void {
   unit.forgetFirstStage(draft.type);
-  unit.changes.push({
+  unit.entries.push({
     origin: unit.origin,
     kind,
     typeId: draft.type.id,
