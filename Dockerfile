@@ -12,6 +12,7 @@ COPY tsconfig.json tsconfig.client.json ./
 COPY scripts scripts
 COPY docs docs
 COPY client client
+COPY demo demo
 COPY src src
 RUN npm run build
 

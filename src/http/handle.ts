@@ -1,9 +1,9 @@
-// The one page that tells every request from door to door:
+// The one page that shows what happens to every request:
 //
-//   request id → which route → who calls → one unit of the rate limit → which operation → accepted media type →
-//   may it be called without a key → body → query, body and headers checked → the operation → envelope and headers
+//   request id → route → caller → one unit of the rate limit → operation → accepted media type →
+//   key required? → body → query, body and headers checked → the operation runs → envelope and headers
 //
-// Whatever is thrown on the way lands in `problemFor`: a Problem is answered as it is, anything else is logged in full
+// Anything thrown on the way reaches `problemFor`: a Problem is answered as it is; any other error is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateState } from '../access/rate-limit.ts';
@@ -14,7 +14,7 @@ import type { Spent } from '../engine/process/org-rate-limit.ts';
 import { keyMissing, type Session } from '../engine/process/session.ts';
 import { type Answer, basePath, type Operation, type PublicOperation } from '../operations/operation.ts';
 import { readBody } from './body.ts';
-import type { Service } from './context.ts';
+import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput } from './input.ts';
 import { logRequest } from './log.ts';
@@ -22,7 +22,7 @@ import { findPage } from './pages/pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
 
-/** What is known of one request so far. */
+/** One request and the facts found about it so far. */
 interface Exchange {
   readonly requestId: string;
   readonly startedMs: number;
@@ -36,15 +36,15 @@ interface Exchange {
 export type Document = () => string;
 
 export async function handle(
-  service: Service,
+  context: HttpContext,
   document: Document,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const exchange: Exchange = {
     requestId: newId(),
-    startedMs: service.engine.clock.monotonicMs(),
-    origin: () => service.settings.publicUrl ?? originOf(request),
+    startedMs: context.engine.clock.monotonicMs(),
+    origin: () => context.settings.publicUrl ?? originOf(request),
     route: '(unknown)',
     session: undefined,
     rate: undefined,
@@ -54,21 +54,21 @@ export async function handle(
   let reply: Reply;
   try {
     reply = inside
-      ? await answer({ service, document, exchange, request, response }, path, search)
-      : await findPage(service, exchange, request, path);
+      ? await answer({ context, document, exchange, request, response }, path, search)
+      : await findPage(context, exchange, request, path);
   } catch (error) {
-    reply = problemReply(problemFor(service, exchange, error), exchange.origin(), exchange.requestId);
+    reply = problemReply(problemFor(context, exchange, error), exchange.origin(), exchange.requestId);
   }
-  const rate = exchange.rate ?? service.engine.anonymousRateLimit.state(addressOf(request));
+  const rate = exchange.rate ?? context.engine.anonymousRateLimit.state(addressOf(request));
   const headers = inside
-    ? standardHeaders(exchange.requestId, rate, service.settings)
+    ? standardHeaders(exchange.requestId, rate, context.settings)
     : pageHeaders(exchange.requestId);
-  send(service, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
+  send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
 }
 
-/** One request on its way through the hall. */
+/** Everything that the steps of one request share. */
 interface Passage {
-  readonly service: Service;
+  readonly context: HttpContext;
   readonly document: Document;
   readonly exchange: Exchange;
   readonly request: IncomingMessage;
@@ -76,14 +76,14 @@ interface Passage {
 }
 
 async function answer(passage: Passage, path: string, search: string): Promise<Reply> {
-  const { service, exchange, request, response } = passage;
-  if (isPreflight(request, service.settings)) {
+  const { context, exchange, request, response } = passage;
+  if (isPreflight(request, context.settings)) {
     const reply = answerReply({ data: {} }, 200, exchange.requestId);
     return { ...reply, headers: { ...reply.headers, ...preflightHeaders } };
   }
   const route = findRoute(path);
   if (route !== undefined) exchange.route = route.template;
-  const refusal = await identify(service, exchange, request);
+  const refusal = await identify(context, exchange, request);
   if (Buffer.byteLength(request.url ?? '') > bounds.http.urlBytes) throw urlTooLong();
   checkHost(request);
   if (route === undefined) throw routeUnknown(path);
@@ -97,30 +97,34 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   return answerReply(result, operation.answer.status, exchange.requestId);
 }
 
-/** Runs the operation, if nothing is wrong with what was sent and the org can afford it. */
+/** Runs the operation, provided that the request has no faults and the org's rate limit covers its cost. */
 async function run(passage: Passage, operation: Operation, parsed: Parsed): Promise<Answer> {
-  const { service, document, exchange, response } = passage;
+  const { context, document, exchange, response } = passage;
   const { input, faults } = parsed;
   const { session, requestId } = exchange;
   if (operation.access === 'public' || session === undefined) {
     if (faults.length > 0) throw problemOf('invalid_request', faults);
-    const facts = { release: service.settings.release, origin: exchange.origin(), document };
+    const facts = { release: context.settings.release, origin: exchange.origin(), document };
     return (operation as PublicOperation).run(facts, input);
   }
   const { origin } = exchange;
-  const call = { engine: service.engine, session, requestId, origin, isAbandoned: () => response.destroyed };
+  const call = { engine: context.engine, session, requestId, origin, isAbandoned: () => response.destroyed };
   // What only the caller's catalog can tell comes with all others; a body may be looked into that has not its shape.
   const more = operation.faults === undefined ? [] : await operation.faults(call, input);
   if (faults.length + more.length > 0) throw problemOf('invalid_request', [...faults, ...more]);
   const cost = operation.cost?.(input) ?? 1;
   // The first unit was spent at the door.
-  if (cost > 1) await spend(service, exchange, session, cost - 1);
+  if (cost > 1) await spend(context, exchange, session, cost - 1);
   return operation.run(call, input);
 }
 
-/** Finds out who calls and spends one unit of their limit. Returns what is wrong with the key, if anything is. */
-async function identify(service: Service, exchange: Exchange, request: IncomingMessage): Promise<Problem | undefined> {
-  const { engine } = service;
+/** Identifies the caller and spends one unit of their rate limit. Returns the problem with the key, if there is one. */
+async function identify(
+  context: HttpContext,
+  exchange: Exchange,
+  request: IncomingMessage,
+): Promise<Problem | undefined> {
+  const { engine } = context;
   let refusal: Problem | undefined;
   try {
     exchange.session = await engine.sessions.open(bearerOf(request));
@@ -129,27 +133,27 @@ async function identify(service: Service, exchange: Exchange, request: IncomingM
     refusal = error;
   }
   if (exchange.session === undefined) {
-    settle(service, exchange, engine.anonymousRateLimit.spend(addressOf(request)));
+    recordRate(context, exchange, engine.anonymousRateLimit.spend(addressOf(request)));
   } else {
     engine.lastUse.note(exchange.session.caller);
-    await spend(service, exchange, exchange.session, 1);
+    await spend(context, exchange, exchange.session, 1);
   }
   return refusal;
 }
 
-async function spend(service: Service, exchange: Exchange, session: Session, cost: number): Promise<void> {
-  settle(service, exchange, await service.engine.orgRateLimit.spend(session.caller.orgId, session.policy, cost));
+async function spend(context: HttpContext, exchange: Exchange, session: Session, cost: number): Promise<void> {
+  recordRate(context, exchange, await context.engine.orgRateLimit.spend(session.caller.orgId, session.policy, cost));
 }
 
-/** The state of the limit rides along, so that every answer can report it. */
-function settle(service: Service, exchange: Exchange, { granted, state }: Spent): void {
+/** Keeps the state of the rate limit, which every answer reports, and refuses the request if the quota is spent. */
+function recordRate(context: HttpContext, exchange: Exchange, { granted, state }: Spent): void {
   exchange.rate = state;
   if (granted) return;
-  service.metrics.countLimited(state.policy.name);
+  context.metrics.countLimited(state.policy.name);
   throw rateLimited(state);
 }
 
-/** The key of the Authorization header. Two such headers are a mistake that must not pass as either. */
+/** The key of the Authorization header. Two such headers are ambiguous, so neither is accepted. */
 function bearerOf(request: IncomingMessage): string {
   const header = request.headers.authorization;
   if (header === undefined) throw keyMissing();
@@ -157,37 +161,37 @@ function bearerOf(request: IncomingMessage): string {
   return match?.[1] ?? '';
 }
 
-function problemFor(service: Service, exchange: Exchange, error: unknown): Problem {
+function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
   if (error instanceof Problem) {
-    if (error.status >= 500) service.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');
+    if (error.status >= 500) context.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');
     return error;
   }
-  service.log.error({ request_id: exchange.requestId, err: error }, 'request failed');
+  context.log.error({ request_id: exchange.requestId, err: error }, 'request failed');
   return new Problem(
     'internal_error',
     undefined,
-    'Something went wrong in the service. Its log tells what, under this request id.',
+    'The service failed to handle this request. Its log has the cause under this request id.',
   );
 }
 
 function send(
-  service: Service,
+  context: HttpContext,
   exchange: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
 ): void {
   const { requestId, session } = exchange;
-  const headers: Record<string, string | number> = Object.assign(corsHeaders(request, service.settings), reply.headers);
-  // An answer without a body says nothing of the length that another would have (RFC 9110, 8.6).
+  const headers: Record<string, string | number> = Object.assign(corsHeaders(request, context.settings), reply.headers);
+  // A 304 has no body, and need not state the length of the one it stands for (RFC 9110, 8.6).
   if (reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body);
-  // A body that nobody read would have to be waited for before the connection could carry another request.
-  if (service.isDraining() || !request.complete) headers['Connection'] = 'close';
+  // An unread body would have to arrive in full before the connection could carry another request.
+  if (context.isDraining() || !request.complete) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
   finish(request, response, reply.body);
-  const seconds = (service.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
-  service.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
-  logRequest(service.log, {
+  const seconds = (context.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
+  context.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
+  logRequest(context.log, {
     requestId,
     method: request.method ?? '',
     route: exchange.route,
@@ -200,8 +204,8 @@ function send(
 }
 
 /**
- * Ends the answer: at once, or, if a body is still coming that nobody wants, when it has come or a second has passed.
- * A client whose connection is cut while it sends may never see the answer that was sent to it.
+ * Ends the response: at once, or, while an unwanted body is still arriving, when it has arrived or a second has passed.
+ * A client whose connection is cut while it sends may never see the response.
  */
 function finish(request: IncomingMessage, response: ServerResponse, body: Reply['body']): void {
   if (request.complete) {
@@ -218,14 +222,14 @@ function finish(request: IncomingMessage, response: ServerResponse, body: Reply[
   request.resume();
 }
 
-/** Path and query of the request target, which may also come in absolute form (RFC 9112, 3.2.2). */
+/** Path and query of the request target, which may also be in absolute form (RFC 9112, 3.2.2). */
 function splitTarget(target: string): { path: string; search: string } {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   const cut = local.indexOf('?');
   return cut < 0 ? { path: local, search: '' } : { path: local.slice(0, cut), search: local.slice(cut + 1) };
 }
 
-/** Scheme and host as the client wrote them; a host that is none is not repeated in any answer. */
+/** Scheme and host as the client sent them. An invalid host is never repeated in an answer. */
 function originOf(request: IncomingMessage): string {
   const host = request.headers.host ?? '';
   const form = /^[A-Za-z0-9._~-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/;
@@ -237,14 +241,14 @@ function addressOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '(none)';
 }
 
-/** RFC 9112, 3.2: one Host, and none only in HTTP/1.0. Two would let a proxy and this service disagree. */
+/** RFC 9112, 3.2: exactly one Host, or none in HTTP/1.0. With two, a proxy and this service could disagree. */
 function checkHost(request: IncomingMessage): void {
   const count = countOf(request, 'host');
   if (count === 1 || (count === 0 && request.httpVersion === '1.0')) return;
-  throw new Problem('invalid_request', 'invalid_header', `A request has one Host header; this one has ${count}.`);
+  throw new Problem('invalid_request', 'invalid_header', `Send exactly one Host header; this request has ${count}.`);
 }
 
-/** How often the header was sent; Node keeps the first of some, and joins others. */
+/** How often the header was sent. Node keeps the first of some headers and joins others. */
 function countOf({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -257,7 +261,11 @@ function countOf({ rawHeaders }: IncomingMessage, name: string): number {
 function checkExpect(request: IncomingMessage): void {
   const { expect } = request.headers;
   if (expect === undefined || expect.toLowerCase() === '100-continue') return;
-  throw new Problem('invalid_request', 'invalid_header', 'The Expect header can only be 100-continue.');
+  throw new Problem(
+    'invalid_request',
+    'invalid_header',
+    'The only supported value of the Expect header is 100-continue.',
+  );
 }
 
 function urlTooLong(): Problem {

@@ -1,4 +1,4 @@
-// The socket side of the service: limits on time and size, malformed HTTP, and a stop that lets requests finish.
+// The sockets of the service: bounds on time and size, malformed HTTP, and a stop that lets requests finish.
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -7,7 +7,7 @@ import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
-import type { HttpSettings, Service } from './context.ts';
+import type { HttpContext, HttpSettings } from './context.ts';
 import { handle } from './handle.ts';
 import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi/document.ts';
@@ -16,37 +16,37 @@ import { problemReply, standardHeaders } from './respond.ts';
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
-  /** Stops accepting, lets what is under way finish within its time, then cuts the rest. */
+  /** Stops accepting connections, gives open requests time to finish, then closes the rest. */
   drain(): Promise<void>;
 }
 
-export interface ServerRequest {
+export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly engine: Engine;
   readonly settings: HttpSettings;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** For those who cannot wait as long as the service does. */
+  /** Shorter timeouts for tests. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
 type Timeouts = Record<'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveTimeoutMs' | 'drainTimeoutMs', number>;
 
-export async function startServer(request: ServerRequest): Promise<RunningServer> {
-  const { host, port, engine, settings } = request;
-  const timeouts: Timeouts = { ...bounds.http, ...request.timeouts };
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, engine, settings } = options;
+  const timeouts: Timeouts = { ...bounds.http, ...options.timeouts };
   let draining = false;
-  const service: Service = { ...request, isDraining: () => draining, isReachable: once(() => engine.ping()) };
-  // Printed when somebody asks for it, so that no start waits for it, and kept.
+  const context: HttpContext = { ...options, isDraining: () => draining, isReachable: once(() => engine.ping()) };
+  // Printed on the first request for it and then kept, so that it does not slow down the start.
   let printed: string | undefined;
   const document = () => (printed ??= JSON.stringify(printDocument(settings)));
   const known: Known = { latest: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
     known.latest.set(incoming.socket, response);
-    // What `handle` could not answer is a connection that broke under it.
-    handle(service, document, incoming, response).catch((error: unknown) => {
-      request.log.error({ err: error }, 'answer failed');
+    // `handle` answers every error itself, so it fails only when the connection breaks.
+    handle(context, document, incoming, response).catch((error: unknown) => {
+      options.log.error({ err: error }, 'answer failed');
       response.destroy();
     });
   };
@@ -54,23 +54,23 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
   const sockets = openSockets(server);
   server.on('request', listener);
   server.on('checkExpectation', listener);
-  // A client that waits before it sends its body is told to go on by whoever reads the body, or gets its answer.
+  // A client that waits before it sends its body gets the 100 from `readBody`, or the final answer instead.
   server.on('checkContinue', listener);
-  server.on('connect', (_, socket) => refuse(service, known, socket as Socket, tunnelWanted()));
+  server.on('connect', (_, socket) => refuse(context, known, socket as Socket, tunnelWanted()));
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) =>
-    refuse(service, known, socket, malformed(error.code)),
+    refuse(context, known, socket, malformed(error.code)),
   );
   await listen(server, host, port);
-  server.on('error', (error) => request.log.error({ err: error }, 'a connection could not be accepted'));
+  server.on('error', (error) => options.log.error({ err: error }, 'a connection could not be accepted'));
   const address = server.address() as AddressInfo;
   return {
     host,
     port: address.port,
     drain: () => {
       draining = true;
-      // Those who wait for changes get their answer now.
+      // Requests that wait for changes are answered now.
       engine.signal.release();
-      // Node counts a connection as busy that has not said a word yet, and would wait for it.
+      // Node counts a connection that has not sent anything yet as busy, and would wait for it.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, timeouts.drainTimeoutMs);
     },
@@ -84,13 +84,13 @@ function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: 1_000,
-    // Node would answer without our headers; `handle` checks it.
+    // Node would answer without our headers, so `handle` checks it.
     requireHostHeader: false,
   });
-  // Node would drop headers past a number without a word; their bytes are bounded already.
+  // Node would silently drop headers past this count; their bytes are bounded already.
   server.maxHeadersCount = 0;
   server.maxConnections = bounds.http.connections;
-  // A client that does not read its answer must not keep the connection.
+  // A client that does not read its answer must not hold the connection.
   server.timeout = keepAliveTimeoutMs;
   return server;
 }
@@ -113,47 +113,47 @@ async function closeWithin(server: Server, timeoutMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What is known of connections: the response to the last request of each, and those that brought something else. */
+/** The response to the latest request of each connection, and the connections that sent malformed HTTP. */
 interface Known {
   readonly latest: WeakMap<Socket, ServerResponse>;
   readonly refused: WeakSet<Socket>;
 }
 
 /**
- * Answers what Node's parser refused, but never in the place of another answer: a client reads the first thing that
- * comes as the answer to its first open request.
+ * Answers input that Node's parser refused, but never ahead of another answer: a client takes whatever arrives first as
+ * the answer to its first open request.
  */
-function refuse(service: Service, { latest, refused }: Known, socket: Socket, problem: Problem): void {
-  // The parser complains of everything that follows, too.
+function refuse(context: HttpContext, { latest, refused }: Known, socket: Socket, problem: Problem): void {
+  // The parser also reports everything that follows.
   if (refused.has(socket)) return;
   refused.add(socket);
-  // Node has taken its own listener away, and an error that nobody hears would end the process.
+  // Node has removed its own listener, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy());
   const last = latest.get(socket);
   if (last === undefined || last.req.complete) {
-    // What comes after a whole request waits for its turn.
-    if (last?.writableFinished === false) last.once('close', () => answerMalformed(service, socket, problem));
-    else answerMalformed(service, socket, problem);
+    // The input after a complete request is answered after that request.
+    if (last?.writableFinished === false) last.once('close', () => answerMalformed(context, socket, problem));
+    else answerMalformed(context, socket, problem);
   } else if (!last.headersSent) {
-    // The body of a request is broken. Behind an answer that is under way it cannot have its own.
+    // The body of a request is broken. While an earlier answer is still being sent, this one has no place.
     if (last.socket === null) socket.destroy();
-    else answerMalformed(service, socket, problem);
+    else answerMalformed(context, socket, problem);
   }
 }
 
-/** It is no request yet, but it gets a problem and the headers all the same. */
-function answerMalformed(service: Service, socket: Socket, problem: Problem): void {
+/** Malformed input is answered like a request: with a problem and the headers of every response. */
+function answerMalformed(context: HttpContext, socket: Socket, problem: Problem): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = newId();
   const address = socket.remoteAddress ?? '(none)';
-  const origin = service.settings.publicUrl ?? `http://localhost:${socket.localPort ?? 80}`;
+  const origin = context.settings.publicUrl ?? `http://localhost:${socket.localPort ?? 80}`;
   const reply = problemReply(problem, origin, requestId);
-  const { state } = service.engine.anonymousRateLimit.spend(address);
+  const { state } = context.engine.anonymousRateLimit.spend(address);
   const headers = {
-    ...standardHeaders(requestId, state, service.settings),
+    ...standardHeaders(requestId, state, context.settings),
     ...reply.headers,
     'Content-Length': String(Buffer.byteLength(reply.body)),
     Connection: 'close',
@@ -162,11 +162,11 @@ function answerMalformed(service: Service, socket: Socket, problem: Problem): vo
   socket.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${reply.body}`);
   // A client that never reads must not keep the socket.
   setTimeout(() => socket.destroy(), 1_000).unref();
-  service.log.info({ request_id: requestId, status: reply.status, reason: problem.reason, address }, 'refused');
+  context.log.info({ request_id: requestId, status: reply.status, reason: problem.reason, address }, 'refused');
 }
 
 function tunnelWanted(): Problem {
-  return new Problem('method_not_allowed', undefined, 'This service is no proxy and opens no tunnel.', {
+  return new Problem('method_not_allowed', undefined, 'This service is not a proxy and does not open tunnels.', {
     headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
   });
 }
@@ -177,7 +177,7 @@ function malformed(code: string | undefined): Problem {
     return new Problem(
       'invalid_request',
       'invalid_header',
-      `URL and headers may have at most ${bytes} bytes together.`,
+      `The URL and headers together exceed ${bytes} bytes. Send fewer or shorter headers.`,
     );
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -186,7 +186,7 @@ function malformed(code: string | undefined): Problem {
   return new Problem('invalid_request', 'malformed_http', 'This is not a well-formed HTTP/1.1 request.');
 }
 
-/** Concurrent callers share one run. */
+/** Concurrent callers share one call of `run`. */
 function once(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {

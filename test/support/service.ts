@@ -12,7 +12,7 @@ import { openEngine } from '../../src/engine/process/engine.ts';
 import type { HttpSettings } from '../../src/http/context.ts';
 import { openLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { type ServerRequest, startServer } from '../../src/http/server.ts';
+import { type ServerOptions, startServer } from '../../src/http/server.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { Client } from './client.ts';
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly databaseUrl?: string;
   readonly settings?: Partial<HttpSettings>;
   readonly clock?: Clock;
-  readonly timeouts?: ServerRequest['timeouts'];
+  readonly timeouts?: ServerOptions['timeouts'];
   /** How long a new index waits before it is filled. */
   readonly indexGraceMs?: number;
   /** Puts something of the test's own between engine and database, such as a spy on its statements. */

@@ -2,7 +2,7 @@
 // of these is an operation.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
-import type { Service } from '../context.ts';
+import type { HttpContext } from '../context.ts';
 import type { Reply } from '../respond.ts';
 import { documentReply, findDocument } from './documents.ts';
 
@@ -11,7 +11,7 @@ interface Visit {
   route: string;
 }
 
-type Page = (service: Service, visit: Visit, request: IncomingMessage) => Reply | Promise<Reply>;
+type Page = (context: HttpContext, visit: Visit, request: IncomingMessage) => Reply | Promise<Reply>;
 
 const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   ['/', () => ({ status: 302, headers: { Location: '/docs/' }, body: '' })],
@@ -20,7 +20,12 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   ['/metrics', metrics],
 ]);
 
-export async function findPage(service: Service, visit: Visit, request: IncomingMessage, path: string): Promise<Reply> {
+export async function findPage(
+  context: HttpContext,
+  visit: Visit,
+  request: IncomingMessage,
+  path: string,
+): Promise<Reply> {
   const known = path.replace(/(?<=[^/])\/$/, '');
   const page = pages.get(known) ?? (await documentPage(known));
   if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page here. Try /docs/.');
@@ -31,28 +36,28 @@ export async function findPage(service: Service, visit: Visit, request: Incoming
       headers: { Allow: 'GET, HEAD' },
     });
   }
-  return page(service, visit, request);
+  return page(context, visit, request);
 }
 
 async function documentPage(path: string): Promise<Page | undefined> {
   const document = await findDocument(path);
-  return document && ((_service, _visit, request) => documentReply(document, request));
+  return document && ((_context, _visit, request) => documentReply(document, request));
 }
 
 /** Ready means: the database answers, its tables are there, and the process is not on its way out. */
-async function readiness(service: Service, { requestId }: Visit): Promise<Reply> {
-  if (service.isDraining()) return state(503, 'draining', requestId);
+async function readiness(context: HttpContext, { requestId }: Visit): Promise<Reply> {
+  if (context.isDraining()) return state(503, 'draining', requestId);
   try {
-    await service.isReachable();
+    await context.isReachable();
     return state(200, 'ready', requestId);
   } catch (error) {
-    service.log.warn({ request_id: requestId, err: error }, 'not ready');
+    context.log.warn({ request_id: requestId, err: error }, 'not ready');
     return state(503, 'storage_unavailable', requestId);
   }
 }
 
-async function metrics(service: Service): Promise<Reply> {
-  const { type, text } = await service.metrics.print();
+async function metrics(context: HttpContext): Promise<Reply> {
+  const { type, text } = await context.metrics.print();
   return { status: 200, headers: { 'Content-Type': type }, body: text };
 }
 

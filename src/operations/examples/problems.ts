@@ -233,7 +233,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'internal_error',
       undefined,
-      'Something went wrong in the service. Its log tells what, under this request id.',
+      'The service failed to handle this request. Its log has the cause under this request id.',
     ),
   ],
   [
