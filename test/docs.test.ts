@@ -9,7 +9,7 @@ import { exitStatuses } from '../src/base/failure.ts';
 import { limits } from '../src/base/limits.ts';
 import { problemCodes } from '../src/base/problem.ts';
 import { readConfig } from '../src/config.ts';
-import { fieldTypes } from '../src/schema/field-types.ts';
+import { fieldTypes } from '../src/schema/fields/all.ts';
 import { createFolder, createStorage, ended, type Storage, spawnOrrery } from './support/cli.ts';
 import { differences, type Example, examplesOf, type Ran, runExamples } from './support/shell-examples.ts';
 import { root } from './support/sources.ts';

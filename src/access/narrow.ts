@@ -2,8 +2,8 @@
 // What is not in it does not exist for the caller: no list entry, no 403, no other answer than an unknown name gets.
 import { isHiddenType } from '../schema/association-type.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import { typesOf } from '../schema/end.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
+import { selectedTypes } from '../schema/type-selector.ts';
 import { type Grant, permitted } from './grant.ts';
 
 export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
@@ -17,7 +17,7 @@ export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
   // A computed value tells of the records it is computed from, so it needs `read` on all their types (contract 6).
   const derivable = (property: Property) =>
     property.computedFrom.every((end) =>
-      typesOf(end, catalog.objectTypes.values(), []).every((feeding) => visible.has(feeding)),
+      selectedTypes(end, catalog.objectTypes.values(), []).every((feeding) => visible.has(feeding)),
     );
   const objectTypes = new Map(
     [...visible.values()].map((type) => [

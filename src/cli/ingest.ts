@@ -2,8 +2,8 @@
 // told by line and does not stop the rest; the same lines again change nothing.
 import { createReadStream } from 'node:fs';
 import { Failure } from '../base/failure.ts';
+import { batchesOf, linesOf } from '../base/files/lines.ts';
 import { bounds } from '../base/limits.ts';
-import { batchesOf, linesOf } from '../base/lines.ts';
 import { Problem } from '../base/problem.ts';
 import { type Ingest, openIngest, type Refusal } from '../engine/ingest/ingest.ts';
 import type { Command } from './command.ts';

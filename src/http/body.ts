@@ -2,8 +2,8 @@
 // be JSON is refused before a byte of it is read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shorten } from '../base/json.ts';
-import { repeatedMember } from '../base/json-members.ts';
 import { Problem, problemOf } from '../base/problem.ts';
+import { repeatedMember } from '../base/repeated-member.ts';
 
 /** The bytes of the body. A client that waits for a word before it sends (RFC 9110, 10.1.1) gets it only here. */
 export async function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {

@@ -6,8 +6,8 @@ import { type Fault, Problem } from '../base/problem.ts';
 import type { Call } from '../engine/process/call.ts';
 import { associatedScope, readAssociated } from '../engine/read/include.ts';
 import { readRecord } from '../engine/read/records.ts';
-import type { Way } from '../query/plan.ts';
-import { directions, findWay } from '../query/way.ts';
+import { directions, findHop } from '../query/hop.ts';
+import type { Hop } from '../query/plan.ts';
 import { nearestProperty } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { listAssociatedExamples } from './examples/associations.ts';
@@ -62,22 +62,22 @@ export const listAssociated: KeyOperation = {
   problems: ['not_found'],
   examples: listAssociatedExamples,
   faults: async (call, input) => {
-    const found = findWayOf(call, input);
+    const found = findHopOf(call, input);
     if (found === undefined) return [];
     const cursor = input.query.get('cursor');
     const isOpen = cursor === undefined || (await placeOf(call, input, found)) !== undefined;
     const detail = 'This is no cursor that this list gave to this key. Begin again without one.';
     const broken: Fault = { parameter: 'cursor', reason: 'invalid_cursor', detail };
-    return [...projectionFaults(found.way, input), ...(isOpen ? [] : [broken])];
+    return [...projectionFaults(found.hop, input), ...(isOpen ? [] : [broken])];
   },
   run: async (call, input) => {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
-    const found = findWayOf(call, input);
+    const found = findHopOf(call, input);
     if (found === undefined) throw associationTypeUnknown(type, input);
     const { id } = await readRecord(call, type, input.path['id'] ?? '', []);
     const after = await placeOf(call, input, found);
     const limit = Number(input.query.get('limit') ?? limits.pageSizeDefault);
-    const { text, last } = await readAssociated(call, type, id, found.way, { after, limit }, projectionOf(input));
+    const { text, last } = await readAssociated(call, type, id, found.hop, { after, limit }, projectionOf(input));
     const scope = scopeOf(input, found);
     const next = last === undefined ? null : await call.engine.cursors.seal(call.session, scope, last);
     return { data: new JsonText(text), pagination: { next_cursor: next } };
@@ -86,18 +86,18 @@ export const listAssociated: KeyOperation = {
 
 interface Found {
   readonly type: ObjectType;
-  readonly way: Way;
+  readonly hop: Hop;
 }
 
-function findWayOf({ session: { catalog } }: Call, { path, query }: Input): Found | undefined {
+function findHopOf({ session: { catalog } }: Call, { path, query }: Input): Found | undefined {
   const type = catalog.objectTypes.get(path['object_type'] ?? '');
   const asked = directions.find((each) => each === query.get('direction'));
-  const way = type && findWay(catalog, type, path['association_type'] ?? '', asked);
-  return type === undefined || way === undefined ? undefined : { type, way };
+  const hop = type && findHop(catalog, type, path['association_type'] ?? '', asked);
+  return type === undefined || hop === undefined ? undefined : { type, hop };
 }
 
-function scopeOf({ path }: Input, { type, way }: Found): readonly string[] {
-  return associatedScope(type, path['id'] ?? '', path['association_type'] ?? '', way);
+function scopeOf({ path }: Input, { type, hop }: Found): readonly string[] {
+  return associatedScope(type, path['id'] ?? '', path['association_type'] ?? '', hop);
 }
 
 async function placeOf({ engine, session }: Call, input: Input, found: Found): Promise<string | undefined> {
@@ -106,7 +106,7 @@ async function placeOf({ engine, session }: Call, input: Input, found: Found): P
 }
 
 /** Names that none of the types at the other end has. */
-function projectionFaults({ ends }: Way, input: Input): readonly Fault[] {
+function projectionFaults({ ends }: Hop, input: Input): readonly Fault[] {
   const names = new Set(projectionOf(input) ?? []);
   const unknown = [...names].filter((name) => !ends.some((end) => end.properties.has(name)));
   return unknown.map((name) => {

@@ -1,7 +1,7 @@
 // GET /field_types/: what a property can hold, and what can be asked of it. Every field type answers for itself.
 import { Type } from 'typebox';
 import type { FieldType } from '../schema/field-type.ts';
-import { fieldTypes } from '../schema/field-types.ts';
+import { fieldTypes } from '../schema/fields/all.ts';
 import type { KeyOperation } from './operation.ts';
 
 const FieldTypeShape = Type.Object(

@@ -8,8 +8,8 @@ import type { Catalog } from '../schema/catalog.ts';
 import { timeZoneNames } from '../schema/codes/time-zones.ts';
 import { type Aggregation, everyAggregation } from '../schema/field-type.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
-import { type Faults, type Members, objectsIn } from './faults.ts';
-import { parseWays } from './filter.ts';
+import { type FaultList, type Members, objectsIn } from './fault-list.ts';
+import { parseHops } from './filter.ts';
 import {
   type AggregatePlan,
   type GroupKey,
@@ -30,7 +30,7 @@ export const aggregations: readonly Aggregation[] = [...everyAggregation, 'sum',
 const timeZones: ReadonlySet<string> = new Set(timeZoneNames);
 
 /** Names and words are looked up here; what is no list of objects is told by the shape of the body. */
-export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members, faults: Faults): Grouping {
+export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members, faults: FaultList): Grouping {
   const groups = objectsIn(body['group_by'], limits.groupKeys).flatMap(
     ([index, each]) => parseGroup(catalog, type, each, `/group_by/${index}`, faults) ?? [],
   );
@@ -57,7 +57,7 @@ function parseGroup(
   type: ObjectType,
   node: Members,
   pointer: string,
-  faults: Faults,
+  faults: FaultList,
 ): GroupKey | undefined {
   const linked = Object.hasOwn(node, 'association');
   if (linked === Object.hasOwn(node, 'property')) {
@@ -69,8 +69,8 @@ function parseGroup(
     if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
   }
   if (linked) {
-    const way = parseWays({ catalog, faults }, [type], node, pointer)?.[0];
-    return way && { kind: 'linked', way };
+    const hop = parseHops({ catalog, faults }, [type], node, pointer)?.[0];
+    return hop && { kind: 'linked', hop };
   }
   const property = propertyOf(type, node, pointer, faults);
   if (property === undefined) return undefined;
@@ -82,7 +82,7 @@ function parseGroup(
   return parseBucket(property, node, pointer, faults);
 }
 
-function propertyOf(type: ObjectType, node: Members, pointer: string, faults: Faults): Property | undefined {
+function propertyOf(type: ObjectType, node: Members, pointer: string, faults: FaultList): Property | undefined {
   const { property: name } = node;
   const property = typeof name === 'string' ? type.properties.get(name) : undefined;
   if (typeof name !== 'string') faults.invalidMember(`${pointer}/property`, `Expected a name; got ${describe(name)}.`);
@@ -91,7 +91,7 @@ function propertyOf(type: ObjectType, node: Members, pointer: string, faults: Fa
 }
 
 /** Days and moments fall into buckets; without a granularity, into days. */
-function parseBucket(property: Property, node: Members, pointer: string, faults: Faults): GroupKey | undefined {
+function parseBucket(property: Property, node: Members, pointer: string, faults: FaultList): GroupKey | undefined {
   const { granularity, timezone } = node;
   const { granularities, comparison, name: fieldType } = property.fieldType;
   if (granularities === undefined) {
@@ -119,7 +119,7 @@ function parseBucket(property: Property, node: Members, pointer: string, faults:
   return { kind: 'bucket', property, granularity: chosen, timezone: zoned ? zone : null };
 }
 
-function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: Faults): Measure | undefined {
+function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: FaultList): Measure | undefined {
   const known = ['function', 'property', 'as'];
   for (const name of Object.keys(node)) {
     if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
@@ -150,7 +150,7 @@ function isName(as: unknown): boolean {
 
 type KnownMeasures = readonly Measure[] | undefined;
 
-function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, faults: Faults): number {
+function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, faults: FaultList): number {
   if (measures === undefined) return -1;
   const index = measures.findIndex(({ name }) => name === as);
   if (index < 0) {
@@ -160,7 +160,7 @@ function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, fau
   return index;
 }
 
-function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): readonly Having[] {
+function parseHaving(body: Members, measures: KnownMeasures, faults: FaultList): readonly Having[] {
   return objectsIn(body['having'], bounds.query.havings).flatMap(([index, node]) => {
     const pointer = `/having/${index}`;
     for (const name of Object.keys(node)) {
@@ -191,7 +191,7 @@ function parseHaving(body: Members, measures: KnownMeasures, faults: Faults): re
   });
 }
 
-function parseGroupSort(body: Members, measures: KnownMeasures, faults: Faults): readonly GroupSort[] {
+function parseGroupSort(body: Members, measures: KnownMeasures, faults: FaultList): readonly GroupSort[] {
   const groups = objectsIn(body['group_by'], limits.groupKeys).length;
   return sortEntries(body['sort'], faults).flatMap(([index, node]): readonly GroupSort[] => {
     const pointer = `/sort/${index}`;

@@ -5,15 +5,15 @@ import { bounds, limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import type { Faults, Members } from './faults.ts';
+import type { FaultList, Members } from './fault-list.ts';
+import { directions, findHop, unknownAssociation } from './hop.ts';
 import { parsePropertyTest } from './operators.ts';
-import type { Condition, Direction, Way } from './plan.ts';
-import { directions, findWay, unknownAssociation } from './way.ts';
+import type { Condition, Direction, Hop } from './plan.ts';
 
 /** What a filter is parsed with; it counts the conditions met so far, and again with one for each type they stand for. */
 interface Context {
   readonly catalog: Catalog;
-  readonly faults: Faults;
+  readonly faults: FaultList;
   conditions: number;
   compiled: number;
 }
@@ -33,7 +33,7 @@ export function parseFilter(
   catalog: Catalog,
   type: ObjectType,
   filter: unknown,
-  faults: Faults,
+  faults: FaultList,
 ): Condition | undefined {
   const context = { catalog, faults, conditions: 0, compiled: 0 };
   const parsed = parseNode(context, { types: [type], pointer: '/filter', depth: 0, hops: 0 }, filter);
@@ -192,16 +192,16 @@ function parseLink(context: Context, place: Place, node: Members): Parsed {
   }
   const targetFits = targetId === undefined || (typeof targetId === 'string' && targetId !== '');
   if (!targetFits) faults.invalidMember(`${pointer}/target_id`, `Expected an id; got ${describe(targetId)}.`);
-  const ways = parseWays(context, types, node, pointer);
-  if (ways === undefined) return undefined;
-  const nested = parseEnds(context, place, ways, node);
+  const hops = parseHops(context, types, node, pointer);
+  if (hops === undefined) return undefined;
+  const nested = parseEnds(context, place, hops, node);
   if (!known || !targetFits || nested === undefined) return undefined;
-  return ways.map((way) => {
-    if (way === undefined) return { kind: 'constant', holds: operator === 'not_exists' };
-    const conditions = way.ends.flatMap((end) => nested.get(end) ?? []);
+  return hops.map((hop) => {
+    if (hop === undefined) return { kind: 'constant', holds: operator === 'not_exists' };
+    const conditions = hop.ends.flatMap((end) => nested.get(end) ?? []);
     const condition: Condition = {
       kind: 'linked',
-      way,
+      hop,
       targetId: targetId as string | undefined,
       conditions: Object.hasOwn(node, 'filter') ? conditions : undefined,
     };
@@ -210,12 +210,12 @@ function parseLink(context: Context, place: Place, node: Members): Parsed {
 }
 
 /** The way from each of the types; undefined for a type that has none, unless none of them has. */
-export function parseWays(
+export function parseHops(
   { catalog, faults }: Pick<Context, 'catalog' | 'faults'>,
   types: readonly ObjectType[],
   node: Members,
   pointer: string,
-): readonly (Way | undefined)[] | undefined {
+): readonly (Hop | undefined)[] | undefined {
   const { association: name, direction } = node;
   const fits = direction === undefined || directions.includes(direction as Direction);
   if (!fits) faults.notAmong(`${pointer}/direction`, 'invalid_member', directions, direction);
@@ -224,29 +224,29 @@ export function parseWays(
     return undefined;
   }
   const chosen = fits ? (direction as Direction | undefined) : undefined;
-  const ways = types.map((type) => findWay(catalog, type, name, chosen));
-  if (ways.every((way) => way === undefined)) {
+  const hops = types.map((type) => findHop(catalog, type, name, chosen));
+  if (hops.every((hop) => hop === undefined)) {
     faults.add({ pointer: `${pointer}/association`, ...unknownAssociation(catalog, types, name, direction) });
     return undefined;
   }
-  return fits ? ways : undefined;
+  return fits ? hops : undefined;
 }
 
 /** The nested filter, once for all types that the other end can have. */
 function parseEnds(
   context: Context,
   place: Place,
-  ways: readonly (Way | undefined)[],
+  hops: readonly (Hop | undefined)[],
   node: Members,
 ): ReadonlyMap<ObjectType, Condition> | undefined {
   if (!Object.hasOwn(node, 'filter')) return new Map();
   const pointer = `${place.pointer}/filter`;
-  if (ways.some((way) => way?.hidden !== undefined)) {
+  if (hops.some((hop) => hop?.hidden !== undefined)) {
     const detail = 'Users and orgs have no properties to filter by. Name one with target_id.';
     context.faults.invalidMember(pointer, detail);
     return undefined;
   }
-  const types = [...new Set(ways.flatMap((way) => way?.ends ?? []))];
+  const types = [...new Set(hops.flatMap((hop) => hop?.ends ?? []))];
   const parsed = parseNode(context, { types, pointer, depth: place.depth, hops: place.hops + 1 }, node['filter']);
   return parsed && new Map(types.flatMap((type, index) => (parsed[index] ? [[type, parsed[index]] as const] : [])));
 }

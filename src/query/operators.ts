@@ -4,7 +4,7 @@ import { describe, type Json, type JsonSchema } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { Operand, Operator } from '../schema/field-type.ts';
 import type { Property } from '../schema/object-type.ts';
-import type { Faults } from './faults.ts';
+import type { FaultList } from './fault-list.ts';
 import type { Bound, Test } from './plan.ts';
 
 export interface PropertyTest {
@@ -55,7 +55,7 @@ export function parsePropertyTest(
   property: Property,
   node: Readonly<Record<string, unknown>>,
   pointer: string,
-  faults: Faults,
+  faults: FaultList,
 ): PropertyTest | undefined {
   const { fieldType } = property;
   const operator = fieldType.operators.find((each) => each === node['operator']);
@@ -85,7 +85,7 @@ function listOf(
   operator: Operator,
   value: unknown,
   at: string,
-  faults: Faults,
+  faults: FaultList,
 ): readonly unknown[] | undefined {
   const pair = operator === 'between';
   const items = operandOf(property, operator).shape;
@@ -108,7 +108,7 @@ function valuesFit(
   operator: Operator,
   values: readonly unknown[],
   at: string,
-  faults: Faults,
+  faults: FaultList,
 ): boolean {
   const operand = operandOf(property, operator);
   const single = meanings[operator].takes === 'one';

@@ -25,7 +25,7 @@ export interface PropertyCondition {
 export type Direction = 'outgoing' | 'incoming';
 
 /** The way from a record to the other ends of its links. */
-export interface Way {
+export interface Hop {
   readonly associationTypeId: number;
   readonly direction: Direction;
   /** The types that the other end can have, for the caller's eyes. */
@@ -37,7 +37,7 @@ export interface Way {
 /** That the record is linked to some other end, this one if it is named, for which the condition of its type holds. */
 export interface LinkCondition {
   readonly kind: 'linked';
-  readonly way: Way;
+  readonly hop: Hop;
   readonly targetId: string | undefined;
   /** For each type of `way.ends`; absent where nothing is asked of the other end. */
   readonly conditions: readonly Condition[] | undefined;
@@ -76,7 +76,7 @@ export type GroupKey =
       /** null: the property is a day, which has no time zone. */
       readonly timezone: string | null;
     }
-  | { readonly kind: 'linked'; readonly way: Way };
+  | { readonly kind: 'linked'; readonly hop: Hop };
 
 export interface Measure {
   readonly name: string;

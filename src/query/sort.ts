@@ -3,12 +3,12 @@ import { describe } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { type Faults, type Members, objectsIn } from './faults.ts';
+import { type FaultList, type Members, objectsIn } from './fault-list.ts';
 import type { SortKey } from './plan.ts';
 
 export const sortDirections = ['asc', 'desc'] as const;
 
-export function parseSort(type: ObjectType, sort: unknown, faults: Faults): readonly SortKey[] {
+export function parseSort(type: ObjectType, sort: unknown, faults: FaultList): readonly SortKey[] {
   const keys: SortKey[] = [];
   for (const [index, entry] of sortEntries(sort, faults)) {
     const pointer = `/sort/${index}`;
@@ -35,14 +35,14 @@ export function parseSort(type: ObjectType, sort: unknown, faults: Faults): read
 }
 
 /** The entries, if they are objects and not too many. */
-export function sortEntries(sort: unknown, faults: Faults): ReturnType<typeof objectsIn> {
+export function sortEntries(sort: unknown, faults: FaultList): ReturnType<typeof objectsIn> {
   if (Array.isArray(sort) && sort.length > limits.sortKeys) {
     faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
   }
   return objectsIn(sort, limits.sortKeys);
 }
 
-export function parseDirection(entry: Members, pointer: string, faults: Faults): SortKey['direction'] | undefined {
+export function parseDirection(entry: Members, pointer: string, faults: FaultList): SortKey['direction'] | undefined {
   const found = sortDirections.find((each) => each === entry['direction']);
   if (found === undefined) {
     faults.notAmong(`${pointer}/direction`, 'invalid_member', sortDirections, entry['direction']);

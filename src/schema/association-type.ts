@@ -1,6 +1,6 @@
 // Association types: as they are declared (an end may be a kind of types) and as they stand in a catalog (one entry per
 // concrete pair of types, all under one name and one id).
-import type { End } from './end.ts';
+import type { TypeSelector } from './type-selector.ts';
 
 export type Cardinality = 'many_to_many' | 'many_to_one';
 
@@ -8,8 +8,8 @@ export interface AssociationDeclaration {
   readonly id: number;
   readonly name: string;
   readonly label: string;
-  readonly source: End;
-  readonly target: End;
+  readonly source: TypeSelector;
+  readonly target: TypeSelector;
   readonly cardinality: Cardinality;
   /** Whether the target is the source's stage: leaving it writes a timer. */
   readonly stage: boolean;

@@ -11,9 +11,9 @@ import {
   emptyCustomSchema,
   type StoredProperty,
 } from './custom/custom-schema.ts';
-import { type End, typesOf } from './end.ts';
-import { fieldTypes } from './field-types.ts';
+import { fieldTypes } from './fields/all.ts';
 import { natures, type ObjectType, type Property } from './object-type.ts';
+import { selectedTypes, type TypeSelector } from './type-selector.ts';
 
 export interface Catalog {
   readonly objectTypes: ReadonlyMap<string, ObjectType>;
@@ -93,7 +93,7 @@ export function countCustomPairs(custom: CustomSchema): number {
   const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
   return custom.association_types
     .map(customAssociationType)
-    .map(({ source, target }) => typesOf(source, types, []).length * typesOf(target, types, []).length)
+    .map(({ source, target }) => selectedTypes(source, types, []).length * selectedTypes(target, types, []).length)
     .reduce((sum, count) => sum + count, 0);
 }
 
@@ -103,8 +103,8 @@ function expandPairs(
   objectTypes: ReadonlyMap<string, ObjectType>,
 ): readonly AssociationPair[] {
   const expand = (declaration: AssociationDeclaration, customStages: readonly AssociationPair[]) =>
-    typesOf(declaration.source, objectTypes.values(), customStages).flatMap((sourceType) =>
-      typesOf(declaration.target, objectTypes.values(), customStages)
+    selectedTypes(declaration.source, objectTypes.values(), customStages).flatMap((sourceType) =>
+      selectedTypes(declaration.target, objectTypes.values(), customStages)
         .filter((targetType) => objectTypes.has(targetType) || isHiddenType(targetType))
         .map((targetType): AssociationPair => {
           const { id, name, label, cardinality, stage, initial } = declaration;
@@ -166,6 +166,6 @@ function customAssociationType(declaration: CustomSchema['association_types'][nu
   };
 }
 
-function toEnd(end: EndDeclaration): End {
+function toEnd(end: EndDeclaration): TypeSelector {
   return typeof end === 'string' ? { type: end } : { kind: end.kind };
 }

@@ -1,7 +1,8 @@
 // Object types and their properties, as an org has them. An object type stands in a catalog; the narrowed catalog of a
 // caller holds the same shape with fewer types, fewer properties and fewer writable operations.
-import type { End } from './end.ts';
+
 import type { FieldType, Option } from './field-type.ts';
+import type { TypeSelector } from './type-selector.ts';
 
 /** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type of this release has it. */
 export const categories = ['core', 'pipeline', 'synced', 'activity', 'generated', 'platform', 'custom'] as const;
@@ -48,7 +49,7 @@ export interface Property {
   readonly options: readonly Option[];
   readonly custom: boolean;
   /** The types whose records this value is computed from. Without `read` on all of them a key lacks the property. */
-  readonly computedFrom: readonly End[];
+  readonly computedFrom: readonly TypeSelector[];
   /** What is computed whenever it is read. Such a value is never stored: no write, no index and no feed has it. */
   readonly computed?: DealTotal;
   /** Bounds of a number that is written. */

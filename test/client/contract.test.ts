@@ -4,7 +4,7 @@ import { operations } from '../../client/operations.ts';
 import { untoldProperties } from '../../client/sync-changes.ts';
 import { problemStatuses } from '../../client/wire.ts';
 import { builtinCatalog } from '../../src/schema/catalog.ts';
-import { isKeptByService } from '../../src/schema/derived/kept-properties.ts';
+import { isKeptByService } from '../../src/schema/roles/kept-by-service.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { compile } from './compile.ts';
 import { type Document, printDocumentTypes } from './document-types.ts';

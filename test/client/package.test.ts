@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, MemoryStore, type SyncStore, sync } from '../../client/main.ts';
 import { builtinCatalog } from '../../src/schema/catalog.ts';
-import { printTypes } from '../../src/schema/typescript.ts';
+import { printTypes } from '../../src/schema/print-types.ts';
 import { rawQuery } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { readSources, root } from '../support/sources.ts';

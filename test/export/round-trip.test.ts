@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { toCsvLine } from '../../src/base/csv/line.ts';
+import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
 import type { Json } from '../../src/base/json.ts';
 import { Options } from '../../src/cli/command.ts';
 import { importCommand } from '../../src/cli/import/import.ts';

@@ -2,7 +2,7 @@
 // at the same time, with values that are taken in the file, before it and while it runs.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { toCsvLine } from '../../src/base/csv/line.ts';
+import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';

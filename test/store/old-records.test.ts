@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
-import { boundedKey } from '../../src/schema/keys/record-keys.ts';
+import { boundedKey } from '../../src/schema/indexing/record-keys.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { migrate, readMigrations } from '../../src/store/migrate.ts';

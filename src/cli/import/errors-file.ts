@@ -3,8 +3,8 @@
 // the file is with each batch, so that one that was broken off has every refused row once.
 import { access, constants, type FileHandle, open, truncate, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { toCsvLine } from '../../base/csv/line.ts';
 import { Failure } from '../../base/failure.ts';
+import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import { bounds } from '../../base/limits.ts';
 import { reasonsHeader } from '../../engine/import/columns.ts';
 import type { RefusedRow } from '../../engine/import/match-batch.ts';

@@ -1,8 +1,8 @@
 // The file that an import reads: opened anew for each reading, and looked at as a whole before anything is written.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../base/csv/file.ts';
 import { Failure } from '../../base/failure.ts';
+import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface ImportFile extends CsvFile {

@@ -1,8 +1,8 @@
 // The forms that records are exported in: CSV, which import takes back, NDJSON, and one JSON array. Pure text; records
 // come as they are stored, and only CSV looks into their values.
-import { toCsvLine } from '../../base/csv/line.ts';
+import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import type { Json } from '../../base/json.ts';
-import { toCell } from '../../schema/cells.ts';
+import { toCell } from '../../schema/csv-cell.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordText } from '../../store/records/records.ts';
 import { recordJson } from '../read/records.ts';

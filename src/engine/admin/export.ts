@@ -3,8 +3,8 @@
 // these two are ever in memory.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import { totalsOf } from '../../schema/derived/deal-totals.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { totalsOf } from '../../schema/roles/deal-totals.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
 import { beginSnapshot } from '../../store/import/export-snapshot.ts';
 import { listWithinBytes, type RecordText } from '../../store/records/records.ts';

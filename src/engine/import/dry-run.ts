@@ -3,7 +3,7 @@
 // have left is laid over the database for the next.
 import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
-import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { OwnConnection } from '../../store/database.ts';
 import { findTrialRecords, findTrialValues, keepTrial } from '../../store/import/dry-run-tables.ts';

@@ -1,8 +1,8 @@
 // An import of a CSV file into one object type: planned, begun or gone on with, and run. What was broken off goes on where
 // it stopped when the same file is imported again in the same way; two processes never run one import at once.
 import { createHash } from 'node:crypto';
-import type { CsvFile, CsvRows } from '../../base/csv/file.ts';
 import { Failure } from '../../base/failure.ts';
+import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
 import { gatherWords, scatterWords } from '../../store/import/deferred-words.ts';

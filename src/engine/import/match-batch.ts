@@ -1,9 +1,9 @@
 // One batch of rows as a unit of work, like any batch of writes: for rows that have to look first whether what they name is
 // there, or whether a value is taken.
-import type { CsvRow } from '../../base/csv/rows.ts';
+import type { CsvRow } from '../../base/files/csv-rows.ts';
 import type { Json } from '../../base/json.ts';
 import { Problem, problemOf } from '../../base/problem.ts';
-import { uniqueKeys } from '../../schema/keys/record-keys.ts';
+import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { loadNeeds, type Needs } from '../rules/preload.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';

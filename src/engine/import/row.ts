@@ -1,11 +1,11 @@
 // One row of a file: from cells to checked values, or to one Problem for all that is wrong with it. An empty cell says
 // nothing: the property is absent on a record that is made, and untouched on one that is there.
-import type { CsvFault, CsvRow } from '../../base/csv/rows.ts';
+import type { CsvFault, CsvRow } from '../../base/files/csv-rows.ts';
 import { type Json, pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
-import { fromCell } from '../../schema/cells.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
+import { fromCell } from '../../schema/csv-cell.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { PlannedColumn } from './plan.ts';
 

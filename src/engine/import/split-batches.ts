@@ -1,7 +1,7 @@
 // Rows into batches that are full when they have so many rows or so many characters. What an earlier run has dealt with
 // is passed over.
-import type { CsvRows } from '../../base/csv/file.ts';
-import type { CsvRow } from '../../base/csv/rows.ts';
+import type { CsvRows } from '../../base/files/csv-file.ts';
+import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface Batch {

@@ -2,13 +2,13 @@
 // system feeds. Lines are written a batch at a time, each batch in one transaction; a line that is refused leaves no
 // trace, and one that is there already changes nothing.
 import { Failure } from '../../base/failure.ts';
+import type { Line } from '../../base/files/lines.ts';
 import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
-import type { Line } from '../../base/lines.ts';
 import { Problem, problemOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
-import { type IngestedType, ingestedType } from '../../schema/derived/ingested-type.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { type IngestedType, ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireOrg } from '../admin/orgs.ts';
 import { requireType } from '../admin/require-type.ts';
 import type { UnitCall } from '../process/call.ts';

@@ -1,16 +1,16 @@
 // One line of what a connected system sends: from bytes to checked values, or to one Problem for all that is wrong with
 // it. A line that makes or changes a record of a synced or generated type has its external id, any other names a record.
 import { type Static, Type } from 'typebox';
+import type { Line } from '../../base/files/lines.ts';
 import { type Json, shorten } from '../../base/json.ts';
-import { repeatedMember } from '../../base/json-members.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Line } from '../../base/lines.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
+import { repeatedMember } from '../../base/repeated-member.ts';
 import { shape } from '../../base/shape.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
-import type { IngestedType } from '../../schema/derived/ingested-type.ts';
 import { storablePattern } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import type { IngestedType } from '../../schema/roles/ingested-type.ts';
 import type { LinkRequest } from '../rules/link-effect.ts';
 
 /** A record that a connected system has under an id of its own. */

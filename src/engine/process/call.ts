@@ -1,6 +1,6 @@
 // One call of an operation: who calls, what the service has, and which request it is. Every rule of the domain gets it
 // first.
-import { timedTypes } from '../../schema/derived/stages.ts';
+import { timedTypes } from '../../schema/roles/stages.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { Engine } from './engine.ts';
 import type { Session } from './session.ts';

@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { indexKeys } from '../../schema/keys/record-keys.ts';
+import { indexKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { Database } from '../../store/database.ts';
 import { raiseRevision } from '../../store/org/revision.ts';

@@ -3,7 +3,7 @@
 import { isoText } from '../../base/clock.ts';
 import { firstId, idTimeMs } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Way } from '../../query/plan.ts';
+import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { findOrg } from '../../store/org/orgs.ts';
 import {
@@ -19,7 +19,7 @@ import { type Projection, recordJson } from './records.ts';
 /** An association type that is asked for, and where it leads. */
 export interface Inclusion {
   readonly name: string;
-  readonly way: Way;
+  readonly hop: Hop;
 }
 
 /** The text of one item, and the id by which the list goes on after it. */
@@ -47,7 +47,7 @@ export async function readIncluded(
   const members = new Map<string, string[]>(ids.map((id) => [id, []]));
   const cut = new Set<string>();
   if (ids.length === 0) return { texts: new Map(), cut };
-  for (const { name, way } of inclusions) {
+  for (const { name, hop } of inclusions) {
     const request: LinkedRequest = {
       nearTypeId: type.id,
       nearIds: ids,
@@ -55,13 +55,13 @@ export async function readIncluded(
       limit: itemsMax + 1,
       bytes: Math.floor(bounds.store.pageBytes / inclusions.length),
     };
-    const items = await readItems(call, way, request);
+    const items = await readItems(call, hop, request);
     for (const id of ids) {
       const found = items.get(id) ?? [];
       const fitting = found.slice(0, itemsMax).filter(({ text }) => text !== undefined);
       const more = found.length > fitting.length;
       if (fitting.length < Math.min(found.length, itemsMax)) cut.add(id);
-      const scope = associatedScope(type, id, name, way);
+      const scope = associatedScope(type, id, name, hop);
       const cursor = more ? await call.engine.cursors.seal(call.session, scope, fitting.at(-1)?.id ?? firstId) : null;
       const list = fitting.map(({ text }) => text).join(',');
       members.get(id)?.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
@@ -81,7 +81,7 @@ export async function readAssociated(
   call: Call,
   type: ObjectType,
   id: string,
-  way: Way,
+  hop: Hop,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
   projection: Projection,
 ): Promise<AssociatedPage> {
@@ -94,21 +94,21 @@ export async function readAssociated(
     bytes: bounds.store.pageBytes,
     properties: projection,
   };
-  const found = (await readItems(call, way, request)).get(id) ?? [];
+  const found = (await readItems(call, hop, request)).get(id) ?? [];
   const fitting = found.slice(0, limit).filter(({ text }) => text !== undefined);
   const more = found.length > fitting.length;
   return { text: `[${fitting.map(({ text }) => text).join(',')}]`, last: more ? fitting.at(-1)?.id : undefined };
 }
 
 /** What a cursor is bound to that goes on with the links of one record. */
-export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Way): readonly string[] {
+export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Hop): readonly string[] {
   return ['listAssociated', type.name, id, name, direction];
 }
 
-async function readItems(call: Call, way: Way, request: LinkedRequest): Promise<ReadonlyMap<string, readonly Item[]>> {
+async function readItems(call: Call, hop: Hop, request: LinkedRequest): Promise<ReadonlyMap<string, readonly Item[]>> {
   const { database } = call.engine;
   const viewer = viewerOf(call);
-  if (way.hidden === 'svc_org') {
+  if (hop.hidden === 'svc_org') {
     const org = await findOrg(database, viewer.orgId);
     const visible = await findOrgVisible(database, viewer, request);
     // The link to the org is as old as the record, as far as is known.
@@ -116,12 +116,12 @@ async function readItems(call: Call, way: Way, request: LinkedRequest): Promise<
     // There is one org, and nothing comes after it.
     return new Map(request.after === undefined ? visible.map((nearId) => [nearId, [item(nearId)]]) : []);
   }
-  if (way.hidden === 'svc_user') {
+  if (hop.hidden === 'svc_user') {
     const users = await findLinkedUsers(database, viewer, request);
     return grouped(users, (user) => hiddenItem('svc_user', user.id, user.title, user.associatedAt.getTime()));
   }
-  const types = new Map(way.ends.map((type) => [type.id, type]));
-  return grouped(await findLinkedRecords(database, viewer, way, request), (found) => {
+  const types = new Map(hop.ends.map((type) => [type.id, type]));
+  return grouped(await findLinkedRecords(database, viewer, hop, request), (found) => {
     const end = types.get(found.typeId);
     return { id: found.id, text: end && linkedText(call, end, found, request.properties) };
   });

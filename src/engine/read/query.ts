@@ -2,7 +2,7 @@
 // read much of a large type is tried for a little while, and then waits for its turn in the lane for scans.
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
-import { boundedKey } from '../../schema/keys/record-keys.ts';
+import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import { type Access, planAccess, type Walk } from '../../store/compile/access.ts';
 import type { Testing } from '../../store/compile/filter.ts';
 import type { PageRequest } from '../../store/compile/page.ts';

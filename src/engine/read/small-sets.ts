@@ -2,7 +2,7 @@
 // question must read much of a type.
 import { bounds } from '../../base/limits.ts';
 import type { Selection } from '../../query/plan.ts';
-import { dealFeeds } from '../../schema/derived/deal-totals.ts';
+import { dealFeeds } from '../../schema/roles/deal-totals.ts';
 import type { Access, RecordSet } from '../../store/compile/access.ts';
 import type { Transaction } from '../../store/database.ts';
 import { countSets } from '../../store/query/pages.ts';

@@ -2,15 +2,15 @@
 // what went; at the end of the unit the records concerned are locked and their value is set, without a new version. All
 // activities of a record are looked at only when the latest may have gone.
 import type { Json } from '../../base/json.ts';
+import { datetime } from '../../schema/fields/datetime.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
 import {
   activityAssociationTypes,
   activityDates,
   hasLastActivity,
   isActivity,
   lastActivityProperty,
-} from '../../schema/derived/last-activity.ts';
-import { datetime } from '../../schema/fields/datetime.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+} from '../../schema/roles/last-activity.ts';
 import { findActivityTargets, findLatestActivities } from '../../store/records/last-activities.ts';
 import type { Draft, Properties } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';

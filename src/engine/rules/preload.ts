@@ -4,7 +4,7 @@ import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { pairsFrom } from '../../schema/catalog.ts';
 import type { Changes } from '../../schema/check-values.ts';
-import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/records/records.ts';
 import type { Unit } from '../unit/unit.ts';

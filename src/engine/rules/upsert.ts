@@ -3,7 +3,7 @@
 import type { Json } from '../../base/json.ts';
 import { pointerStep } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
-import { type UniqueKey, uniqueKeys } from '../../schema/keys/record-keys.ts';
+import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { findHolders } from '../../store/records/unique-values.ts';
 import { LostRace } from '../process/lost-race.ts';

@@ -3,7 +3,7 @@
 // many items there were. Whatever it has not touched is as the database has it.
 import { principalId } from '../../access/caller.ts';
 import { overloaded } from '../../base/problem.ts';
-import type { UniqueKey } from '../../schema/keys/record-keys.ts';
+import type { UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Change, Origin } from '../../store/feed/entries.ts';

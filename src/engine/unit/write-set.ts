@@ -1,7 +1,7 @@
 // The difference between what is stored and what the drafts of a unit say, as rows: only what has changed is touched.
-import { foldedValues } from '../../schema/keys/folded-values.ts';
-import { indexKeys, uniqueKeys } from '../../schema/keys/record-keys.ts';
-import { searchWords } from '../../schema/keys/search-words.ts';
+import { foldedValues } from '../../schema/indexing/folded-values.ts';
+import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
+import { searchWords } from '../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Change } from '../../store/feed/entries.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
 import { aggregations, havingOperators, havingPattern } from '../../query/aggregate.ts';
+import { directions } from '../../query/hop.ts';
 import { sortDirections } from '../../query/sort.ts';
-import { directions } from '../../query/way.ts';
-import { fieldTypes } from '../../schema/field-types.ts';
+import { fieldTypes } from '../../schema/fields/all.ts';
 import type { BodyDeclaration } from '../operation.ts';
 import { CursorShape, FilterShape, ObjectsShape, SearchShape } from './query.ts';
 

@@ -3,10 +3,10 @@
 import { Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
+import { directions } from '../../query/hop.ts';
 import { sortDirections } from '../../query/sort.ts';
-import { directions } from '../../query/way.ts';
 import type { Operator } from '../../schema/field-type.ts';
-import { fieldTypes } from '../../schema/field-types.ts';
+import { fieldTypes } from '../../schema/fields/all.ts';
 import { storablePattern } from '../../schema/fields/rules/texts.ts';
 import type { BodyDeclaration } from '../operation.ts';
 

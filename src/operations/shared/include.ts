@@ -6,7 +6,7 @@ import type { Fault } from '../../base/problem.ts';
 import type { Call } from '../../engine/process/call.ts';
 import { type Inclusion, readIncluded } from '../../engine/read/include.ts';
 import { type ReadRecord, recordJson } from '../../engine/read/records.ts';
-import { findWay, unknownAssociation } from '../../query/way.ts';
+import { findHop, unknownAssociation } from '../../query/hop.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Input } from '../operation.ts';
 import type { Parameter } from '../request/parameter.ts';
@@ -24,8 +24,8 @@ export function includedNames({ query }: Input): readonly string[] {
 /** Ways for the names that lead somewhere; outgoing where a type stands at both ends. */
 export function inclusionsOf({ session }: Call, type: ObjectType, names: readonly string[]): readonly Inclusion[] {
   return names.flatMap((name) => {
-    const way = findWay(session.catalog, type, name, undefined);
-    return way === undefined ? [] : [{ name, way }];
+    const hop = findHop(session.catalog, type, name, undefined);
+    return hop === undefined ? [] : [{ name, hop }];
   });
 }
 
@@ -66,8 +66,8 @@ export function includeFaults(
     if (names.indexOf(name) !== index) {
       return [{ ...place(index), reason, detail: `${JSON.stringify(name.slice(0, 64))} stands here twice.` }];
     }
-    const way = findWay(session.catalog, type, name, undefined);
-    return way === undefined ? [{ ...place(index), ...unknownAssociation(session.catalog, [type], name) }] : [];
+    const hop = findHop(session.catalog, type, name, undefined);
+    return hop === undefined ? [{ ...place(index), ...unknownAssociation(session.catalog, [type], name) }] : [];
   });
   return [...many, ...wrong];
 }

@@ -2,7 +2,7 @@
 import { describe, isObject } from '../../base/json.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Call } from '../../engine/process/call.ts';
-import { Faults, type Members } from '../../query/faults.ts';
+import { FaultList, type Members } from '../../query/fault-list.ts';
 import { canonical, parseFilter } from '../../query/filter.ts';
 import type { Selection } from '../../query/plan.ts';
 import { parseSearch } from '../../query/search.ts';
@@ -15,7 +15,7 @@ export interface Parsed<Request> {
   readonly request?: Request;
 }
 
-type Parse<Request> = (call: Call, type: ObjectType, body: Members, faults: Faults) => Promise<Request>;
+type Parse<Request> = (call: Call, type: ObjectType, body: Members, faults: FaultList) => Promise<Request>;
 
 /** Reads each body once, for its faults and for its run. */
 export function readOnce<Request>(parse: Parse<Request>): {
@@ -26,7 +26,7 @@ export function readOnce<Request>(parse: Parse<Request>): {
   const read = async (call: Call, { path, body }: Input): Promise<Parsed<Request>> => {
     const type = call.session.catalog.objectTypes.get(path['object_type'] ?? '');
     if (type === undefined || !isObject(body)) return { faults: [] };
-    const faults = new Faults();
+    const faults = new FaultList();
     const request = await parse(call, type, body, faults);
     return faults.list.length > 0 ? { faults: faults.list } : { faults: [], request };
   };
@@ -45,14 +45,14 @@ export function readOnce<Request>(parse: Parse<Request>): {
   };
 }
 
-export function parseSelection({ session }: Call, type: ObjectType, body: Members, faults: Faults): Selection {
+export function parseSelection({ session }: Call, type: ObjectType, body: Members, faults: FaultList): Selection {
   const condition = Object.hasOwn(body, 'filter')
     ? parseFilter(session.catalog, type, body['filter'], faults)
     : undefined;
   return { type, condition, words: parseSearch(body['search'], faults) };
 }
 
-export function parseLimit(body: Members, fallback: number, most: number, faults: Faults): number {
+export function parseLimit(body: Members, fallback: number, most: number, faults: FaultList): number {
   const { limit } = body;
   if (limit === undefined) return fallback;
   if (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= most) return Number(limit);
@@ -83,7 +83,7 @@ export async function openCursor<Place>(
   scope: readonly string[],
   body: Members,
   parse: (text: string) => Place | undefined,
-  faults: Faults,
+  faults: FaultList,
 ): Promise<Place | undefined> {
   const { cursor } = body;
   if (typeof cursor !== 'string') return undefined;

@@ -1,7 +1,7 @@
 // The built-in association types against the specification (2.6) and contract 6. The expectations are written out from
 // those documents; nothing is derived from the data under test, so that each can fail.
 import { expect, test } from 'vitest';
-import type { End } from '../end.ts';
+import type { TypeSelector } from '../type-selector.ts';
 import { builtinAssociationTypes } from './association-types.ts';
 import { builtinObjectTypes } from './object-types.ts';
 
@@ -73,7 +73,7 @@ test('association names fit the pattern and its length, and have labels', () => 
   }
 });
 
-function endText(end: End): string {
+function endText(end: TypeSelector): string {
   if ('type' in end) return end.type;
   return 'kind' in end ? `{${end.kind}}` : `[${end.every}]`;
 }

@@ -2,11 +2,11 @@
 // an "activity" for the kind `activity`, so that custom types of these kinds take part; a "company" is the type itself.
 // Ids are written out because tables hold them: a line may move, its number may not.
 import type { AssociationDeclaration } from '../association-type.ts';
-import type { End } from '../end.ts';
+import type { TypeSelector } from '../type-selector.ts';
 
-const person: End = { kind: 'person' };
-const activity: End = { kind: 'activity' };
-const anyRecord: End = { every: 'record' };
+const person: TypeSelector = { kind: 'person' };
+const activity: TypeSelector = { kind: 'activity' };
+const anyRecord: TypeSelector = { every: 'record' };
 
 /** The association types that decide who sees a record through a key of reach `user` (contract 7). */
 export const visibilityTypes = { user: 32, org: 33 } as const;
@@ -102,22 +102,40 @@ export const timedByIds: readonly number[] = [...builtinTimerLinks.values(), cus
   ({ record }) => record,
 );
 
-function type(name: string): End {
+function type(name: string): TypeSelector {
   return { type: name };
 }
 
-function manyToMany(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
+function manyToMany(
+  id: number,
+  name: string,
+  label: string,
+  source: TypeSelector,
+  target: TypeSelector,
+): AssociationDeclaration {
   return { id, name, label, source, target, cardinality: 'many_to_many', stage: false, initial: false, custom: false };
 }
 
-function manyToOne(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
+function manyToOne(
+  id: number,
+  name: string,
+  label: string,
+  source: TypeSelector,
+  target: TypeSelector,
+): AssociationDeclaration {
   return { id, name, label, source, target, cardinality: 'many_to_one', stage: false, initial: false, custom: false };
 }
 
-function stage(id: number, name: string, label: string, source: End, target: End): AssociationDeclaration {
+function stage(
+  id: number,
+  name: string,
+  label: string,
+  source: TypeSelector,
+  target: TypeSelector,
+): AssociationDeclaration {
   return { ...manyToOne(id, name, label, source, target), stage: true };
 }
 
-function timer(id: number, name: string, label: string, target: End): AssociationDeclaration {
+function timer(id: number, name: string, label: string, target: TypeSelector): AssociationDeclaration {
   return manyToOne(id, name, label, type('svc_stage_timer'), target);
 }

@@ -1,9 +1,9 @@
 // The built-in object types against the specification (2.3, 2.4) and the contract (3, 6, 7, 11). The expectations
 // are written out from those documents; nothing is derived from the data under test, so that each can fail.
 import { expect, test } from 'vitest';
-import { typesOf } from '../end.ts';
 import { text } from '../fields/text.ts';
 import { firstCustomId, natures, type ObjectType, type Property } from '../object-type.ts';
+import { selectedTypes } from '../type-selector.ts';
 import { objectType, property } from './declare.ts';
 import { builtinObjectTypes } from './object-types.ts';
 
@@ -173,7 +173,7 @@ test('the computed properties name the types that feed them', () => {
       .filter((each) => each.computedFrom.length > 0)
       .map((each) => [
         `${type.name}.${each.name}`,
-        each.computedFrom.flatMap((end) => typesOf(end, builtinObjectTypes, [])),
+        each.computedFrom.flatMap((end) => selectedTypes(end, builtinObjectTypes, [])),
       ]),
   );
   expect(Object.fromEntries(computed)).toEqual({

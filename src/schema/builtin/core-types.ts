@@ -1,6 +1,6 @@
 // The four core object types (specification 2.3): people, organisations, opportunities, and notes that are also tasks.
 // A deal's stage, a contact's lifecycle stage and a note's status are associations, so no property here holds them.
-import type { End } from '../end.ts';
+
 import { country } from '../fields/country.ts';
 import { currency } from '../fields/currency.ts';
 import { date } from '../fields/date.ts';
@@ -15,6 +15,7 @@ import { text } from '../fields/text.ts';
 import { timezone } from '../fields/timezone.ts';
 import { url } from '../fields/url.ts';
 import type { ObjectType, Property } from '../object-type.ts';
+import type { TypeSelector } from '../type-selector.ts';
 import { objectType, options, property } from './declare.ts';
 
 function lastActivityAt(id: number): Property {
@@ -26,7 +27,7 @@ function lastActivityAt(id: number): Property {
   });
 }
 
-const dealFeeds: readonly End[] = [{ type: 'svc_deal' }, { type: 'svc_deal_pipeline_stage' }];
+const dealFeeds: readonly TypeSelector[] = [{ type: 'svc_deal' }, { type: 'svc_deal_pipeline_stage' }];
 
 const contact = objectType({
   id: 1,

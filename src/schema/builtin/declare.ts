@@ -1,6 +1,6 @@
 // The few words in which the built-in vocabulary is written: one line per property, one call per object type.
 // Ids are written out because tables hold them: a line may move, its number may not.
-import type { End } from '../end.ts';
+
 import type { FieldType, Option } from '../field-type.ts';
 import { datetime } from '../fields/datetime.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type ObjectType,
   type Property,
 } from '../object-type.ts';
+import type { TypeSelector } from '../type-selector.ts';
 
 interface PropertyOptions {
   readonly description?: string;
@@ -20,7 +21,7 @@ interface PropertyOptions {
   readonly unique?: boolean;
   readonly indexed?: boolean;
   readonly options?: readonly Option[];
-  readonly computedFrom?: readonly End[];
+  readonly computedFrom?: readonly TypeSelector[];
   readonly computed?: DealTotal;
   readonly range?: NumberRange;
   readonly ingested?: true;

@@ -4,7 +4,7 @@ import { pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import { buildCatalog, type Catalog, countCustomPairs } from '../catalog.ts';
-import { fieldTypes } from '../field-types.ts';
+import { fieldTypes } from '../fields/all.ts';
 import { firstCustomId } from '../object-type.ts';
 import { checkReferences } from './check-schema.ts';
 import type {

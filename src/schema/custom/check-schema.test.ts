@@ -1,6 +1,6 @@
 // The faults of a schema file that its form does not show: names that refer to nothing, options, stages, limits.
 import { expect, test } from 'vitest';
-import { fieldTypes } from '../field-types.ts';
+import { fieldTypes } from '../fields/all.ts';
 import { applySchema } from './apply-schema.ts';
 import {
   type AssociationTypeDeclaration,

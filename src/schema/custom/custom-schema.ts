@@ -4,7 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { type Shape, shape } from '../../base/shape.ts';
-import { fieldTypes } from '../field-types.ts';
+import { fieldTypes } from '../fields/all.ts';
 import { storablePattern } from '../fields/rules/texts.ts';
 
 /** Custom names: no capitals, no leading digit, and never our own prefix. */

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { builtinCatalog } from '../catalog.ts';
 import { checkValues } from '../check-values.ts';
 import type { FieldType } from '../field-type.ts';
-import { fieldTypes } from '../field-types.ts';
 import type { ObjectType, Property } from '../object-type.ts';
+import { fieldTypes } from './all.ts';
 
 type Json = fc.Arbitrary<unknown>;
 interface Sample {

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { fieldTypes } from '../field-types.ts';
+import { fieldTypes } from './all.ts';
 
 type Meaning = string | bigint;
 interface Sample {

@@ -1,7 +1,7 @@
 // Which ways lead to a page, for one question after the other. That they all lead to the same records, tests against a
 // real database show (test/query).
 import { expect, test } from 'vitest';
-import { Faults } from '../../query/faults.ts';
+import { FaultList } from '../../query/fault-list.ts';
 import { parseFilter } from '../../query/filter.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import { parseSort } from '../../query/sort.ts';
@@ -13,7 +13,7 @@ const anId = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 function planOf(typeName: string, filter: unknown, sort: readonly (readonly [string, 'asc' | 'desc'])[]): QueryPlan {
   const type = builtinCatalog.objectTypes.get(typeName) as ObjectType;
-  const faults = new Faults();
+  const faults = new FaultList();
   const condition = filter === undefined ? undefined : parseFilter(builtinCatalog, type, filter, faults);
   const keys = parseSort(
     type,

@@ -3,10 +3,10 @@
 import { idTimeMs, isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Condition, PropertyCondition, QueryPlan, SortKey, Test, Way } from '../../query/plan.ts';
+import type { Condition, Hop, PropertyCondition, QueryPlan, SortKey, Test } from '../../query/plan.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
-import { boundedKey, keyStart } from '../../schema/keys/record-keys.ts';
-import { textAfter } from '../../schema/keys/text-after.ts';
+import { boundedKey, keyStart } from '../../schema/indexing/record-keys.ts';
+import { textAfter } from '../../schema/indexing/text-prefixes.ts';
 import type { Property } from '../../schema/object-type.ts';
 
 export interface KeyBound {
@@ -29,7 +29,7 @@ export interface IndexRef {
 export type RecordSet =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
   | { readonly kind: 'unique'; readonly propertyId: number; readonly keys: readonly string[] }
-  | { readonly kind: 'linked'; readonly way: Way; readonly otherId: string }
+  | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string }
   | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
   | { readonly kind: 'range'; readonly index: IndexRef; readonly range: KeyRange }
   | { readonly kind: 'updated'; readonly range: KeyRange }
@@ -58,7 +58,7 @@ export type Walk =
     }
   /** Records with one value, or with one link, in the order of their ids. */
   | { readonly kind: 'value'; readonly index: IndexRef; readonly key: string }
-  | { readonly kind: 'linked'; readonly way: Way; readonly otherId: string };
+  | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string };
 
 export interface Access {
   readonly sets: readonly RecordSet[];
@@ -129,10 +129,10 @@ function canUseIndex({ property, test }: PropertyCondition): boolean {
 function setFor(condition: Condition): RecordSet | undefined {
   if (condition.kind === 'id') return { kind: 'ids', ids: condition.ids };
   if (condition.kind === 'linked') {
-    const { way, targetId } = condition;
-    if (targetId === undefined || way.hidden !== undefined) return undefined;
+    const { hop, targetId } = condition;
+    if (targetId === undefined || hop.hidden !== undefined) return undefined;
     // An id of another form is nobody's.
-    return isId(targetId) ? { kind: 'linked', way, otherId: targetId } : { kind: 'ids', ids: [] };
+    return isId(targetId) ? { kind: 'linked', hop, otherId: targetId } : { kind: 'ids', ids: [] };
   }
   return condition.kind === 'property' ? setOfValues(condition) : undefined;
 }

@@ -2,7 +2,7 @@
 // for whatever is not true. Names are parameters like values are.
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Condition, LinkCondition, Selection, Way } from '../../query/plan.ts';
+import type { Condition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 import { compileTest } from './value.ts';
@@ -40,7 +40,7 @@ function compileCondition(viewer: Viewer, condition: Condition, testing: Testing
     case 'property':
       return compileTest(row, condition.property, condition.test);
     case 'linked':
-      return condition.way.hidden === undefined
+      return condition.hop.hidden === undefined
         ? compileLink(viewer, condition, testing, depth)
         : compileHiddenLink(viewer, condition, row);
   }
@@ -49,7 +49,7 @@ function compileCondition(viewer: Viewer, condition: Condition, testing: Testing
 /** The other end must be live, of a type that the caller knows, and within the caller's reach. */
 function compileLink(
   viewer: Viewer,
-  { way, targetId, conditions }: LinkCondition,
+  { hop, targetId, conditions }: LinkCondition,
   testing: Testing,
   depth: number,
 ): Sql {
@@ -57,19 +57,19 @@ function compileLink(
   const row = rows[depth] ?? never;
   const link = links[depth] ?? never;
   const end = rows[depth + 1] ?? never;
-  const { near, far } = endsOf(way, link);
+  const { near, far } = endsOf(hop, link);
   const named = targetId === undefined ? always : sql`${far.id} = ${targetId}`;
   return sql`exists (
     select 1 from orrery.association as ${link}
     join orrery.record as ${end} on ${visibleTo(viewer, end)} and ${end}.type_id = ${far.typeId} and ${end}.id = ${far.id}
     where ${link}.org_id = ${viewer.orgId} and ${near.id} = ${row}.id
-      and ${link}.association_type_id = ${way.associationTypeId}
-      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
-      and ${named} and ${endConditions(viewer, way, conditions, end, depth + 1)} ${fences[testing]})`;
+      and ${link}.association_type_id = ${hop.associationTypeId}
+      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
+      and ${named} and ${endConditions(viewer, hop, conditions, end, depth + 1)} ${fences[testing]})`;
 }
 
 /** The two ends of a link as one sees them who goes this way. */
-export function endsOf({ direction }: Way, link: Sql) {
+export function endsOf({ direction }: Hop, link: Sql) {
   const source = { id: sql`${link}.source_id`, typeId: sql`${link}.source_type_id` };
   const target = { id: sql`${link}.target_id`, typeId: sql`${link}.target_type_id` };
   return direction === 'outgoing' ? { near: source, far: target } : { near: target, far: source };
@@ -77,7 +77,7 @@ export function endsOf({ direction }: Way, link: Sql) {
 
 function endConditions(
   viewer: Viewer,
-  { ends }: Way,
+  { ends }: Hop,
   conditions: readonly Condition[] | undefined,
   end: Sql,
   depth: number,
@@ -92,8 +92,8 @@ function endConditions(
 }
 
 /** Links to users and to the org are no associations in the tables (see `record.org_visible` and `record_user`). */
-function compileHiddenLink({ orgId }: Viewer, { way, targetId }: LinkCondition, row: Sql): Sql {
-  if (way.hidden === 'svc_org') {
+function compileHiddenLink({ orgId }: Viewer, { hop, targetId }: LinkCondition, row: Sql): Sql {
+  if (hop.hidden === 'svc_org') {
     return targetId === undefined || targetId === String(orgId) ? sql`${row}.org_visible` : never;
   }
   if (targetId !== undefined && !isId(targetId)) return never;

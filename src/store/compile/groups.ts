@@ -1,7 +1,7 @@
 // From a group key to SQL: the rows that it adds to a record, the columns that are grouped and ordered by, and the JSON of
 // the key. A record is in a group once, whatever the number of its values that fall into it.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { GroupKey, Way } from '../../query/plan.ts';
+import type { GroupKey, Hop } from '../../query/plan.ts';
 import type { Granularity } from '../../schema/field-type.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { numbers } from '../row-parameters.ts';
@@ -23,7 +23,7 @@ export interface CompiledGroup {
 }
 
 export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
-  if (key.kind === 'linked') return groupByLink(viewer, key.way);
+  if (key.kind === 'linked') return groupByLink(viewer, key.hop);
   const { columns, json } = key.kind === 'bucket' ? bucketOf(key) : groupValue(key.property);
   const names = columns.map((_, index) => raw(`k${index}`));
   const named = columns.map(({ value }, index) => sql`${value} as ${names[index]}`);
@@ -116,12 +116,12 @@ function hourText(hour: Sql, timezone: string | null): Sql {
     || to_char(greatest(${offset}, - ${offset}), 'HH24:MI'))`;
 }
 
-function groupByLink(viewer: Viewer, way: Way): CompiledGroup {
-  const names = way.hidden === undefined ? way.ends.map((type) => type.name) : [way.hidden];
-  const typeIds = way.hidden === undefined ? way.ends.map((type) => type.id) : [0];
-  const type = way.hidden === 'svc_org' ? raw('::integer') : raw('::uuid');
+function groupByLink(viewer: Viewer, hop: Hop): CompiledGroup {
+  const names = hop.hidden === undefined ? hop.ends.map((type) => type.name) : [hop.hidden];
+  const typeIds = hop.hidden === undefined ? hop.ends.map((type) => type.id) : [0];
+  const type = hop.hidden === 'svc_org' ? raw('::integer') : raw('::uuid');
   return {
-    rows: linkRows(viewer, way),
+    rows: linkRows(viewer, hop),
     columns: [raw('id'), raw('type_id'), raw('title')],
     order: ([id = none]) => [{ value: id, type, direction: 'asc' }],
     json: ([id = none, typeId = none, title = none]) => sql`case when ${id} is not null then jsonb_build_object(
@@ -131,21 +131,21 @@ function groupByLink(viewer: Viewer, way: Way): CompiledGroup {
 }
 
 /** Found for one record after the other: without statistics PostgreSQL would rather read all links for each. */
-function linkRows(viewer: Viewer, way: Way): Sql {
-  if (way.hidden === 'svc_org') {
+function linkRows(viewer: Viewer, hop: Hop): Sql {
+  if (hop.hidden === 'svc_org') {
     return sql`(select o.org_id as id, 0 as type_id, o.name as title from orrery.org as o
       where o.org_id = ${viewer.orgId} and r.org_visible)`;
   }
-  if (way.hidden === 'svc_user') {
+  if (hop.hidden === 'svc_user') {
     return sql`(select u.user_id as id, 0 as type_id, u.name as title from orrery.record_user as l
       join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
       where l.org_id = ${viewer.orgId} and l.type_id = r.type_id and l.record_id = r.id offset 0)`;
   }
-  const { near, far } = endsOf(way, raw('a'));
-  return sql`(select r1.id, r1.type_id, ${titleOf(way.ends)} as title from orrery.association as a
+  const { near, far } = endsOf(hop, raw('a'));
+  return sql`(select r1.id, r1.type_id, ${titleOf(hop.ends)} as title from orrery.association as a
     join orrery.record as r1 on ${visibleTo(viewer, raw('r1'))} and r1.type_id = ${far.typeId} and r1.id = ${far.id}
-    where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${way.associationTypeId}
-      and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
+    where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${hop.associationTypeId}
+      and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
     offset 0)`;
 }
 

@@ -33,10 +33,10 @@ export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordS
         where r.org_id = ${orgId} and r.type_id = ${typeId}
           and ${compileRange(raw('r.updated_at'), set.range, raw('::timestamptz'))}`;
     case 'linked': {
-      const { near, far } = endsOf(set.way, raw('a'));
+      const { near, far } = endsOf(set.hop, raw('a'));
       return sql`select ${near.id} as record_id from orrery.association as a
         where a.org_id = ${orgId} and ${far.id} = ${set.otherId}
-          and a.association_type_id = ${set.way.associationTypeId} and ${near.typeId} = ${typeId}`;
+          and a.association_type_id = ${set.hop.associationTypeId} and ${near.typeId} = ${typeId}`;
     }
     case 'totals':
       return sql`select k.record_id from (${compileTotalRows(orgId, typeId, set.property)}) as k

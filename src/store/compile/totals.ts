@@ -2,8 +2,8 @@
 // of a type at once, from the deals' side. They count every deal of the org, whoever asks: the one exception to what a
 // viewer may see, which is why nothing here is tied to one.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import { dealFeeds } from '../../schema/derived/deal-totals.ts';
 import type { DealTotal, Property } from '../../schema/object-type.ts';
+import { dealFeeds } from '../../schema/roles/deal-totals.ts';
 
 /** The record that has the totals: its org, as a number or as a column, and the column of its id. */
 export interface Owner {

@@ -5,7 +5,7 @@
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Position } from '../../query/position.ts';
-import { boundedKey } from '../../schema/keys/record-keys.ts';
+import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { indexTables } from '../index-tables.ts';
 import { r } from '../viewer.ts';
@@ -52,10 +52,10 @@ export function stretchesOf(
       return [{ of: 'rows', from: rows, order: raw('i.record_id') }];
     }
     case 'linked': {
-      const { near, far } = endsOf(walk.way, raw('a'));
+      const { near, far } = endsOf(walk.hop, raw('a'));
       const rows = sql`select ${near.id} as record_id from orrery.association as a
         where a.org_id = ${orgId} and ${far.id} = ${walk.otherId}
-          and a.association_type_id = ${walk.way.associationTypeId} and ${near.typeId} = ${typeId}
+          and a.association_type_id = ${walk.hop.associationTypeId} and ${near.typeId} = ${typeId}
           and ${after === undefined ? everything : sql`${near.id} > ${after.id}`}`;
       return [{ of: 'rows', from: rows, order: near.id }];
     }

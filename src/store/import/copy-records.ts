@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
-import type { IndexKey, UniqueKey } from '../../schema/keys/record-keys.ts';
+import type { IndexKey, UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { OwnConnection } from '../database.ts';
 import { changeKinds, type Origin } from '../feed/entries.ts';
 import { indexTables } from '../index-tables.ts';

@@ -1,6 +1,6 @@
 // The latest activities that are linked to records, as they are told among the records' values.
 import { sql } from '../../base/sql.ts';
-import { activityDates } from '../../schema/derived/last-activity.ts';
+import { activityDates } from '../../schema/roles/last-activity.ts';
 import type { Transaction } from '../database.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import type { RecordRef } from './records.ts';

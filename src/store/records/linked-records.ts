@@ -2,8 +2,8 @@
 // record, so that a hub costs no more than anybody; bytes are bounded over all of them together.
 import { firstId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Way } from '../../query/plan.ts';
-import { totalsOf } from '../../schema/derived/deal-totals.ts';
+import type { Hop } from '../../query/plan.ts';
+import { totalsOf } from '../../schema/roles/deal-totals.ts';
 import { endsOf } from '../compile/filter.ts';
 import { compileText } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
@@ -44,13 +44,13 @@ export interface LinkedRequest {
 export async function findLinkedRecords(
   transaction: Transaction,
   viewer: Viewer,
-  way: Way,
+  hop: Hop,
   { nearTypeId, nearIds, after = firstId, limit, bytes, properties }: LinkedRequest,
 ): Promise<readonly LinkedRecord[]> {
-  const { near, far } = endsOf(way, raw('a'));
+  const { near, far } = endsOf(hop, raw('a'));
   return transaction.query<LinkedRecord>(sql`
     select l."nearId", l."typeId", l.id, l.version, l."associatedAt",
-      case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, way, properties)} end as properties
+      case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, hop, properties)} end as properties
     from (
       select k.id as "nearId", r.type_id as "typeId", r.id, r.version, r."associatedAt", r.properties, k.position,
         pg_column_size(r.properties) as own,
@@ -59,9 +59,9 @@ export async function findLinkedRecords(
       cross join lateral (
         select r.*, f.created_at as "associatedAt" from (
           select ${far.id} as id, ${far.typeId} as type_id, a.created_at from orrery.association as a
-          where a.org_id = ${viewer.orgId} and ${near.id} = k.id and a.association_type_id = ${way.associationTypeId}
+          where a.org_id = ${viewer.orgId} and ${near.id} = k.id and a.association_type_id = ${hop.associationTypeId}
             and ${near.typeId} = ${nearTypeId} and ${far.id} > ${after}
-            and ${far.typeId} = any (${numbers(way.ends.map((type) => type.id))}::integer[])
+            and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
           order by ${far.id}) as f
         cross join lateral (
           select r.* from orrery.record as r
@@ -71,7 +71,7 @@ export async function findLinkedRecords(
 }
 
 /** The text of what stands at the other end; only some types have values that are computed. */
-function linkedText({ orgId }: Viewer, { ends }: Way, properties: LinkedRequest['properties']): Sql {
+function linkedText({ orgId }: Viewer, { ends }: Hop, properties: LinkedRequest['properties']): Sql {
   const computed = ends.flatMap((end) => {
     const totals = totalsOf(end).filter(({ name }) => properties?.includes(name) ?? true);
     return totals.length === 0

@@ -1,7 +1,7 @@
 // Ingest in this process, as the command does it: text in, what came of it out.
 import { systemClock } from '../../../src/base/clock.ts';
+import { batchesOf, linesOf } from '../../../src/base/files/lines.ts';
 import { bounds } from '../../../src/base/limits.ts';
-import { batchesOf, linesOf } from '../../../src/base/lines.ts';
 import type { Fault } from '../../../src/base/problem.ts';
 import { raw, sql } from '../../../src/base/sql.ts';
 import { openIngest } from '../../../src/engine/ingest/ingest.ts';

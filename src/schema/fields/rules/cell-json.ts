@@ -1,6 +1,6 @@
 // JSON in a cell of a table: as export writes lists, phone numbers and amounts, and as people may write them.
 import { describe, type Json } from '../../../base/json.ts';
-import { repeatedMember } from '../../../base/json-members.ts';
+import { repeatedMember } from '../../../base/repeated-member.ts';
 import type { CellReading } from '../../field-type.ts';
 import { wrongShape } from './texts.ts';
 

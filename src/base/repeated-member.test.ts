@@ -1,7 +1,7 @@
 // Members that stand twice: found wherever they are, and never where they are not.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { repeatedMember } from './json-members.ts';
+import { repeatedMember } from './repeated-member.ts';
 
 const find = (text: string) => repeatedMember(text, JSON.parse(text));
 

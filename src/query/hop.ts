@@ -5,17 +5,17 @@ import type { Fault } from '../base/problem.ts';
 import { isHiddenType } from '../schema/association-type.ts';
 import { type Catalog, pairsFrom, pairsOf, pairsTo } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import type { Direction, Way } from './plan.ts';
+import type { Direction, Hop } from './plan.ts';
 
 export const directions: readonly Direction[] = ['outgoing', 'incoming'];
 
 /** Without a direction: the one in which the type stands, or outgoing where it is both ends (contract 5). */
-export function findWay(
+export function findHop(
   catalog: Catalog,
   type: ObjectType,
   name: string,
   direction: Direction | undefined,
-): Way | undefined {
+): Hop | undefined {
   const outgoing = pairsFrom(catalog, type.name, name);
   const incoming = pairsTo(catalog, type.name, name);
   const chosen = direction ?? (outgoing.length > 0 ? 'outgoing' : 'incoming');

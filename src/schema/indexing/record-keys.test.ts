@@ -7,7 +7,7 @@ import type { Json } from '../../base/json.ts';
 import { builtinCatalog } from '../catalog.ts';
 import { applySchema } from '../custom/apply-schema.ts';
 import { emptyCustomSchema } from '../custom/custom-schema.ts';
-import { fieldTypes } from '../field-types.ts';
+import { fieldTypes } from '../fields/all.ts';
 import type { ObjectType } from '../object-type.ts';
 import { boundedKey, indexKeys, uniqueKeys } from './record-keys.ts';
 

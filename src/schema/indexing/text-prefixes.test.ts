@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textAfter } from './text-after.ts';
+import { textAfter } from './text-prefixes.ts';
 
 /** In the order of code points, as PostgreSQL compares with the collation "C". */
 function before(left: string, right: string): boolean {

@@ -4,7 +4,7 @@
  * A type by name, every type of a kind, every type, or the types that custom stage association types join (contract 6:
  * `svc_stage_timer_to_record` and `svc_stage_timer_to_stage`).
  */
-export type End =
+export type TypeSelector =
   | { readonly type: string }
   | { readonly kind: string }
   | { readonly every: 'record' }
@@ -22,8 +22,8 @@ interface NamedPair {
 }
 
 /** The names of the object types that an end stands for. */
-export function typesOf(
-  end: End,
+export function selectedTypes(
+  end: TypeSelector,
   objectTypes: Iterable<NamedType>,
   customStages: readonly NamedPair[],
 ): readonly string[] {

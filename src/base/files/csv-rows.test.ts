@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toCsvLine } from './line.ts';
-import { CsvReader, type CsvRow } from './rows.ts';
+import { CsvReader, type CsvRow } from './csv-rows.ts';
+import { toCsvLine } from './to-csv-line.ts';
 
 function read(text: string, delimiter = ',', charactersMax = 1_000, pieces: readonly number[] = []): readonly CsvRow[] {
   const reader = new CsvReader(delimiter, charactersMax);

@@ -1,10 +1,10 @@
 // The catalog: the built-in vocabulary and an org's additions as one, with kinds expanded to concrete pairs.
 import { expect, test } from 'vitest';
-import { builtinAssociationTypes } from './builtin/association-types.ts';
-import { builtinObjectTypes } from './builtin/object-types.ts';
-import { buildCatalog, builtinCatalog, type Catalog, pairsOf } from './catalog.ts';
-import { applySchema } from './custom/apply-schema.ts';
-import { emptyCustomSchema, type SchemaFile } from './custom/custom-schema.ts';
+import { builtinAssociationTypes } from '../builtin/association-types.ts';
+import { builtinObjectTypes } from '../builtin/object-types.ts';
+import { buildCatalog, builtinCatalog, type Catalog, pairsOf } from '../catalog.ts';
+import { applySchema } from './apply-schema.ts';
+import { emptyCustomSchema, type SchemaFile } from './custom-schema.ts';
 
 function catalogOf(file: SchemaFile): Catalog {
   const { catalog, faults } = applySchema(emptyCustomSchema, file);

@@ -1,4 +1,4 @@
-// The beginning of a text, cut where indexes need it short.
+// Beginnings of texts, as indexes need them: cut short, and as the bounds of a range.
 
 /** Cut by code points, so that no pair of surrogates is torn. */
 export function firstCharacters(text: string, most: number): string {
@@ -16,4 +16,20 @@ export function firstBytes(text: string, most: number): string {
   // A byte that begins with the bits 10 goes on with a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
+}
+
+const lastCodePoint = 0x10ffff;
+
+/**
+ * The first text, in code point order, after all those that begin with `start`; undefined if every text after it begins
+ * with it.
+ */
+export function textAfter(start: string): string | undefined {
+  const points = Array.from(start);
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const point = last.codePointAt(0) ?? 0;
+    // Surrogates are no characters.
+    if (point < lastCodePoint) return points.join('') + String.fromCodePoint(point === 0xd7ff ? 0xe000 : point + 1);
+  }
+  return undefined;
 }

@@ -2,9 +2,8 @@
 // that whoever calls can open again; memory holds a piece of it, and a row.
 import { createHash } from 'node:crypto';
 import { bounds } from '../limits.ts';
-import { type Delimiter, delimiterOf } from './delimiter.ts';
+import { CsvReader, type CsvRow } from './csv-rows.ts';
 import { type EncodedAs, encodingOf, Utf8Check } from './encoding.ts';
-import { CsvReader, type CsvRow } from './rows.ts';
 
 export interface CsvFile extends EncodedAs {
   readonly delimiter: Delimiter;
@@ -53,4 +52,32 @@ export async function* rowsOf(chunks: Chunks, { encoding, delimiter }: CsvFile):
     yield { rows: reader.push(decoder.decode(chunk, { stream: true })), bytesRead };
   }
   yield { rows: [...reader.push(decoder.decode()), ...reader.end()], bytesRead };
+}
+
+/** Of two that would do alike the first is taken. */
+export const delimiters = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+/** `head` is the beginning of the file as text; its last row may be cut. */
+export function delimiterOf(head: string): Delimiter {
+  let best: Delimiter = ',';
+  let bestScore = 0;
+  for (const delimiter of delimiters) {
+    const score = scoreOf(head, delimiter);
+    if (score > bestScore) {
+      best = delimiter;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+function scoreOf(head: string, delimiter: Delimiter): number {
+  const reader = new CsvReader(delimiter, head.length);
+  const whole = reader.push(head);
+  const [header, ...rows] = (whole.length === 0 ? reader.end() : whole).slice(0, bounds.base.csvRowsExamined);
+  const columns = header?.cells.length ?? 0;
+  if (columns < 2) return 0;
+  const alike = rows.filter(({ cells }) => cells.length === columns).length;
+  return columns * ((alike + 1) / (rows.length + 1));
 }

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import type { FieldType } from './field-type.ts';
-import { fieldTypes } from './field-types.ts';
+import type { FieldType } from '../field-type.ts';
+import { fieldTypes } from './all.ts';
 
 const textual = 'eq neq in not_in contains not_contains starts_with ends_with';
 const listed = 'eq neq in not_in';

@@ -4,8 +4,8 @@ import type { Json } from '../../base/json.ts';
 import type { IndexKind } from '../field-type.ts';
 import type { ObjectType } from '../object-type.ts';
 import { perType } from '../per-type.ts';
-import { firstBytes } from './first-characters.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
+import { firstBytes } from './text-prefixes.ts';
 
 export interface IndexKey {
   readonly propertyId: number;

@@ -16,7 +16,7 @@ export function objectsIn(list: unknown, most: number): readonly (readonly [numb
 }
 
 /** Gathers faults, as many as are told. */
-export class Faults {
+export class FaultList {
   readonly list: Fault[] = [];
 
   add(fault: Fault): void {

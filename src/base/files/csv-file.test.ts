@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { delimiterOf, delimiters } from './delimiter.ts';
-import { inspectCsv, rowsOf } from './file.ts';
+import { delimiterOf, delimiters, inspectCsv, rowsOf } from './csv-file.ts';
 
 const text = 'Name,Straße,Ort\r\nŻółć,"a,b",ü\nЖ,😀,\r';
 const bytesOf = {

@@ -3,7 +3,7 @@
 
 import type { Nature, ObjectType, Property } from '../object-type.ts';
 import { perType } from '../per-type.ts';
-import { isKeptByService } from './kept-properties.ts';
+import { isKeptByService } from './kept-by-service.ts';
 
 export interface IngestedType {
   /** How a line names its record: by the id that it has in the connected system, or by id or unique value of ours. */

@@ -1,12 +1,12 @@
 // The edges of the field types whose value is an object, a number or a code: members, lists of codes, reasons.
 import { expect, test } from 'vitest';
-import { boolean } from './boolean.ts';
-import { country } from './country.ts';
-import { currency, isCurrencyCode } from './currency.ts';
-import { number } from './number.ts';
-import { phone } from './phone.ts';
-import { select } from './select.ts';
-import { timezone } from './timezone.ts';
+import { boolean } from '../boolean.ts';
+import { country } from '../country.ts';
+import { currency, isCurrencyCode } from '../currency.ts';
+import { number } from '../number.ts';
+import { phone } from '../phone.ts';
+import { select } from '../select.ts';
+import { timezone } from '../timezone.ts';
 
 const whole = '9'.repeat(18);
 const fraction = '9'.repeat(12);

@@ -4,14 +4,14 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { samples } from '../../test/support/values.ts';
-import { toCsvLine } from '../base/csv/line.ts';
+import { toCsvLine } from '../base/files/to-csv-line.ts';
 import type { Json } from '../base/json.ts';
 import { builtinCatalog } from './catalog.ts';
-import { fromCell, toCell } from './cells.ts';
 import { checkValues } from './check-values.ts';
 import { countryCodes } from './codes/countries.ts';
+import { fromCell, toCell } from './csv-cell.ts';
 import type { FieldType } from './field-type.ts';
-import { fieldTypes } from './field-types.ts';
+import { fieldTypes } from './fields/all.ts';
 import type { ObjectType, Property } from './object-type.ts';
 
 const options = [

@@ -1,11 +1,11 @@
 // The edges of the field types that are text: lengths in code points, what cannot be stored, and the reason given.
 import { expect, test } from 'vitest';
-import type { FieldType } from '../field-type.ts';
-import { domain } from './domain.ts';
-import { email } from './email.ts';
-import { longText } from './long-text.ts';
-import { text } from './text.ts';
-import { url } from './url.ts';
+import type { FieldType } from '../../field-type.ts';
+import { domain } from '../domain.ts';
+import { email } from '../email.ts';
+import { longText } from '../long-text.ts';
+import { text } from '../text.ts';
+import { url } from '../url.ts';
 
 const texts: readonly { readonly fieldType: FieldType; readonly longest: (filler: string) => string }[] = [
   { fieldType: text, longest: (filler) => filler.repeat(1_024) },

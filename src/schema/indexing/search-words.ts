@@ -3,8 +3,8 @@
 
 import type { ObjectType } from '../object-type.ts';
 import { perType } from '../per-type.ts';
-import { firstCharacters } from './first-characters.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
+import { firstCharacters } from './text-prefixes.ts';
 
 /** A lexeme of PostgreSQL may have 2,046 bytes: 256 characters of 4 leave room for the org and the type in front. */
 export const wordCharactersMax = 256;
