@@ -35,9 +35,16 @@ export function answerReply(answer: Answer, status: number, requestId: string): 
 export function problemReply(problem: Problem, origin: string, requestId: string): Reply & { readonly body: string } {
   return {
     status: problem.status,
-    headers: { 'Content-Type': problemJson, ...problem.headers },
+    headers: { 'Content-Type': problemJson, ...challengeOf(problem), ...problem.headers },
     body: JSON.stringify(problemBody(problem, origin, requestId)),
   };
+}
+
+/** RFC 6750: no error attribute when no credentials were sent. */
+function challengeOf({ code, reason }: Problem): Readonly<Record<string, string>> | undefined {
+  if (code !== 'unauthenticated') return undefined;
+  const error = reason === 'key_missing' ? '' : ', error="invalid_token"';
+  return { 'WWW-Authenticate': `Bearer realm="orrery"${error}` };
 }
 
 /** The headers of every response, on whatever path. */

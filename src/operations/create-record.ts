@@ -8,6 +8,7 @@ import { createBody, type RecordBody, RecordShape } from './shapes/record.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
 import { grantsOf, requireGrant, requireObjectType } from './shared/permit.ts';
 import {
+  linksOf,
   parseNewValues,
   recordAnswer,
   runPlainWrite,
@@ -39,13 +40,14 @@ export const createRecord: KeyOperation = {
   examples: createRecordExamples,
   run: async (call, { path, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
-    const { associations = [], ...sent } = body as RecordBody;
-    requireGrant(type, 'create', ...grantsOf(associations));
+    const { associations, ...sent } = body as RecordBody;
+    const requested = linksOf(associations);
+    requireGrant(type, 'create', ...grantsOf(requested));
     const changes = parseNewValues(type, sent, '');
-    const plain = associations.length === 0 && !beginsInStage(call.session, type);
+    const plain = requested.length === 0 && !beginsInStage(call.session, type);
     const run = plain ? runPlainWrite : runWrite;
     return run(call, conditions, async (unit) => {
-      const links = await resolveLinks(unit, type, associations, '');
+      const links = await resolveLinks(unit, type, requested, '');
       return recordAnswer(unit, type, await create(unit, type, changes, links, ''), 201);
     });
   },

@@ -16,7 +16,7 @@ import type { KeyOperation } from './operation.ts';
 import { createBody, type RecordBody, RecordShape } from './shapes/record.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
 import { grantsOf, requireGrant, requireObjectType } from './shared/permit.ts';
-import { conditionalProblems, recordAnswer, runWrite, writeHeaders } from './shared/record-write.ts';
+import { conditionalProblems, linksOf, recordAnswer, runWrite, writeHeaders } from './shared/record-write.ts';
 
 export const upsertRecord: KeyOperation = {
   id: 'upsertRecord',
@@ -59,12 +59,13 @@ export const upsertRecord: KeyOperation = {
   },
   run: async (call, { path, query, body, conditions }) => {
     const type = requireObjectType(call.session, path['object_type'] ?? '');
-    const { associations = [], ...sent } = body as RecordBody;
-    requireGrant(type, 'create', 'update', ...grantsOf(associations));
+    const { associations, ...sent } = body as RecordBody;
+    const links = linksOf(associations);
+    requireGrant(type, 'create', 'update', ...grantsOf(links));
     const upsert = parseUpsert(type, query.get('match') ?? '', sent, '');
     return runWrite(call, conditions, async (unit) => {
       const wanted = conditions.createOnly ? { ...upsert, refuseExisting: alreadyExists } : upsert;
-      const { status, draft } = await runUpsert(unit, type, wanted, associations, '');
+      const { status, draft } = await runUpsert(unit, type, wanted, links, '');
       return recordAnswer(unit, type, draft, status);
     });
   },
@@ -112,13 +113,13 @@ export async function runUpsert(
   unit: Unit,
   type: ObjectType,
   { match, value, changes, missing, refuseExisting }: Upsert,
-  associations: readonly LinkRequest[],
+  requested: readonly LinkRequest[],
   at: string,
 ): Promise<{ readonly status: 200 | 201; readonly draft: Awaited<ReturnType<typeof createRecord>> }> {
   const existing = await findMatch(unit, type, match, value, at);
   if (existing !== undefined && refuseExisting !== undefined) throw refuseExisting();
   if (existing === undefined && missing.length > 0) throw problemOf('validation_failed', missing);
-  const links = await resolveLinks(unit, type, associations, at);
+  const links = await resolveLinks(unit, type, requested, at);
   if (existing === undefined) return { status: 201, draft: await createRecord(unit, type, changes, links, at) };
   await updateRecord(unit, existing, changes, links, at);
   return { status: 200, draft: existing };

@@ -68,7 +68,16 @@ export function parseExternalLine({ type }: IngestedType, line: Line): ExternalI
   if (faults.length > 0) throw problemOf('invalid_request', faults);
   const { external_id, properties, associations = [] } = value as Static<typeof ExternalLine>;
   const changes = checked(type, properties);
-  return { externalId: external_id, changes, missing: checkRequired(type, properties, ''), links: associations };
+  return {
+    externalId: external_id,
+    changes,
+    missing: checkRequired(type, properties, ''),
+    links: associations.map(toLinkRequest),
+  };
+}
+
+function toLinkRequest({ association_type, target_id }: Static<typeof Link>): LinkRequest {
+  return { associationType: association_type, targetId: target_id };
 }
 
 /** `whole` is the type as the org has it: what names a record need not be anything that ingest may write. */

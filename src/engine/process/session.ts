@@ -140,9 +140,5 @@ function refused(
   reason: 'key_missing' | 'key_malformed' | 'key_unknown' | 'key_revoked' | 'key_expired',
   detail: string,
 ): Problem {
-  // RFC 6750: no error attribute when no credentials were sent.
-  const error = reason === 'key_missing' ? '' : ', error="invalid_token"';
-  return new Problem('unauthenticated', reason, detail, {
-    headers: { 'WWW-Authenticate': `Bearer realm="orrery"${error}` },
-  });
+  return new Problem('unauthenticated', reason, detail);
 }

@@ -4,8 +4,8 @@ import type { NewLink } from '../../store/records/associations.ts';
 
 /** A link as a request names it. */
 export interface LinkRequest {
-  readonly association_type: string;
-  readonly target_id: string;
+  readonly associationType: string;
+  readonly targetId: string;
 }
 
 /** A link whose association type exists for the caller and whose target is there. */

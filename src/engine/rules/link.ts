@@ -37,27 +37,27 @@ interface LinkPointers {
 export async function resolveLink(
   unit: Unit,
   type: ObjectType,
-  { association_type, target_id }: LinkRequest,
+  { associationType, targetId }: LinkRequest,
   pointers?: LinkPointers,
 ): Promise<ResolvedLink> {
-  const pairs = requirePairs(unit, type, association_type, pointers?.type);
+  const pairs = requirePairs(unit, type, associationType, pointers?.type);
   for (const pair of pairs) {
-    if (isHiddenType(pair.targetType) && (await hiddenTargetExists(unit, pair, target_id))) {
-      return { pair, targetId: target_id };
+    if (isHiddenType(pair.targetType) && (await hiddenTargetExists(unit, pair, targetId))) {
+      return { pair, targetId };
     }
   }
   const { objectTypes } = unit.call.session.catalog;
   // What an activity is linked to changes with it, so it is locked like what is to be changed.
-  const fed = isId(target_id) ? pairs.flatMap((pair) => feeds(unit, type, pair.id, pair.targetType) ?? []) : [];
-  if (fed.length > 0) await unit.loadRecords(fed.map(({ id }) => ({ typeId: id, id: target_id })));
+  const fed = isId(targetId) ? pairs.flatMap((pair) => feeds(unit, type, pair.id, pair.targetType) ?? []) : [];
+  if (fed.length > 0) await unit.loadRecords(fed.map(({ id }) => ({ typeId: id, id: targetId })));
   const typeIds = pairs.flatMap((pair) => objectTypes.get(pair.targetType)?.id ?? []);
-  const found = isId(target_id) && typeIds.length > 0 ? await unit.typeOfLive(typeIds, target_id) : undefined;
+  const found = isId(targetId) && typeIds.length > 0 ? await unit.typeOfLive(typeIds, targetId) : undefined;
   const pair = pairs.find((each) => found !== undefined && objectTypes.get(each.targetType)?.id === found);
-  if (pair !== undefined) return { pair, targetId: target_id };
-  const asked = JSON.stringify(shorten(target_id, 64));
+  if (pair !== undefined) return { pair, targetId };
+  const asked = JSON.stringify(shorten(targetId, 64));
   throw absent(
     'target_unknown',
-    `There is no record ${asked} that ${association_type} could lead to.`,
+    `There is no record ${asked} that ${associationType} could lead to.`,
     pointers?.target,
   );
 }

@@ -9,6 +9,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/records/records.ts';
 import type { Unit } from '../unit/unit.ts';
 import { feeds } from './last-activity.ts';
+import type { LinkRequest } from './link-effect.ts';
 import { loadStages } from './stage.ts';
 
 export interface Needs {
@@ -25,10 +26,8 @@ export interface Needs {
   readonly links?: readonly NeededLink[];
 }
 
-export interface NeededLink {
+export interface NeededLink extends LinkRequest {
   readonly sourceId?: string;
-  readonly association_type: string;
-  readonly target_id: string;
 }
 
 export async function loadNeeds(unit: Unit, needs: readonly Needs[]): Promise<void> {
@@ -57,13 +56,13 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
   const { catalog } = unit.call.session;
   const wanted = needs
     .flatMap(({ type, links = [] }) =>
-      links.map((link) => ({ ...link, type, pairs: pairsFrom(catalog, type.name, link.association_type) })),
+      links.map((link) => ({ ...link, type, pairs: pairsFrom(catalog, type.name, link.associationType) })),
     )
-    .filter(({ target_id, pairs }) => isId(target_id) && pairs.length > 0);
-  const fed = wanted.flatMap(({ target_id, pairs, type }) =>
+    .filter(({ targetId, pairs }) => isId(targetId) && pairs.length > 0);
+  const fed = wanted.flatMap(({ targetId, pairs, type }) =>
     pairs.flatMap((pair) => {
       const target = feeds(unit, type, pair.id, pair.targetType);
-      return target === undefined ? [] : [{ typeId: target.id, id: target_id }];
+      return target === undefined ? [] : [{ typeId: target.id, id: targetId }];
     }),
   );
   await unit.loadRecords(fed);
@@ -71,10 +70,10 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
   const typeIds = [...targetTypes].flatMap((name) => catalog.objectTypes.get(name)?.id ?? []);
   await unit.loadLive(
     typeIds,
-    wanted.map((link) => link.target_id),
+    wanted.map((link) => link.targetId),
   );
   const users = wanted.filter(({ pairs }) => pairs.some((pair) => pair.targetType === 'svc_user'));
-  await unit.loadUsers(users.map((link) => link.target_id));
+  await unit.loadUsers(users.map((link) => link.targetId));
   // Whoever leaves a stage has a timer, which is for those who see the record.
   const moving = wanted.filter(({ pairs }) => pairs.some((pair) => pair.stage));
   await unit.links.loadUsers(
@@ -82,10 +81,10 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
       sourceId === undefined || !isId(sourceId) ? [] : [{ typeId: type.id, id: sourceId }],
     ),
   );
-  const stored = wanted.flatMap(({ sourceId, target_id, pairs: [pair] }) =>
+  const stored = wanted.flatMap(({ sourceId, targetId, pairs: [pair] }) =>
     sourceId === undefined || pair === undefined || !isId(sourceId)
       ? []
-      : [{ sourceId, associationTypeId: pair.id, targetId: target_id, cardinality: pair.cardinality }],
+      : [{ sourceId, associationTypeId: pair.id, targetId, cardinality: pair.cardinality }],
   );
   await unit.links.loadTargets(stored.filter((link) => link.cardinality === 'many_to_one'));
   await unit.links.loadLinks(stored.filter((link) => link.cardinality === 'many_to_many'));

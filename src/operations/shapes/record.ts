@@ -1,12 +1,11 @@
 // Wire shapes and parameters of the record operations.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { shorten } from '../../base/json.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
 import type { Call } from '../../engine/process/call.ts';
 import type { Projection } from '../../engine/read/records.ts';
-import type { LinkRequest } from '../../engine/rules/link-effect.ts';
 import { nearestProperty } from '../../schema/check-values.ts';
 import type { BodyDeclaration, Input } from '../operation.ts';
 import type { Parameter } from '../request/parameter.ts';
@@ -77,7 +76,7 @@ const UpdateBody = Type.Object({ properties: Values }, strict);
 
 export interface RecordBody {
   readonly properties: Readonly<Record<string, unknown>>;
-  readonly associations?: readonly LinkRequest[];
+  readonly associations?: readonly Static<typeof LinkShape>[];
 }
 
 export const createBody: BodyDeclaration = {

@@ -54,7 +54,7 @@ type Rule = (unit: Unit, draft: Draft, link: ResolvedLink) => Promise<LinkOutcom
 export async function writeAssociation(call: KeyCall, { path, conditions }: Input, rule: Rule): Promise<DataAnswer> {
   const type = requireObjectType(call.session, path['object_type'] ?? '');
   requireGrant(type, 'associate');
-  const request = { association_type: path['association_type'] ?? '', target_id: path['target_id'] ?? '' };
+  const request = { associationType: path['association_type'] ?? '', targetId: path['target_id'] ?? '' };
   return runWrite(call, conditions, async (unit) => {
     const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
     const link = await resolveLink(unit, type, request);

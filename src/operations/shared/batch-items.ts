@@ -208,7 +208,13 @@ function isText(value: IdOrRef): value is string {
 /** Links to records that the batch itself makes need no look into the database. */
 function neededLink({ association_type, target_id }: ItemLink, source?: IdOrRef): readonly NeededLink[] {
   if (!isText(target_id)) return [];
-  return [{ association_type, target_id, ...(typeof source === 'string' ? { sourceId: source } : {}) }];
+  return [
+    {
+      associationType: association_type,
+      targetId: target_id,
+      ...(typeof source === 'string' ? { sourceId: source } : {}),
+    },
+  ];
 }
 
 function idFrom(refs: Refs, id: IdOrRef, pointer: string): string {
@@ -228,15 +234,15 @@ function withIds(refs: Refs, links: readonly ItemLink[], at: string): readonly L
   const faults = links.flatMap(({ target_id }, index) => refFaults(refs, target_id, pointerOf(index)));
   if (faults.length > 0) throw problemOf('validation_failed', faults);
   return links.map(({ association_type, target_id }, index) => ({
-    association_type,
-    target_id: idFrom(refs, target_id, pointerOf(index)),
+    associationType: association_type,
+    targetId: idFrom(refs, target_id, pointerOf(index)),
   }));
 }
 
 function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: string) {
   const request = {
-    association_type: link.association_type,
-    target_id: idFrom(refs, link.target_id, `${at}/target_id`),
+    associationType: link.association_type,
+    targetId: idFrom(refs, link.target_id, `${at}/target_id`),
   };
   return resolveLink(unit, type, request, { type: `${at}/association_type`, target: `${at}/target_id` });
 }

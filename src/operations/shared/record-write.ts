@@ -4,6 +4,7 @@ import { isId } from '../../base/id.ts';
 import { type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { readTotals, recordJson, recordUnknown } from '../../engine/read/records.ts';
+import type { LinkRequest } from '../../engine/rules/link-effect.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import { type AnswerForm, transact, transactAlone } from '../../engine/unit/transact.ts';
 import type { Claims, Unit } from '../../engine/unit/unit.ts';
@@ -40,6 +41,14 @@ export function parseNewValues(type: ObjectType, body: RecordBody, at: string): 
   const all = [...faults, ...checkRequired(type, body.properties, at)];
   if (all.length > 0) throw problemOf('validation_failed', all);
   return changes;
+}
+
+/** The links that a body names, as the engine takes them. */
+export function linksOf(associations: RecordBody['associations'] = []): readonly LinkRequest[] {
+  return associations.map(({ association_type, target_id }) => ({
+    associationType: association_type,
+    targetId: target_id,
+  }));
 }
 
 /** A record as the answer to its own write. */
