@@ -38,11 +38,13 @@ export interface Setting {
 interface Declaration {
   readonly variable: string;
   readonly flag?: string;
-  /** What stands for the value in the help. */
+  /** Stands for the value in the help. */
   readonly placeholder?: string;
+  /** Every command takes the flag; without this, only the commands that serve. */
+  readonly global?: true;
   readonly description: string;
   readonly fallback?: (environment: Environment) => string;
-  /** What is wrong with the text, as the end of "… must be". */
+  /** The end of the sentence "… must be …" that refuses a bad value. */
   readonly mustBe?: string;
   readonly admits?: (text: string) => boolean;
 }
@@ -57,6 +59,7 @@ const declarations = {
     variable: 'ORRERY_DATA_DIR',
     flag: '--data-dir',
     placeholder: 'DIR',
+    global: true,
     description: 'The folder of the embedded database.',
     fallback: defaultDataDir,
     mustBe: 'a folder',
@@ -66,6 +69,7 @@ const declarations = {
     variable: 'DATABASE_URL',
     flag: '--database-url',
     placeholder: 'URL',
+    global: true,
     description: 'The address of a PostgreSQL server, used instead of the embedded database.',
     mustBe: 'an address such as postgres://user:password@host:5432/database',
     admits: (text) => /^postgres(ql)?:\/\/./.test(text),
@@ -151,22 +155,28 @@ const declarations = {
 } as const satisfies Record<string, Declaration>;
 
 type Name = keyof typeof declarations;
-/** Known to clients of the service and to the command line's users, but no setting of the service itself. */
+/** Known to clients and to users of the command line, but not settings of the service. */
 const otherVariables = ['ORRERY_KEY', 'ORRERY_URL'];
 
-export interface SettingFlag {
-  readonly name: string;
+interface SettingFlag {
   readonly flags: string;
   readonly description: string;
 }
 
-/** The flags as `--help` shows them; the settings are declared once, above. */
-export const settingFlags: readonly SettingFlag[] = Object.entries(declarations).flatMap(([name, each]) => {
-  const { flag, placeholder, description, fallback }: Declaration = each;
-  if (flag === undefined || placeholder === undefined) return [];
-  const usual = fallback === undefined || fallback === defaultDataDir ? '' : ` (default: ${fallback({})})`;
-  return [{ name, flags: `${flag} <${placeholder}>`, description: `${description.replace(/\.$/, '')}${usual}` }];
-});
+/** The flags of every command, as `--help` shows them. */
+export const globalFlags = flagsOf((declaration) => declaration.global === true);
+/** The flags of the commands that serve, besides the global ones. */
+export const serveFlags = flagsOf((declaration) => declaration.global !== true);
+
+function flagsOf(select: (declaration: Declaration) => boolean): readonly SettingFlag[] {
+  return Object.values<Declaration>(declarations)
+    .filter(select)
+    .flatMap(({ flag, placeholder, description, fallback }) => {
+      if (flag === undefined || placeholder === undefined) return [];
+      const usual = fallback === undefined || fallback === defaultDataDir ? '' : ` (default: ${fallback({})})`;
+      return [{ flags: `${flag} <${placeholder}>`, description: `${description.replace(/\.$/, '')}${usual}` }];
+    });
+}
 
 export function readConfig(flags: Flags, environment: Environment = process.env): Config {
   refuseUnknown(environment);

@@ -3,11 +3,10 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
+import { commands, groups } from './cli/all.ts';
 import { type Command, Options } from './cli/command.ts';
-import { commands, groups } from './cli/commands.ts';
-import { globalSettings } from './cli/serve/flags.ts';
-import { printable } from './cli/terminal/printable.ts';
-import { readConfig, release, settingFlags } from './config.ts';
+import { printable } from './cli/terminal/text.ts';
+import { globalFlags, readConfig, release } from './config.ts';
 
 const program = new Commander('orrery')
   .description('A self-hosted CRM back end.')
@@ -20,9 +19,7 @@ const program = new Commander('orrery')
   .configureOutput({ outputError: () => {} })
   .addHelpText('after', `\nExample:\n  ${commands[0]?.example}`);
 
-for (const { name, flags, description } of settingFlags) {
-  if (globalSettings.includes(name)) program.option(flags, description);
-}
+for (const { flags, description } of globalFlags) program.option(flags, description);
 // Whoever reads the result may stop reading: that is no fault of ours, and no reason for a trace.
 process.stdout.on('error', () => process.exit(exitStatuses.internal));
 for (const command of commands) register(command);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exitStatuses } from '../src/base/failure.ts';
 import { bounds } from '../src/base/limits.ts';
-import { commands } from '../src/cli/commands.ts';
-import { readConfig, settingFlags } from '../src/config.ts';
+import { commands } from '../src/cli/all.ts';
+import { globalFlags, readConfig, serveFlags } from '../src/config.ts';
 import { root } from './support/sources.ts';
 
 function text(name: string): string {
@@ -27,7 +27,7 @@ const settings = readConfig({}, {}).settings;
 function expectCommandLine(words: readonly string[]): void {
   const [name = '', ...rest] = words;
   expect(commands.map((command) => command.name)).toContain(name);
-  const flags = settingFlags.map((each) => each.flags.split(' ')[0]);
+  const flags = [...globalFlags, ...serveFlags].map((each) => each.flags.split(' ')[0]);
   expect(rest.filter((word) => word.startsWith('--') && !flags.includes(word))).toEqual([]);
 }
 

@@ -1,16 +1,14 @@
-// The contract of a command: what `--help` says and what it does. A command prints one result, as text or as JSON, on
-// standard output; everything else it has to say goes to standard error.
+// The contract of a command: its name, its help and its run. A command prints one result, as text or as JSON, on standard
+// output; messages and progress go to standard error.
 import type { Config } from '../config.ts';
-import type { Database } from '../store/database.ts';
-import { openReady } from '../store/driver/open.ts';
 
 export interface Command {
   /** Such as "org create". */
   readonly name: string;
   readonly summary: string;
-  /** Such as "<NAME>"; taken as `argument` of the context. */
+  /** Such as "<NAME>"; the context has it as `argument`. */
   readonly argument?: readonly [name: string, description: string];
-  /** Flags as commander writes them, with a description. */
+  /** Written as commander wants them. */
   readonly options?: readonly CommandOption[];
   readonly example: string;
   run(context: Context): Promise<void>;
@@ -32,7 +30,7 @@ export interface Context {
   print(value: unknown, text: string): void;
 }
 
-/** The options as they were given: text, or a list for a repeatable one. */
+/** The options as given: text, or a list for a repeatable one. */
 export class Options {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -54,27 +52,4 @@ export class Options {
     const value = this.#values[name];
     return Array.isArray(value) ? value.map(String) : [];
   }
-}
-
-/** Runs with the database open and closes it whatever happens. */
-export async function withDatabase<T>({ config }: Context, run: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openReady(config.place);
-  try {
-    return await run(database);
-  } finally {
-    await database.close();
-  }
-}
-
-/** Columns of text under each other. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -1,5 +1,6 @@
 // orrery config: every setting with its value and where it comes from.
-import { type Command, table } from './command.ts';
+import type { Command } from './command.ts';
+import { table } from './terminal/text.ts';
 
 export const config: Command = {
   name: 'config',

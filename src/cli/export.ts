@@ -3,10 +3,11 @@ import { systemClock } from '../base/clock.ts';
 import { exitStatuses, Failure } from '../base/failure.ts';
 import { Problem } from '../base/problem.ts';
 import { type ExportRequest, exportRecords } from '../engine/admin/export.ts';
-import { type Command, type Context, type Options, withDatabase } from './command.ts';
+import type { Command, Context, Options } from './command.ts';
 import { parseOrgId, usage } from './terminal/arguments.ts';
 import { openOutput } from './terminal/output.ts';
 import { openProgress } from './terminal/progress.ts';
+import { withDatabase } from './with-database.ts';
 
 export const exportCommand: Command = {
   name: 'export',

@@ -7,9 +7,9 @@ import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { type Ingest, openIngest, type Refusal } from '../engine/ingest/ingest.ts';
 import type { Command } from './command.ts';
-import { withEngine } from './command-engine.ts';
 import { parseOrgId } from './terminal/arguments.ts';
 import { refusalText } from './terminal/refusal.ts';
+import { withEngine } from './with-database.ts';
 
 export const ingest: Command = {
   name: 'ingest',

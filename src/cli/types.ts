@@ -3,8 +3,9 @@ import { requireOrg } from '../engine/admin/orgs.ts';
 import { buildCatalog } from '../schema/catalog.ts';
 import { printTypes } from '../schema/print-types.ts';
 import { findCustomSchema } from '../store/org/custom-schemas.ts';
-import { type Command, withDatabase } from './command.ts';
+import type { Command } from './command.ts';
 import { parseOrgId } from './terminal/arguments.ts';
+import { withDatabase } from './with-database.ts';
 
 export const types: Command = {
   name: 'types',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keepAddress, keepKeys } from '../../src/cli/demo/env-file.ts';
-import { firstScreen, plain, type Screen } from '../../src/cli/demo/screen.ts';
+import { firstScreen, plain, type Screen } from '../../src/cli/demo/first-screen.ts';
 import {
   createFolder,
   createStorage,

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
-import { reportIndexes } from '../../src/engine/admin/index-reports.ts';
+import { reportIndexes } from '../../src/engine/admin/property-indexes.ts';
 import type { Database } from '../../src/store/database.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';

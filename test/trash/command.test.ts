@@ -1,7 +1,7 @@
 // orrery trash list, restore and purge as a person or a script runs them: what they print, and what they refuse.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { commands } from '../../src/cli/all.ts';
 import { Options } from '../../src/cli/command.ts';
-import { commands } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/config.ts';
 import { runOrrery } from '../support/cli.ts';
 import type { Client } from '../support/client.ts';

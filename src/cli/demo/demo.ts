@@ -3,15 +3,14 @@
 
 import { type Demo, makeDemo } from '../../../demo/write/make-demo.ts';
 import { systemClock } from '../../base/clock.ts';
-import type { Config } from '../../config.ts';
+import { type Config, serveFlags } from '../../config.ts';
 import { originOf } from '../../http/address.ts';
 import { databaseExists } from '../../store/driver/open.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import type { Command, Context } from '../command.ts';
-import { serveFlags } from '../serve/flags.ts';
 import { serveUntilStopped } from '../serve/serve.ts';
 import { envFileOf, keepAddress, keepKeys } from './env-file.ts';
-import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } from './screen.ts';
+import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } from './first-screen.ts';
 
 export const demo: Command = {
   name: 'demo',

@@ -1,14 +1,14 @@
 // orrery doctor: checks what really goes wrong, one line each, and says what to do. Changes nothing, names no secret,
 // and ends with its own exit status if anything is wrong.
 import { Failure } from '../../base/failure.ts';
-import type { Config } from '../../config.ts';
+import { type Config, serveFlags } from '../../config.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseExists, openUnmigrated } from '../../store/driver/open.ts';
-import { type Command, table } from '../command.ts';
-import { serveFlags } from '../serve/flags.ts';
-import { type Checked, checkOpenDatabase } from './database.ts';
+import type { Command } from '../command.ts';
+import { table } from '../terminal/text.ts';
+import { type Checked, checkOpenDatabase } from './check-database.ts';
+import { checkMachine } from './check-machine.ts';
 import { type Finding, well, wrong } from './finding.ts';
-import { checkMachine } from './machine.ts';
 
 export const doctor: Command = {
   name: 'doctor',

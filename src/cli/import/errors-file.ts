@@ -6,8 +6,8 @@ import { dirname, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import { bounds } from '../../base/limits.ts';
-import { reasonsHeader } from '../../engine/import/columns.ts';
-import type { RefusedRow } from '../../engine/import/match-batch.ts';
+import { reasonsHeader } from '../../engine/import/guess-columns.ts';
+import type { RefusedRow } from '../../engine/import/write-rows.ts';
 import { refusalText } from '../terminal/refusal.ts';
 import type { ImportFile } from './source-file.ts';
 

@@ -5,13 +5,13 @@ import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { type OpenImport, openImport, openPlan, openTrial, type PlannedImport } from '../../engine/import/import.ts';
+import { type OpenImport, openDryRun, openImport, type PlannedImport, planFor } from '../../engine/import/import.ts';
 import type { ImportCounts } from '../../store/import/imports.ts';
 import type { Command } from '../command.ts';
-import { type CommandEngine, withEngine } from '../command-engine.ts';
 import { parseOrgId, usage } from '../terminal/arguments.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { refusalText } from '../terminal/refusal.ts';
+import { type CommandEngine, withEngine } from '../with-database.ts';
 import { type ErrorsFile, errorsPathOf, noErrorsFile, openErrorsFile } from './errors-file.ts';
 import { readColumnMap } from './map-file.ts';
 import { counted, printResult, tell, tellPlan } from './report.ts';
@@ -46,11 +46,11 @@ export const importCommand: Command = {
     await withEngine(context, async (engine) => {
       const typeName = options.text('type') ?? '';
       const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
-      const planned = await openPlan(engine, request);
+      const planned = await planFor(engine, request);
       tellPlan(file, planned);
       const dryRun = options.flag('dryRun');
       const errorsPath = chosenErrors(path, options.text('errors'));
-      const done = await (dryRun ? tryOut : store)(engine, planned, file, errorsPath);
+      const done = await (dryRun ? checkOnly : store)(engine, planned, file, errorsPath);
       // Told before the database is closed: from here on nothing more is to come.
       printResult(context, { ...done, planned, dryRun, seconds: (systemClock.monotonicMs() - beganMs) / 1_000 });
     });
@@ -92,13 +92,13 @@ async function store(
 }
 
 /** A dry run leaves nothing behind: it writes refused rows only where it is told to. */
-async function tryOut(
+async function checkOnly(
   engine: CommandEngine,
   planned: PlannedImport,
   file: ImportFile,
   path: string | undefined,
 ): Promise<Done> {
-  const opened = await openTrial(engine, planned);
+  const opened = await openDryRun(engine, planned);
   try {
     const errors = path === undefined ? noErrorsFile : await openErrorsFile(path, file, undefined);
     const counts = await run(opened, file, errors);

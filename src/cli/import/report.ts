@@ -5,7 +5,7 @@ import type { PlannedImport } from '../../engine/import/import.ts';
 import type { PlannedColumn } from '../../engine/import/plan.ts';
 import type { ImportCounts } from '../../store/import/imports.ts';
 import type { Context } from '../command.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/text.ts';
 import type { ImportFile } from './source-file.ts';
 
 const delimiterNames = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const;

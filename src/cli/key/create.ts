@@ -5,8 +5,9 @@ import { systemClock } from '../../base/clock.ts';
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { issueKey } from '../../engine/admin/keys.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseDuration, parseGrants, parseName, parseOrgId, usage } from '../terminal/arguments.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keyCreate: Command = {
   name: 'key create',

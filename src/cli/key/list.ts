@@ -1,7 +1,9 @@
 // orrery key list: the keys of an org or of all orgs, without their texts, which nobody has.
 import { listKeys } from '../../engine/admin/keys.ts';
-import { type Command, table, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
+import { table } from '../terminal/text.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keyList: Command = {
   name: 'key list',

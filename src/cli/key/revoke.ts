@@ -1,6 +1,7 @@
 // orrery key revoke KEY_ID: ends a key, within a second, in every process.
 import { revokeKey } from '../../engine/admin/keys.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keyRevoke: Command = {
   name: 'key revoke',

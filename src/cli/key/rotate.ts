@@ -1,7 +1,8 @@
 // orrery key rotate KEY_ID: a new text for a key; the old one works for a while, so that clients can change over.
 import { rotateKey } from '../../engine/admin/keys.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseDuration } from '../terminal/arguments.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keyRotate: Command = {
   name: 'key rotate',

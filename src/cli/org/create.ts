@@ -1,8 +1,9 @@
 // orrery org create NAME: a new org.
 import { orgPolicyDefault } from '../../base/limits.ts';
 import { createOrg } from '../../engine/admin/orgs.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseCurrency, parseName, parseRateLimit } from '../terminal/arguments.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const orgCreate: Command = {
   name: 'org create',

@@ -1,6 +1,8 @@
 // orrery org list: every org of this installation.
 import { listOrgs } from '../../store/org/orgs.ts';
-import { type Command, table, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
+import { table } from '../terminal/text.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const orgList: Command = {
   name: 'org list',

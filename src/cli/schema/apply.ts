@@ -4,8 +4,9 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import { applySchemaFile } from '../../engine/admin/schemas.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const schemaApply: Command = {
   name: 'schema apply',

@@ -1,7 +1,8 @@
 // orrery schema show: what an org has added to the built-in vocabulary, as a file that "schema apply" takes back.
 import { showSchema } from '../../engine/admin/schemas.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const schemaShow: Command = {
   name: 'schema show',

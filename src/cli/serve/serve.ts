@@ -1,14 +1,13 @@
-// orrery serve: migrates, then serves until it is told to stop.
+// orrery serve: migrates the database, then serves until it is stopped.
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
+import { type Config, serveFlags } from '../../config.ts';
 import { checkAddress } from '../../http/address.ts';
 import type { Database } from '../../store/database.ts';
 import { explained, openMigrated } from '../../store/driver/open.ts';
 import type { Command } from '../command.ts';
-import { serveFlags } from './flags.ts';
-import { createLog, startServing, stopSignal } from './serve-process.ts';
-import { runWorker, startWorkers } from './workers.ts';
+import { createLog, serveInOneProcess, stopSignal } from './one-process.ts';
+import { runWorker, serveInWorkers } from './workers.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -18,32 +17,32 @@ export const serve: Command = {
   run: ({ config }) => serveUntilStopped(config),
 };
 
-/** What `demo` does beside serving. */
-export interface Occasions {
-  /** The database is there, and nobody is served yet. */
+/** The moments at which `demo` does something besides serving. */
+export interface Moments {
+  /** The database is open, and no request is served yet. */
   opened(database: Database): Promise<void>;
   /** The service answers. */
   ready(database: Database, url: string): Promise<void>;
 }
 
-const noOccasions: Occasions = { opened: async () => {}, ready: async () => {} };
+const noMoments: Moments = { opened: async () => {}, ready: async () => {} };
 
-export async function serveUntilStopped(config: Config, occasions: Occasions = noOccasions): Promise<void> {
+export async function serveUntilStopped(config: Config, moments: Moments = noMoments): Promise<void> {
   if (cluster.isWorker) return runWorker(config);
   const stop = stopSignal();
   const log = createLog(config.logLevel);
-  // Before the database, which takes its time: whoever has the port keeps it.
+  // Checked before the database is opened, which takes much longer.
   await checkAddress(config.host, config.port);
   const database = await openMigrated(config.place);
   try {
-    await occasions.opened(database);
-    const serving = await (config.workers > 1 ? startWorkers(config, log) : startServing(config, database, log));
-    log.info({ url: serving.url, workers: config.workers, ...database.facts }, 'serving');
-    // Whoever started the service waits for this line.
+    await moments.opened(database);
+    const running = await (config.workers > 1 ? serveInWorkers(config, log) : serveInOneProcess(config, database, log));
+    log.info({ url: running.url, workers: config.workers, ...database.facts }, 'serving');
+    // Programs that start the service wait for this line.
     log.flush();
-    await occasions.ready(database, serving.url);
+    await moments.ready(database, running.url);
     await stopWhen(stop, log);
-    await serving.drain();
+    await running.drain();
   } catch (error) {
     throw await explained(config.place, error);
   } finally {

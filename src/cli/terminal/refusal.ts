@@ -2,7 +2,7 @@
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault, Problem } from '../../base/problem.ts';
-import { printable } from './printable.ts';
+import { printable } from './text.ts';
 
 /** Of very many faults the first `most` are told. */
 export function refusalText(line: number, problem: Problem, most: number): string {

@@ -2,10 +2,10 @@
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { readTrash } from '../../engine/admin/trash.ts';
-import { type Command, table } from '../command.ts';
-import { withEngine } from '../command-engine.ts';
+import type { Command } from '../command.ts';
 import { parseOrgId, usage } from '../terminal/arguments.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, table } from '../terminal/text.ts';
+import { withEngine } from '../with-database.ts';
 
 export const trashList: Command = {
   name: 'trash list',

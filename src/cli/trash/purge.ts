@@ -1,8 +1,8 @@
 // orrery trash purge: deleted records go for good, before their time. Whoever wants all of them to go has to say so.
 import { purgeFromTrash } from '../../engine/admin/trash.ts';
 import type { Command } from '../command.ts';
-import { withEngine } from '../command-engine.ts';
 import { parseDuration, parseOrgId, usage } from '../terminal/arguments.ts';
+import { withEngine } from '../with-database.ts';
 
 export const trashPurge: Command = {
   name: 'trash purge',

@@ -1,8 +1,8 @@
 // orrery trash restore: a deleted record comes back, with its links and in its stages.
 import { restoreFromTrash } from '../../engine/admin/trash.ts';
 import type { Command } from '../command.ts';
-import { withEngine } from '../command-engine.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
+import { withEngine } from '../with-database.ts';
 
 export const trashRestore: Command = {
   name: 'trash restore',

@@ -1,8 +1,9 @@
 // orrery user create: a person of an org, to whom keys and records can belong.
 import { createUser } from '../../engine/admin/orgs.ts';
 import { email as emailType } from '../../schema/fields/email.ts';
-import { type Command, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseName, parseOrgId, usage } from '../terminal/arguments.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const userCreate: Command = {
   name: 'user create',

@@ -1,8 +1,10 @@
 // orrery user list: the users of an org.
 import { requireOrg } from '../../engine/admin/orgs.ts';
 import { listUsers } from '../../store/org/orgs.ts';
-import { type Command, table, withDatabase } from '../command.ts';
+import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
+import { table } from '../terminal/text.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const userList: Command = {
   name: 'user list',

@@ -17,7 +17,7 @@ async function now(wait: Promise<void>): Promise<unknown> {
 
 test('batches pass in the order of the file, whichever is ready first', async () => {
   const order = new CommitOrder();
-  const [third, second, first] = [order.reach(2), order.reach(1), order.reach(0)];
+  const [third, second, first] = [order.turnOrStepBack(2), order.turnOrStepBack(1), order.turnOrStepBack(0)];
   expect(await Promise.all([first, second, third].map(now))).toEqual(['passed', 'waits', 'waits']);
   order.pass(0);
   expect(await Promise.all([second, third].map(now))).toEqual(['passed', 'waits']);
@@ -27,25 +27,25 @@ test('batches pass in the order of the file, whichever is ready first', async ()
 
 test('those behind a batch that runs anew step back, those that come later too, until it is in', async () => {
   const order = new CommitOrder();
-  const behind = order.reach(2);
-  order.runAnew(1);
+  const behind = order.turnOrStepBack(2);
+  order.rerun(1);
   expect(await now(behind)).toBeInstanceOf(StepBack);
-  expect(await now(order.reach(3))).toBeInstanceOf(StepBack);
-  expect(await now(order.reach(0))).toBe('passed');
-  const patient = order.settle(2);
+  expect(await now(order.turnOrStepBack(3))).toBeInstanceOf(StepBack);
+  expect(await now(order.turnOrStepBack(0))).toBe('passed');
+  const patient = order.turn(2);
   order.pass(0);
-  expect(await Promise.all([order.settle(1), patient].map(now))).toEqual(['passed', 'waits']);
+  expect(await Promise.all([order.turn(1), patient].map(now))).toEqual(['passed', 'waits']);
   order.pass(1);
-  expect(await Promise.all([patient, order.reach(2)].map(now))).toEqual(['passed', 'passed']);
+  expect(await Promise.all([patient, order.turnOrStepBack(2)].map(now))).toEqual(['passed', 'passed']);
 });
 
 test('a failure ends all waiting, and the first one is told', async () => {
   const order = new CommitOrder();
-  const waiting = order.settle(1);
+  const waiting = order.turn(1);
   const [first, second] = [new Error('first'), new Error('second')];
   order.fail(first);
   order.fail(second);
   expect(await now(waiting)).toBe(first);
-  expect(await now(order.reach(0))).toBe(first);
+  expect(await now(order.turnOrStepBack(0))).toBe(first);
   expect(order.failure).toEqual({ error: first });
 });

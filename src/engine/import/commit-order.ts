@@ -16,35 +16,35 @@ interface Waiting {
 
 export class CommitOrder {
   #passed = 0;
-  readonly #runningAnew = new Set<number>();
+  readonly #rerunning = new Set<number>();
   #waiting: Waiting[] = [];
   #failure: { readonly error: unknown } | undefined;
 
   /** Resolves when all batches before this one are in; rejects when one of them has to run anew. */
-  reach(number: number): Promise<void> {
+  turnOrStepBack(number: number): Promise<void> {
     return this.#wait(number, 'steps_back');
   }
 
   /** Resolves when all batches before this one are in, however often they run. */
-  settle(number: number): Promise<void> {
+  turn(number: number): Promise<void> {
     return this.#wait(number, 'stays');
   }
 
   pass(number: number): void {
     this.#passed = number + 1;
-    this.#runningAnew.delete(number);
-    this.#look();
+    this.#rerunning.delete(number);
+    this.#wake();
   }
 
-  runAnew(number: number): void {
-    this.#runningAnew.add(number);
-    this.#look();
+  rerun(number: number): void {
+    this.#rerunning.add(number);
+    this.#wake();
   }
 
   /** Nothing is committed any more. */
   fail(error: unknown): void {
     this.#failure ??= { error };
-    this.#look();
+    this.#wake();
   }
 
   get failure(): { readonly error: unknown } | undefined {
@@ -54,11 +54,11 @@ export class CommitOrder {
   #wait(number: number, patience: Waiting['patience']): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ number, patience, resolve, reject });
-      this.#look();
+      this.#wake();
     });
   }
 
-  #look(): void {
+  #wake(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const each of waiting) {
@@ -70,6 +70,6 @@ export class CommitOrder {
   }
 
   #isBehind(number: number): boolean {
-    return [...this.#runningAnew].some((anew) => anew < number);
+    return [...this.#rerunning].some((anew) => anew < number);
   }
 }

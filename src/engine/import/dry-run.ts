@@ -13,20 +13,20 @@ import { systemCall } from '../process/system-call.ts';
 import { draftOf } from '../unit/draft.ts';
 import { type AnswerForm, transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
-import { type BatchOutcome, loadRows, writeRows } from './match-batch.ts';
-import { type ImportedRow, type RowForm, readImported } from './row.ts';
+import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { RunRequest } from './run.ts';
 import type { Batch } from './split-batches.ts';
+import { type BatchOutcome, loadRows, writeRows } from './write-rows.ts';
 
-type TrialRequest = Pick<RunRequest, 'engine' | 'events' | 'current'> & { readonly connection: OwnConnection };
+type DryRunRequest = Pick<RunRequest, 'engine' | 'events' | 'current'> & { readonly connection: OwnConnection };
 
-export async function tryImport(request: TrialRequest, batches: AsyncIterable<Batch>): Promise<ImportCounts> {
+export async function dryRunImport(request: DryRunRequest, batches: AsyncIterable<Batch>): Promise<ImportCounts> {
   const { engine, events, connection, current } = request;
   let counts = noCounts;
   for await (const batch of batches) {
     const { known, form } = await current();
-    const rows = batch.rows.map((row) => readImported(form, row));
-    const work = (unit: Unit) => tryRows(unit, connection, form, rows);
+    const rows = batch.rows.map((row) => readRow(form, row));
+    const work = (unit: Unit) => dryRunRows(unit, connection, form, rows);
     const { answer } = await transact(systemCall(engine, known), rolledBack, unkept, work, 'looked_up');
     await keepTrial(connection, answer.set);
     const { created, updated, unchanged, refused } = answer.outcome;
@@ -43,7 +43,7 @@ export async function tryImport(request: TrialRequest, batches: AsyncIterable<Ba
   return counts;
 }
 
-interface Tried {
+interface DryRun {
   readonly outcome: BatchOutcome;
   /** What would have been written. */
   readonly set: WriteSet;
@@ -51,19 +51,19 @@ interface Tried {
 
 const rolledBack = { dryRun: true, idempotency: undefined } as const;
 /** Nobody asks for the outcome a second time. */
-const unkept: AnswerForm<Tried> = {
+const unkept: AnswerForm<DryRun> = {
   toText: () => '',
   fromText: () => {
     throw new TypeError('No outcome of an import is kept.');
   },
 };
 
-async function tryRows(
+async function dryRunRows(
   unit: Unit,
   connection: OwnConnection,
   { type, match }: RowForm,
   rows: readonly ImportedRow[],
-): Promise<Tried> {
+): Promise<DryRun> {
   await loadRows(unit, type, rows, match);
   await layOver(unit, connection, type, rows, match);
   const outcome = await writeRows(unit, type, rows, match);

@@ -21,11 +21,11 @@ import {
 import { requireOrg } from '../admin/orgs.ts';
 import type { UnitCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
-import { tryImport } from './dry-run.ts';
+import { dryRunImport } from './dry-run.ts';
 import { type ColumnMap, type ImportPlan, planImport, requireImported } from './plan.ts';
-import { type RowForm, readColumns } from './row.ts';
+import { type RowForm, readColumns } from './read-row.ts';
 import { type ImportEvents, ImportRun, type RunRequest } from './run.ts';
-import { batchesOf } from './split-batches.ts';
+import { splitBatches } from './split-batches.ts';
 
 export interface ImportRequest {
   readonly orgId: number;
@@ -44,7 +44,7 @@ export interface PlannedImport {
 type Engine = UnitCall['engine'];
 
 /** Fails where anything asked for is not there or does not go. Nothing is written yet. */
-export async function openPlan(engine: Engine, request: ImportRequest): Promise<PlannedImport> {
+export async function planFor(engine: Engine, request: ImportRequest): Promise<PlannedImport> {
   const { orgId, typeName, headers, map, match } = request;
   await requireOrg(engine.database, orgId);
   const type = requireImported(await requireKnown(engine, orgId), typeName);
@@ -86,7 +86,7 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
         const request: RunRequest = { engine, name, counts, lanes, events, current };
         const run = async () => {
           // The header is the first row of the file, and none of the import.
-          const done = await new ImportRun(request).run(batchesOf(pieces, counts.rows + 1));
+          const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
           await database.transaction((transaction) => endImport(transaction, name));
           return done;
         };
@@ -111,7 +111,7 @@ async function withGatheredWords<T>(database: Database, holding: OwnConnection, 
 }
 
 /** The same without writing anything: there is nothing to go on with, and nobody to be in the way of. */
-export async function openTrial(engine: Engine, planned: PlannedImport): Promise<OpenImport> {
+export async function openDryRun(engine: Engine, planned: PlannedImport): Promise<OpenImport> {
   const connection = await engine.database.connect();
   try {
     await beginTrial(connection);
@@ -123,7 +123,7 @@ export async function openTrial(engine: Engine, planned: PlannedImport): Promise
     before: undefined,
     run: (pieces, _, events) => {
       const current = () => currentForm(engine, planned);
-      return tryImport({ engine, events, current, connection }, batchesOf(pieces, 1));
+      return dryRunImport({ engine, events, current, connection }, splitBatches(pieces, 1));
     },
     close: () => connection.close(),
   };

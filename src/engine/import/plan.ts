@@ -9,7 +9,7 @@ import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireType } from '../admin/require-type.ts';
 import type { KnownOrg } from '../process/directory.ts';
-import { type GuessedColumn, guessColumns, reasonsHeader, surenesses } from './columns.ts';
+import { type GuessedColumn, guessColumns, reasonsHeader, surenesses } from './guess-columns.ts';
 
 export interface PlannedColumn {
   readonly header: string;

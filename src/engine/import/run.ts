@@ -14,10 +14,10 @@ import { finish } from '../rules/finish.ts';
 import { beginsInStage } from '../rules/stage.ts';
 import { type AnswerForm, transact } from '../unit/transact.ts';
 import { CommitOrder, StepBack } from './commit-order.ts';
-import { findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './create-batch.ts';
-import { type BatchOutcome, loadRows, type RefusedRow, writeRows } from './match-batch.ts';
-import { type ImportedRow, type RowForm, readImported } from './row.ts';
+import { findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './prepare-creates.ts';
+import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { Batch } from './split-batches.ts';
+import { type BatchOutcome, loadRows, type RefusedRow, writeRows } from './write-rows.ts';
 
 /** What an import tells, and where it puts what it does not take. */
 export interface ImportEvents {
@@ -52,7 +52,7 @@ export class ImportRun {
   #counts: ImportCounts;
   #next = 0;
   /** Whether values of the file were found to be taken: then it is worth a look before the next batch is written. */
-  #cautious = false;
+  #checksTaken = false;
 
   constructor(request: RunRequest) {
     this.#request = request;
@@ -71,12 +71,12 @@ export class ImportRun {
     } catch (error) {
       this.#order.fail(error);
     }
-    await this.#landed();
+    await this.#allCopied();
     if (this.#order.failure !== undefined) throw this.#order.failure.error;
     return this.#counts;
   }
 
-  async #landed(): Promise<void> {
+  async #allCopied(): Promise<void> {
     await Promise.all(this.#underWay.keys());
   }
 
@@ -86,18 +86,18 @@ export class ImportRun {
     const work = { ...batch, number: this.#next++, call, form };
     const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
     const prepared = onlyCreates ? await this.#prepare(work) : undefined;
-    if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#fly(work, prepared);
+    if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#copyInLane(work, prepared);
     // What has to look at what others have written waits until all before it is there.
-    await this.#landed();
-    if (this.#order.failure === undefined) await this.#writeLookedUp(work);
+    await this.#allCopied();
+    if (this.#order.failure === undefined) await this.#writeAsUnit(work);
   }
 
   async #prepare(work: Work): Promise<PreparedCreates> {
     const { call, form } = work;
     const rows = readAll(work);
-    const taken = this.#cautious ? await findTaken(call, form.type, rows) : nothingTaken;
+    const taken = this.#checksTaken ? await findTaken(call, form.type, rows) : nothingTaken;
     const prepared = prepareCreates(call, form.type, rows, taken);
-    this.#cautious = taken.size > 0;
+    this.#checksTaken = taken.size > 0;
     return prepared;
   }
 
@@ -108,16 +108,16 @@ export class ImportRun {
     return true;
   }
 
-  #fly(work: Work, prepared: PreparedCreates): void {
+  #copyInLane(work: Work, prepared: PreparedCreates): void {
     const lane = this.#idle.pop();
     if (lane === undefined) throw new TypeError('A batch is made for which there is no lane.');
-    const flight = this.#copy(lane, work, prepared)
+    const copied = this.#copy(lane, work, prepared)
       .catch((error: unknown) => this.#order.fail(error))
       .then(() => {
-        this.#underWay.delete(flight);
+        this.#underWay.delete(copied);
         this.#idle.push(lane);
       });
-    this.#underWay.set(flight, prepared.claims);
+    this.#underWay.set(copied, prepared.claims);
   }
 
   async #copy(lane: ImportLane, work: Work, prepared: PreparedCreates): Promise<void> {
@@ -125,20 +125,20 @@ export class ImportRun {
     try {
       const counts = await lane.transaction(async (connection) => {
         await copyTables(connection, prepared.tables);
-        await this.#order.reach(number);
+        await this.#order.turnOrStepBack(number);
         return this.#advance(connection, work, prepared.outcome);
       });
       this.#pass(work, counts);
     } catch (error) {
-      if (!isRunAnew(error)) throw error;
-      this.#order.runAnew(number);
-      await this.#order.settle(number);
-      await this.#writeLookedUp(work);
+      if (!mustRerun(error)) throw error;
+      this.#order.rerun(number);
+      await this.#order.turn(number);
+      await this.#writeAsUnit(work);
     }
   }
 
   /** With all batches before it in, and none behind it under way that has not stepped back. */
-  async #writeLookedUp(work: Work): Promise<void> {
+  async #writeAsUnit(work: Work): Promise<void> {
     const { call, form } = work;
     const rows = readAll(work);
     const { answer } = await transact(
@@ -154,7 +154,7 @@ export class ImportRun {
       },
       'looked_up',
     );
-    this.#cautious = answer.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
+    this.#checksTaken = answer.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
     this.#pass(work, answer.counts);
   }
 
@@ -187,11 +187,11 @@ export class ImportRun {
 
 /** Read again when it is written again: what is under way keeps the cells alone. */
 function readAll({ form, rows }: Work): readonly ImportedRow[] {
-  return rows.map((row) => readImported(form, row));
+  return rows.map((row) => readRow(form, row));
 }
 
 /** What another transaction was in the way of: a value, a lock, or a batch before this one. */
-function isRunAnew(error: unknown): boolean {
+function mustRerun(error: unknown): boolean {
   return error instanceof StepBack || isLostRace(error) || isLockMissed(error) || isRolledBack(error);
 }
 

@@ -10,7 +10,7 @@ export interface Batch {
   readonly bytesRead: number;
 }
 
-export async function* batchesOf(pieces: AsyncIterable<CsvRows>, rowsDone: number): AsyncGenerator<Batch> {
+export async function* splitBatches(pieces: AsyncIterable<CsvRows>, rowsDone: number): AsyncGenerator<Batch> {
   let rows: CsvRow[] = [];
   let characters = 0;
   let passed = 0;

@@ -14,8 +14,8 @@ import { findHolders } from '../../store/records/unique-values.ts';
 import type { UnitCall } from '../process/call.ts';
 import { pointerOf, refuseTooLarge, takenFault, takenProblem } from '../rules/write.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
-import type { BatchOutcome, RefusedRow } from './match-batch.ts';
-import type { ImportedRow } from './row.ts';
+import type { ImportedRow } from './read-row.ts';
+import type { BatchOutcome, RefusedRow } from './write-rows.ts';
 
 export interface PreparedCreates {
   readonly outcome: BatchOutcome;

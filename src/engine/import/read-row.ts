@@ -44,7 +44,7 @@ export interface RowForm {
   readonly currency: string;
 }
 
-export function readImported(form: RowForm, row: CsvRow): ImportedRow {
+export function readRow(form: RowForm, row: CsvRow): ImportedRow {
   return { row, item: readItem(form, row) };
 }
 

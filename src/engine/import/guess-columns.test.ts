@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtinCatalog } from '../../schema/catalog.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
-import { guessColumns } from './columns.ts';
+import { guessColumns } from './guess-columns.ts';
 import { planImport } from './plan.ts';
 
 function typeOf(name: string): ObjectType {

@@ -9,7 +9,7 @@ import { loadNeeds, type Needs } from '../rules/preload.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
 import { createRecord, updateRecord } from '../rules/write.ts';
 import type { Unit } from '../unit/unit.ts';
-import type { ImportedItem, ImportedRow } from './row.ts';
+import type { ImportedItem, ImportedRow } from './read-row.ts';
 
 export interface RefusedRow {
   readonly row: CsvRow;

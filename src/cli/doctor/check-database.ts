@@ -2,8 +2,8 @@
 import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
-import { type NamedIndex, reportIndexes } from '../../engine/admin/index-reports.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
+import { type NamedIndex, reportIndexes } from '../../engine/admin/property-indexes.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseTime } from '../../store/driver/database-time.ts';
 import {

@@ -1,4 +1,5 @@
-// One serving process: engine and HTTP server on an open database, until it is told to drain.
+// Serves in one process: an engine and an HTTP server on an open database. Also the log and the stop signal that every
+// serving process has.
 import pino, { type Logger } from 'pino';
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses } from '../../base/failure.ts';
@@ -11,33 +12,34 @@ import { createMetrics, type Metrics } from '../../http/metrics.ts';
 import { startServer } from '../../http/server.ts';
 import type { Database } from '../../store/database.ts';
 
-export interface Serving {
-  /** Where it listens, such as http://127.0.0.1:4610. */
+/** A service that answers requests, in one process or in several. */
+export interface Running {
+  /** The address it listens on, such as http://127.0.0.1:4610. */
   readonly url: string;
-  /** Finishes what is under way and closes everything but the database. */
+  /** Finishes the requests under way and closes everything but the database. */
   drain(): Promise<void>;
 }
 
-/** JSON lines on standard error; standard output is for results. A fault that nobody caught is logged, then fatal. */
+/** JSON lines on standard error; standard output is for results. An uncaught error is logged and ends the process. */
 export function createLog(level: string): Logger {
   const destination = gathered(pino.destination({ dest: 2, sync: true }));
   const log = openLog(level, destination);
   process.on('exit', () => destination.flush());
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'ended by a fault');
+    log.fatal({ err: error }, 'ended by an uncaught error');
     process.exit(exitStatuses.internal);
   });
   return log;
 }
 
-export async function startServing(
+export async function serveInOneProcess(
   config: Config,
   database: Database,
   log: Logger,
   adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
-): Promise<Serving> {
-  const onFault = (error: unknown) => log.warn({ err: error }, 'background work failed');
-  const engine = openEngine(database, onFault);
+): Promise<Running> {
+  const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
+  const engine = openEngine(database, onError);
   try {
     const server = await startServer({
       host: config.host,
@@ -53,7 +55,7 @@ export async function startServing(
       },
     });
     const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
-    const housekeeping = openHousekeeping(database, retention, onFault);
+    const housekeeping = openHousekeeping(database, retention, onError);
     return {
       url: originOf(server.host, server.port),
       drain: async () => {
@@ -68,10 +70,10 @@ export async function startServing(
   }
 }
 
-/** A second signal so soon is the same one: a terminal and npm both pass Ctrl-C on. */
+/** A second signal within this time is the same Ctrl-C: the terminal sends it, and npm passes it on. */
 const sameSignalMs = 1_000;
 
-/** Resolves with the first signal to stop; a later one ends the process at once. */
+/** Resolves with the first signal to stop; a later one ends the process immediately. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined;

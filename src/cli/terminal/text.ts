@@ -1,0 +1,24 @@
+// Text for a terminal: tables, numbers, and texts of others, which must not control the terminal.
+
+/** Replaces control characters, such as those of an escape sequence. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+/** Such as 12,345. */
+export function counted(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Columns as wide as their widest cell. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

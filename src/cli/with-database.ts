@@ -1,0 +1,34 @@
+// Opens the database for the time of one command, and for commands that write records an engine on it. Both are closed
+// however the command ends.
+import { systemClock } from '../base/clock.ts';
+import type { UnitCall } from '../engine/process/call.ts';
+import { openDirectory } from '../engine/process/directory.ts';
+import { openSender } from '../engine/process/signal.ts';
+import type { Database } from '../store/database.ts';
+import { openReady } from '../store/driver/open.ts';
+import type { Context } from './command.ts';
+
+export type CommandEngine = UnitCall['engine'];
+
+export async function withDatabase<T>({ config }: Context, run: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openReady(config.place);
+  try {
+    return await run(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Wakes readers that wait for changes, after the last write too. */
+export async function withEngine<T>(context: Context, run: (engine: CommandEngine) => Promise<T>): Promise<T> {
+  return withDatabase(context, async (database) => {
+    // A signal that cannot be sent is not an error: each waiting reader also polls.
+    const signal = openSender(database, () => {});
+    const directory = openDirectory(database.urgent, systemClock);
+    try {
+      return await run({ clock: systemClock, database, directory, signal });
+    } finally {
+      await signal.close();
+    }
+  });
+}
