@@ -9,7 +9,7 @@ import { sql } from '../../src/base/sql.ts';
 import { issueKey } from '../../src/engine/admin/keys.ts';
 import { createOrg } from '../../src/engine/admin/orgs.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
-import { changeKinds } from '../../src/store/feed/entries.ts';
+import { entryKinds } from '../../src/store/feed/entries.ts';
 import { cleanUp, isRunning, newFolder, postmasterPid, processesNaming, until } from '../embedded/harness.ts';
 import { type ServeProcess, startServe } from '../support/cli.ts';
 import { Client } from '../support/client.ts';
@@ -162,12 +162,12 @@ async function findingsOf({ writes, unexpected }: Writers): Promise<readonly str
   try {
     const found = await database.query<{ kind: number; id: string; version: string; changed: string }>(sql`
       select kind, record_id as id, version, changed from orrery.change
-      where org_id = ${orgId} and kind <= ${changeKinds['record.updated']}`);
+      where org_id = ${orgId} and kind <= ${entryKinds['record.updated']}`);
     const entries = new Map<string, string[]>();
     for (const { kind, id, version, changed } of found) {
       const told = JSON.parse(changed) as Record<string, unknown>;
       const values =
-        kind === changeKinds['record.created']
+        kind === entryKinds['record.created']
           ? told
           : Object.values(told).map((each) => (each as { new: unknown }).new);
       // Marks in lists of addresses come with other letters, so each entry has its mark once in this form.

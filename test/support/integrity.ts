@@ -9,7 +9,7 @@ import { indexKeys, uniqueKeys } from '../../src/schema/indexing/record-keys.ts'
 import { searchWords } from '../../src/schema/indexing/search-words.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';
 import type { Transaction } from '../../src/store/database.ts';
-import { changeKinds } from '../../src/store/feed/entries.ts';
+import { entryKinds } from '../../src/store/feed/entries.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
 import { findIndexes } from '../../src/store/query/property-indexes.ts';
 
@@ -199,14 +199,14 @@ async function feedFindings(database: Transaction, orgId: number, rows: readonly
 }
 
 function lifeFindings({ id, version, place, properties }: Row, life: readonly Entry[]): readonly string[] {
-  const { 'record.created': created, 'record.deleted': deleted } = changeKinds;
+  const { 'record.created': created, 'record.deleted': deleted } = entryKinds;
   const findings: string[] = [];
   const versions = [...new Set(life.map((entry) => entry.version))];
   const everyVersion = Array.from({ length: version }, (_, index) => index + 1);
   if (JSON.stringify(versions) !== JSON.stringify(everyVersion)) {
     findings.push(`${id} is at version ${version}, and the feed has ${versions.join()}`);
   }
-  const own = life.filter((entry) => entry.kind <= changeKinds['record.restored']);
+  const own = life.filter((entry) => entry.kind <= entryKinds['record.restored']);
   if (new Set(own.map((entry) => entry.version)).size !== own.length) findings.push(`${id} has a version twice`);
   if (own.filter((entry) => entry.kind === created).length !== 1) findings.push(`${id} was not created once`);
   if ((own.at(-1)?.kind === deleted) !== (place === 'trash')) findings.push(`${id} is in ${place} for no reason`);
@@ -217,7 +217,7 @@ function lifeFindings({ id, version, place, properties }: Row, life: readonly En
 
 /** The values that a reader of the feed would have: all of what was created or restored, then each change. */
 function replay(life: readonly Entry[]): Readonly<Record<string, Json>> {
-  const { 'record.created': created, 'record.updated': updated, 'record.restored': restored } = changeKinds;
+  const { 'record.created': created, 'record.updated': updated, 'record.restored': restored } = entryKinds;
   let values: Record<string, Json> = {};
   for (const { kind, changed } of life) {
     const told = JSON.parse(changed ?? '{}') as Record<string, Json>;

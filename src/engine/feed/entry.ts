@@ -6,13 +6,13 @@ import { overloaded } from '../../base/problem.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
-import { type ChangeKind, changeKinds } from '../../store/feed/entries.ts';
-import type { ChangeRow } from '../../store/feed/pages.ts';
+import { type EntryKind, entryKinds } from '../../store/feed/entries.ts';
+import type { EntryRow } from '../../store/feed/pages.ts';
 import type { Session } from '../process/session.ts';
 
 export interface ChangeEntry {
   readonly id: string;
-  readonly type: ChangeKind;
+  readonly type: EntryKind;
   readonly object_type: string;
   readonly record_id: string;
   readonly version: string;
@@ -26,13 +26,13 @@ export interface ChangeEntry {
 }
 
 /** The kinds of entries that are answered: what else stands in the feed reads as one of these. */
-export const toldKinds = (Object.keys(changeKinds) as ChangeKind[]).filter((kind) => !kind.startsWith('visibility.'));
+export const toldKinds = (Object.keys(entryKinds) as EntryKind[]).filter((kind) => !kind.startsWith('visibility.'));
 
-const kinds: ReadonlyMap<number, ChangeKind> = new Map(
-  Object.entries(changeKinds).map(([name, number]) => [number, name as ChangeKind]),
+const kinds: ReadonlyMap<number, EntryKind> = new Map(
+  Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
 );
 
-export function changeEntry(session: Session, row: ChangeRow, nameOf: (seq: string) => string): ChangeEntry {
+export function changeEntry(session: Session, row: EntryRow, nameOf: (seq: string) => string): ChangeEntry {
   const type = session.orgTypes.get(row.typeId);
   const kind = row.readsAs ?? kinds.get(row.kind);
   if (type === undefined || kind === undefined) throw justChanged();
@@ -52,9 +52,9 @@ export function changeEntry(session: Session, row: ChangeRow, nameOf: (seq: stri
 }
 
 /** The dates that the service keeps, and what it computes, are left out. */
-function changedOf(session: Session, type: ObjectType, row: ChangeRow): Readonly<Record<string, Json>> | undefined {
+function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<Record<string, Json>> | undefined {
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
-  if (text === null || row.kind === changeKinds['record.deleted']) return undefined;
+  if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
   const visible = session.catalog.objectTypes.get(type.name)?.properties ?? type.properties;
   const values = Object.entries(JSON.parse(text) as Record<string, Json>).filter(([name]) => {
     const property = type.properties.get(name);
@@ -62,11 +62,11 @@ function changedOf(session: Session, type: ObjectType, row: ChangeRow): Readonly
     return visible.has(name) && !isKeptByService(property);
   });
   // What was updated is stored with what it was before; of everything else all values are new.
-  const isDifference = row.kind === changeKinds['record.updated'];
+  const isDifference = row.kind === entryKinds['record.updated'];
   return Object.fromEntries(isDifference ? values : values.map(([name, value]) => [name, { new: value }]));
 }
 
-function linkOf({ orgCatalog, orgTypes, caller }: Session, row: ChangeRow, associationTypeId: number) {
+function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number) {
   const association = namesOf(orgCatalog).get(associationTypeId);
   if (association === undefined) throw justChanged();
   const target = orgTypes.get(row.targetTypeId ?? 0)?.name ?? association.hiddenTarget;

@@ -5,7 +5,7 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { type FeedPlace, feedPlaceText, snapshotFloor } from '../../query/feed-cursor.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { type ChangeRow, type ChangesRequest, endOfLook, findChanges } from '../../store/feed/pages.ts';
+import { type EntryRow, type FeedRequest, findEntries, findLastExamined } from '../../store/feed/pages.ts';
 import { findStart } from '../../store/feed/position.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 
@@ -16,7 +16,7 @@ export interface ChangesQuestion {
 }
 
 export interface ChangesPage {
-  readonly rows: readonly ChangeRow[];
+  readonly rows: readonly EntryRow[];
   readonly place: FeedPlace;
 }
 
@@ -40,7 +40,7 @@ export async function changesCursor({ engine, session }: Call): Promise<string> 
 export async function readChanges(call: Call, question: ChangesQuestion, start: FeedPlace): Promise<ChangesPage> {
   const { engine } = call;
   const untilMs = engine.clock.monotonicMs() + bounds.engine.feedReadMs;
-  const rows: ChangeRow[] = [];
+  const rows: EntryRow[] = [];
   let place = start;
   for (let isNew = false; !isNew; ) {
     const { window } = place;
@@ -86,7 +86,7 @@ async function readWindow(
   call: Call,
   question: ChangesQuestion,
   place: OpenPlace,
-  rows: ChangeRow[],
+  rows: EntryRow[],
   untilMs: number,
 ): Promise<WindowRead> {
   const { database, clock } = call.engine;
@@ -95,8 +95,8 @@ async function readWindow(
   for (;;) {
     const limit = question.limit - rows.length;
     const request = requestOf(call, question, { ...place, after }, limit);
-    const end = question.recordId === undefined ? await endOfLook(database, request) : undefined;
-    const found = await findChanges(database, { ...request, end });
+    const end = question.recordId === undefined ? await findLastExamined(database, request) : undefined;
+    const found = await findEntries(database, { ...request, end });
     rows.push(...found);
     const last = found.at(-1);
     if (last !== undefined && (found.length === limit || last.full)) return { isSpent: false, after: last.seq };
@@ -111,7 +111,7 @@ function requestOf(
   { type, recordId }: ChangesQuestion,
   { from, after, window }: OpenPlace,
   limit: number,
-): Omit<ChangesRequest, 'end'> {
+): Omit<FeedRequest, 'end'> {
   const { catalog, orgTypes } = call.session;
   const seen = [...catalog.objectTypes.values()].map(({ id }) => id);
   const known = [...orgTypes.keys()];

@@ -3,7 +3,7 @@
 // that hears of other processes is there only while somebody waits, and a little longer.
 import { bounds } from '../../base/limits.ts';
 import type { Database, Listening, Transaction } from '../../store/database.ts';
-import { changesChannel, notifyChanges, orgsOf } from '../../store/feed/notifications.ts';
+import { feedChannel, notifyFeed, orgsOf } from '../../store/feed/notifications.ts';
 
 export interface Signal {
   /** Something of the org was committed. */
@@ -38,7 +38,7 @@ export function openSender(
   const send = (): void => {
     const noted = [...orgs];
     orgs.clear();
-    const sent = notifyChanges(database, noted).catch(onFault);
+    const sent = notifyFeed(database, noted).catch(onFault);
     sending = Promise.all([sending, sent]);
     pause = setTimeout(() => {
       pause = undefined;
@@ -53,7 +53,7 @@ export function openSender(
     close: async () => {
       clearTimeout(pause);
       await sending;
-      if (orgs.size > 0) await notifyChanges(database, [...orgs]).catch(onFault);
+      if (orgs.size > 0) await notifyFeed(database, [...orgs]).catch(onFault);
     },
   };
 }
@@ -151,7 +151,7 @@ function openEar(
     clearTimeout(later);
     if (listening !== undefined) return;
     const opening: Promise<Listening | undefined> = database
-      .listen(changesChannel, {
+      .listen(feedChannel, {
         notified: (payload) => heard(orgsOf(payload)),
         ended: () => {
           if (listening === opening) listening = undefined;

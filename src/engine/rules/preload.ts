@@ -6,7 +6,7 @@ import { pairsFrom } from '../../schema/catalog.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { RecordRef } from '../../store/records/records.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
 import type { Unit } from '../unit/unit.ts';
 import { feeds } from './last-activity.ts';
 import type { LinkRequest } from './link-effect.ts';

@@ -2,8 +2,8 @@
 // credential of reach `user` sees. The source's row is locked by whoever asks here.
 
 import type { Transaction } from '../../store/database.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
 import { findLinks, findTargets, type Link, type NewLink } from '../../store/records/associations.ts';
-import type { RecordRef } from '../../store/records/records.ts';
 import { findUserLinks } from '../../store/records/user-links.ts';
 import type { UserLink } from '../../store/records/write-records.ts';
 

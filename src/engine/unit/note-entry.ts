@@ -1,5 +1,5 @@
 // Notes an entry of the change feed, to be written with the change that it reports.
-import type { Change, ChangeKind } from '../../store/feed/entries.ts';
+import type { EntryKind, FeedEntry } from '../../store/feed/entries.ts';
 import type { Draft } from './draft.ts';
 import type { Unit } from './unit.ts';
 
@@ -7,9 +7,9 @@ import type { Unit } from './unit.ts';
 export function noteEntry(
   unit: Unit,
   draft: Draft,
-  kind: ChangeKind,
+  kind: EntryKind,
   changed: string | null,
-  link?: Change['link'],
+  link?: FeedEntry['link'],
 ): void {
   unit.forgetFirstStage(draft.type);
   unit.entries.push({

@@ -1,5 +1,5 @@
 // What a unit of work has changed about the activities of records, until their last activity is set.
-import type { RecordRef } from '../../store/records/records.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
 
 /** What has happened to the activities of a record: dates that came and went, or `all` when nobody knows which. */
 interface Stir {

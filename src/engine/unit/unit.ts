@@ -1,14 +1,14 @@
-// A unit of work: the records, unique values and links that one transaction has looked at or changed. Rules ask it and
-// change it in memory, one item after the other; what they leave is written at the end in one or two statements, however
-// many items there were. Whatever it has not touched is as the database has it.
+// A unit of work: the records, unique values and links that one transaction reads or changes. Rules change it in memory,
+// item by item; it is written at the end in one or two statements. Everything untouched is as the database has it.
 import { principalId } from '../../access/caller.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Transaction } from '../../store/database.ts';
-import type { Change, Origin } from '../../store/feed/entries.ts';
+import type { FeedEntry, Origin } from '../../store/feed/entries.ts';
 import { findUserIds } from '../../store/org/orgs.ts';
-import { findLive, lockRecords, type RecordRef, type StoredRecord } from '../../store/records/records.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
+import { findLive, lockRecords, type StoredRecord } from '../../store/records/records.ts';
 import { findFirstStage } from '../../store/records/stages.ts';
 import { findHolders, type UniqueValue } from '../../store/records/unique-values.ts';
 import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
@@ -39,7 +39,7 @@ export class Unit {
   readonly origin: Origin;
   readonly claims: Claims;
   readonly links: LinkBook;
-  readonly entries: Change[] = [];
+  readonly entries: FeedEntry[] = [];
   /** Whether anything was written. */
   wrote = false;
   readonly stirred = new Stirred();

@@ -3,9 +3,9 @@ import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { searchWords } from '../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { Change } from '../../store/feed/entries.ts';
+import type { FeedEntry } from '../../store/feed/entries.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
-import type { RecordRef } from '../../store/records/records.ts';
 import type { Holder } from '../../store/records/unique-values.ts';
 import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
 import { type Draft, type Properties, textOf } from './draft.ts';
@@ -22,7 +22,7 @@ export type CurrentTypes = ReadonlyMap<number, ObjectType>;
 export function writeSetOf(
   drafts: readonly Draft[],
   links: LinkBook,
-  changes: readonly Change[],
+  entries: readonly FeedEntry[],
   types: CurrentTypes,
 ): WriteSet {
   const gone = links.removals();
@@ -46,7 +46,7 @@ export function writeSetOf(
     searchAgain: [],
     links: made.links,
     users: made.users,
-    changes: [...changes],
+    entries: [...entries],
   };
   for (const draft of drafts) {
     if (!isChanged(draft)) continue;

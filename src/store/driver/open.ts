@@ -10,7 +10,7 @@ import { sql } from '../../base/sql.ts';
 import type { Database, Transaction } from '../database.ts';
 import { withDiskInMind } from '../embedded/disk-space.ts';
 import { openEmbedded } from '../embedded/embedded.ts';
-import { settleChangeEpoch } from '../feed/epoch.ts';
+import { renewFeedEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode } from '../pg-error.ts';
 import { openListening } from './listening.ts';
@@ -30,7 +30,7 @@ const oldestVersion = 150_000;
 export async function openMigrated(place: Place): Promise<Database> {
   return openChecked(place, async (database) => {
     await migrate(database);
-    await settleChangeEpoch(database);
+    await renewFeedEpoch(database);
   });
 }
 

@@ -2,11 +2,11 @@
 // while the rows of the records are locked, so that entries of one record rise with its version.
 import { isoText } from '../../base/clock.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
-import type { RecordRef } from '../records/records.ts';
+import type { RecordRef } from '../record-ref.ts';
 import { type Column, rowSource } from '../row-parameters.ts';
 
 /** The numbers by which tables know the kinds of entries. */
-export const changeKinds = {
+export const entryKinds = {
   'record.created': 1,
   'record.updated': 2,
   'record.deleted': 3,
@@ -17,11 +17,11 @@ export const changeKinds = {
   'visibility.lost': 7,
   'visibility.gained': 8,
 } as const;
-export type ChangeKind = keyof typeof changeKinds;
+export type EntryKind = keyof typeof entryKinds;
 
-export interface Change extends RecordRef {
+export interface FeedEntry extends RecordRef {
   readonly origin: Origin;
-  readonly kind: ChangeKind;
+  readonly kind: EntryKind;
   readonly version: number;
   /**
    * JSON text: of what was created or restored all its values, of what was updated `{"<property>": {"old", "new"}}`, of
@@ -42,23 +42,23 @@ export interface Origin {
   readonly requestId: string;
 }
 
-const recordColumns: readonly Column<Change>[] = [
-  ['kind', 'smallint', (change) => changeKinds[change.kind]],
-  ['type_id', 'integer', (change) => change.typeId],
-  ['record_id', 'uuid', (change) => change.id],
-  ['version', 'bigint', (change) => change.version],
-  ['changed', 'lines', (change) => change.changed ?? ''],
+const recordColumns: readonly Column<FeedEntry>[] = [
+  ['kind', 'smallint', (entry) => entryKinds[entry.kind]],
+  ['type_id', 'integer', (entry) => entry.typeId],
+  ['record_id', 'uuid', (entry) => entry.id],
+  ['version', 'bigint', (entry) => entry.version],
+  ['changed', 'lines', (entry) => entry.changed ?? ''],
   ['at', 'timestamptz', ({ origin }) => isoText(origin.atMs)],
   ['principal_id', 'text', ({ origin }) => origin.principalId],
   ['request_id', 'uuid', ({ origin }) => origin.requestId],
 ];
-const linkColumns: readonly Column<Change>[] = [
-  ['association_type_id', 'integer', (change) => change.link?.associationTypeId ?? null],
-  ['target_type_id', 'integer', (change) => change.link?.targetTypeId ?? null],
-  ['target_id', 'uuid', (change) => change.link?.targetId ?? null],
+const linkColumns: readonly Column<FeedEntry>[] = [
+  ['association_type_id', 'integer', (entry) => entry.link?.associationTypeId ?? null],
+  ['target_type_id', 'integer', (entry) => entry.link?.targetTypeId ?? null],
+  ['target_id', 'uuid', (entry) => entry.link?.targetId ?? null],
 ];
-const entries = rowSource(...recordColumns);
-const entriesWithLinks = rowSource(...recordColumns, ...linkColumns);
+const entrySource = rowSource(...recordColumns);
+const linkedEntrySource = rowSource(...recordColumns, ...linkColumns);
 
 const inOrder = raw(' order by k.position');
 const linkNames = raw(', association_type_id, target_type_id, target_id');
@@ -67,9 +67,9 @@ const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id')
 const alone = raw('');
 
 /** The same for records that are made by the statement, whose rows are to be read from `rows`. */
-export function insertCreations(orgId: number, rows: Sql, { atMs, principalId, requestId }: Origin): Sql {
+export function insertCreatedEntries(orgId: number, rows: Sql, { atMs, principalId, requestId }: Origin): Sql {
   return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
-    select ${orgId}::integer, x.xid, ${changeKinds['record.created']}::smallint, k.type_id, k.id, k.version, k.properties,
+    select ${orgId}::integer, x.xid, ${entryKinds['record.created']}::smallint, k.type_id, k.id, k.version, k.properties,
       ${isoText(atMs)}::timestamptz, ${principalId}::text, ${requestId}::uuid
     from (select pg_current_xact_id() as xid offset 0) as x cross join ${rows} order by k.position`;
 }
@@ -78,12 +78,12 @@ export function insertCreations(orgId: number, rows: Sql, { atMs, principalId, r
  * The part of a writing statement that adds entries, in their order. Most writes change no links. The transaction has its
  * number before an entry takes its own: the feed relies on it (see `change_position`).
  */
-export function insertChanges(orgId: number, changes: readonly Change[]): Sql {
-  const linked = changes.some((change) => change.link !== undefined);
+export function insertEntries(orgId: number, entries: readonly FeedEntry[]): Sql {
+  const linked = entries.some((entry) => entry.link !== undefined);
   return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id
       ${linked ? linkNames : alone})
     select ${orgId}::integer, x.xid, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
       k.at, k.principal_id, k.request_id${linked ? linkValues : alone}
     from (select pg_current_xact_id() as xid offset 0) as x
-    cross join ${linked ? entriesWithLinks(changes) : entries(changes)}${changes.length > 1 ? inOrder : alone}`;
+    cross join ${linked ? linkedEntrySource(entries) : entrySource(entries)}${entries.length > 1 ? inOrder : alone}`;
 }

@@ -3,7 +3,7 @@
 import { sql } from '../../base/sql.ts';
 import type { Database } from '../database.ts';
 
-export async function settleChangeEpoch(database: Database): Promise<void> {
+export async function renewFeedEpoch(database: Database): Promise<void> {
   const [row] = await database.query<{ moved: boolean }>(sql`
     select e.home <> orrery.change_home() as moved from orrery.change_epoch as e`);
   if (row?.moved !== true) return;

@@ -2,14 +2,14 @@
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
-export const changesChannel = 'orrery_changes';
+export const feedChannel = 'orrery_changes';
 
 /** Longer than this it would not fit: then every org is meant. */
 const orgsMax = 500;
 
-export async function notifyChanges(database: Transaction, orgIds: readonly number[]): Promise<void> {
+export async function notifyFeed(database: Transaction, orgIds: readonly number[]): Promise<void> {
   const payload = orgIds.length > orgsMax ? '' : orgIds.join(',');
-  await database.query(sql`select pg_notify(${changesChannel}, ${payload})`);
+  await database.query(sql`select pg_notify(${feedChannel}, ${payload})`);
 }
 
 /** The orgs that a notification is about; undefined stands for all. */

@@ -6,9 +6,9 @@ import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Transaction } from '../database.ts';
 import { numbers } from '../row-parameters.ts';
 import { isTimed, type Viewer, visibleTo } from '../viewer.ts';
-import { changeKinds } from './entries.ts';
+import { entryKinds } from './entries.ts';
 
-export interface ChangeRow {
+export interface EntryRow {
   readonly seq: string;
   readonly kind: number;
   readonly typeId: number;
@@ -30,13 +30,13 @@ export interface ChangeRow {
   readonly full: boolean;
 }
 
-export interface ChangesRequest {
+export interface FeedRequest {
   readonly viewer: Viewer;
   /** Null at the beginning of the feed. */
   readonly from: string | null;
   readonly to: string;
   readonly after: string;
-  /** The last entry to look at, if there may be more (see `endOfLook`). */
+  /** The last entry to look at, if there may be more (see `findLastExamined`). */
   readonly end: string | undefined;
   readonly limit: number;
   readonly typeId: number | undefined;
@@ -46,10 +46,10 @@ export interface ChangesRequest {
 }
 
 /** The entries up to `end`; without one, up to the end of the feed. */
-export async function findChanges(database: Transaction, request: ChangesRequest): Promise<readonly ChangeRow[]> {
+export async function findEntries(database: Transaction, request: FeedRequest): Promise<readonly EntryRow[]> {
   const { viewer, limit } = request;
   const seen = viewer.onlyUser === null ? wholeOrg(viewer) : reachOf(viewer, viewer.onlyUser, request);
-  return database.query<ChangeRow>(sql`
+  return database.query<EntryRow>(sql`
     select ${columns}, c.bytes >= ${bounds.store.pageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
         select c.*, ${seen.columns} from (${looked(request)}) as c ${seen.joins}
@@ -69,9 +69,9 @@ const columns = sql`c.seq, c.kind, c.type_id as "typeId", c.record_id as "record
  * Up to which entry a page looks, so that it ends in time whatever it leaves out; undefined when it looks at all there are.
  * Asked first: what is purged meanwhile is then not looked at in vain, but nothing else is passed over.
  */
-export async function endOfLook(
+export async function findLastExamined(
   database: Transaction,
-  { viewer, after }: Pick<ChangesRequest, 'viewer' | 'after'>,
+  { viewer, after }: Pick<FeedRequest, 'viewer' | 'after'>,
 ): Promise<string | undefined> {
   const [row] = await database.query<{ seq: string }>(sql`
     select c.seq from orrery.change as c where c.org_id = ${viewer.orgId} and c.seq > ${after}
@@ -80,20 +80,20 @@ export async function endOfLook(
 }
 
 /** Entries in their order, of one record or of the org. */
-function looked({ viewer, after, end, recordId }: ChangesRequest): Sql {
+function looked({ viewer, after, end, recordId }: FeedRequest): Sql {
   const entries = sql`select * from orrery.change as c where c.org_id = ${viewer.orgId} and c.seq > ${after}`;
   if (recordId !== undefined) return sql`${entries} and c.record_id = ${recordId} order by c.seq`;
   return end === undefined ? sql`${entries} order by c.seq` : sql`${entries} and c.seq <= ${end} order by c.seq`;
 }
 
 /** Between the two snapshots. Each is read once and not for every entry. */
-function within({ from, to }: ChangesRequest): Sql {
+function within({ from, to }: FeedRequest): Sql {
   const known = sql`pg_visible_in_snapshot(c.xid, (select ${to}::pg_snapshot))`;
   return from === null ? known : sql`not pg_visible_in_snapshot(c.xid, (select ${from}::pg_snapshot)) and ${known}`;
 }
 
 /** What the caller's catalog has, and what nobody here knows yet: it must not be passed over in silence. */
-function granted({ types, typeId }: ChangesRequest): Sql {
+function granted({ types, typeId }: FeedRequest): Sql {
   const asked = typeId === undefined ? raw('true') : sql`c.type_id = ${typeId}`;
   if (types === undefined) return asked;
   const seen = numbers(types.seen);
@@ -110,7 +110,7 @@ interface Sight {
   readonly condition: Sql;
 }
 
-const lost = changeKinds['visibility.lost'];
+const lost = entryKinds['visibility.lost'];
 /** Written out, so that a plan for all values can use the index that is made for them. */
 const visibilityList = raw(`(${visibilityTypes.user}, ${visibilityTypes.org})`);
 
@@ -127,26 +127,26 @@ function wholeOrg(viewer: Viewer): Sight {
  * By what the user sees now. Taking away what let the user see a record reads as its end, if the user sees it no more and
  * could know of it; giving it reads as its return, as it is now, and nothing from before is told.
  */
-function reachOf(viewer: Viewer, user: string, { from }: ChangesRequest): Sight {
+function reachOf(viewer: Viewer, user: string, { from }: FeedRequest): Sight {
   const { orgId } = viewer;
   const concerns = (entry: Sql) => sql`(${entry}.association_type_id = ${visibilityTypes.org}
     or ${entry}.association_type_id = ${visibilityTypes.user} and ${entry}.target_id = ${user}::uuid)`;
-  const gains = (entry: Sql) => sql`(${entry}.kind in (${changeKinds['association.created']},
-    ${changeKinds['visibility.gained']}) and ${concerns(entry)})`;
-  const loses = sql`(c.kind in (${changeKinds['association.deleted']}, ${lost}) and ${concerns(raw('c'))})`;
+  const gains = (entry: Sql) => sql`(${entry}.kind in (${entryKinds['association.created']},
+    ${entryKinds['visibility.gained']}) and ${concerns(entry)})`;
+  const loses = sql`(c.kind in (${entryKinds['association.deleted']}, ${lost}) and ${concerns(raw('c'))})`;
   const regained = sql`exists (select 1 from orrery.change as g
     where g.org_id = ${orgId} and g.record_id = c.record_id and g.seq > c.seq
       and g.association_type_id in ${visibilityList} and ${gains(raw('g'))})`;
   const justCame = sql`exists (select 1 from orrery.change as m
     where m.org_id = ${orgId} and m.record_id = c.record_id and m.xid = c.xid and m.seq < c.seq
-      and (m.kind = ${changeKinds['record.created']} or ${gains(raw('m'))}))`;
+      and (m.kind = ${entryKinds['record.created']} or ${gains(raw('m'))}))`;
   // Whoever begins with the feed knows of nothing that was hidden before, and nobody of what came and went at once.
   const couldKnow = from === null ? raw('false') : sql`not ${justCame}`;
   const seesTarget = sql`(coalesce(c.target_type_id, 0) = 0 or
     ${seen(viewer, raw('record'), raw('c.target_type_id'), raw('c.target_id'))} or
     ${seen(viewer, raw('trash'), raw('c.target_type_id'), raw('c.target_id'))})`;
   const sees = sql`(r.id is not null or t.id is not null)`;
-  const isDeleted = sql`c.kind = ${changeKinds['record.deleted']}`;
+  const isDeleted = sql`c.kind = ${entryKinds['record.deleted']}`;
   // Of a record that is nowhere any more, the last deletion knows who could see it.
   const wasSeen = sql`(c.changed is null or jsonb_exists(c.changed::jsonb, ${user}))
     and not exists (select 1 from orrery.record as x
@@ -155,7 +155,7 @@ function reachOf(viewer: Viewer, user: string, { from }: ChangesRequest): Sight 
       where x.org_id = ${orgId} and x.type_id = c.type_id and x.id = c.record_id)
     and not exists (select 1 from orrery.change as d
       where d.org_id = ${orgId} and d.record_id = c.record_id and d.seq > c.seq
-        and d.kind = ${changeKinds['record.deleted']})`;
+        and d.kind = ${entryKinds['record.deleted']})`;
   return {
     columns: sql`case when r.id is not null and ${gains(raw('c'))} then 'record.restored'
         when not ${sees} and ${loses} then 'record.deleted' end as reads_as,

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../../base/sql.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import type { IndexKey, UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { OwnConnection } from '../database.ts';
-import { changeKinds, type Origin } from '../feed/entries.ts';
+import { entryKinds, type Origin } from '../feed/entries.ts';
 import { indexTables } from '../index-tables.ts';
 import { lexemes } from '../records/index-rows.ts';
 
@@ -53,7 +53,7 @@ export class NewRecords {
     const values = escaped(properties);
     const foldedValues = folded === '' ? nothing : escaped(folded);
     this.#records += `${scope}${id}\t1\t${isoText(createdAtMs)}\tt\t${values}\t${foldedValues}\n`;
-    this.#changes += `${this.#orgId}\t${changeKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${values}\t${this.#madeBy}`;
+    this.#changes += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${values}\t${this.#madeBy}`;
     for (const { propertyId, value } of unique) {
       this.#claims.push({ propertyId, value, line: `${scope}${propertyId}\t${escaped(value)}\t${id}\n` });
     }

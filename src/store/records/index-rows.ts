@@ -3,8 +3,8 @@
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import { indexTables } from '../index-tables.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import { type RowSource, rowSource } from '../row-parameters.ts';
-import { type RecordRef, refSource } from './records.ts';
 import type { Holder } from './unique-values.ts';
 
 export interface IndexRow {

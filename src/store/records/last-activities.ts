@@ -2,8 +2,8 @@
 import { sql } from '../../base/sql.ts';
 import { activityDates } from '../../schema/roles/last-activity.ts';
 import type { Transaction } from '../database.ts';
+import type { RecordRef } from '../record-ref.ts';
 import { ids, numbers } from '../row-parameters.ts';
-import type { RecordRef } from './records.ts';
 
 export interface ActivityTarget extends RecordRef {
   readonly activityId: string;

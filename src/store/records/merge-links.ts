@@ -3,9 +3,9 @@
 import { isoText } from '../../base/clock.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
-import { changeKinds, type Origin } from '../feed/entries.ts';
+import { entryKinds, type Origin } from '../feed/entries.ts';
+import type { RecordRef } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
-import type { RecordRef } from './records.ts';
 
 export interface Merge {
   readonly orgId: number;
@@ -82,8 +82,8 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
       m.association_type_id, ${typeId}::integer, e.target_id::uuid,
       ${at}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
     from moved as m join sources as s on s.type_id = m.source_type_id and s.id = m.source_id
-    cross join (values (1, ${changeKinds['association.deleted']}::integer, ${duplicateId}::text),
-      (2, ${changeKinds['association.created']}::integer, ${keptId}::text)) as e (position, kind, target_id)
+    cross join (values (1, ${entryKinds['association.deleted']}::integer, ${duplicateId}::text),
+      (2, ${entryKinds['association.created']}::integer, ${keptId}::text)) as e (position, kind, target_id)
     order by s.id, m.association_type_id, e.position`);
 }
 

@@ -4,8 +4,8 @@
 import { bounds } from '../../base/limits.ts';
 import { raw, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import { ids } from '../row-parameters.ts';
-import { type RecordRef, refSource } from './records.ts';
 
 /** Any constant serves, as long as it is always the same one. */
 const advisoryLock = 0x6f727279 + 1;

@@ -7,7 +7,8 @@ import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { compileText, compileTotals, type Shown } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
-import { ids, numbers, rowSource } from '../row-parameters.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
+import { ids, numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
 
 /** A record as it is answered. */
@@ -18,12 +19,6 @@ export interface RecordText {
   readonly properties: string;
   /** Whether a page was full of bytes with this record, before it was full of records. */
   readonly full?: boolean;
-}
-
-/** Which record: ids are unique within an org, but a type is always known and leads the key. */
-export interface RecordRef {
-  readonly typeId: number;
-  readonly id: string;
 }
 
 /** A record to be worked with. */
@@ -96,11 +91,6 @@ export async function findTotals(
   );
   return row?.totals ?? {};
 }
-
-export const refSource = rowSource<RecordRef>(
-  ['type_id', 'integer', (ref) => ref.typeId],
-  ['id', 'uuid', (ref) => ref.id],
-);
 
 /** Locks records that are to be changed. In the order of their keys, so that two batches cannot wait for each other. */
 export async function lockRecords(

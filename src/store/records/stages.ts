@@ -3,9 +3,9 @@ import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import { timedByIds, visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Transaction } from '../database.ts';
-import { changeKinds, type Origin } from '../feed/entries.ts';
+import { entryKinds, type Origin } from '../feed/entries.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
-import { type RecordRef, refSource } from './records.ts';
 
 export interface StageQuestion {
   readonly orgId: number;
@@ -86,8 +86,8 @@ export async function shareTimers(
       ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
     from (${from}) as n`;
   const { org, user } = visibilityTypes;
-  const lost = changeKinds['visibility.lost'];
-  const gained = changeKinds['visibility.gained'];
+  const lost = entryKinds['visibility.lost'];
+  const gained = entryKinds['visibility.gained'];
   await transaction.query(sql`
     with changed as (
       update orrery.record as t set org_visible = r.org_visible

@@ -3,9 +3,9 @@
 import { bounds } from '../../base/limits.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import type { RecordRef } from '../record-ref.ts';
 import { numbers, rowSource } from '../row-parameters.ts';
 import { purgeRecords } from './purge.ts';
-import type { RecordRef } from './records.ts';
 
 /** The types that are looked at, each with the property that is its title. */
 export interface TitledType {

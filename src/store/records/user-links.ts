@@ -1,7 +1,7 @@
 // The links from records to users, which decide what a credential of reach `user` sees.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
-import { type RecordRef, refSource } from './records.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import type { UserLink } from './write-records.ts';
 
 /** The users that the records are linked to. */

@@ -4,7 +4,8 @@ import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Database } from '../database.ts';
-import { type Change, insertChanges, insertCreations, type Origin } from '../feed/entries.ts';
+import { type FeedEntry, insertCreatedEntries, insertEntries, type Origin } from '../feed/entries.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type SearchRow,
   upsertSearchRows,
 } from './index-rows.ts';
-import { type RecordRef, refSource } from './records.ts';
 import type { Holder } from './unique-values.ts';
 
 export interface RecordRow extends RecordRef {
@@ -57,7 +57,7 @@ export interface WriteSet {
     readonly searchAgain: readonly SearchRow[];
     readonly links: readonly NewLink[];
     readonly users: readonly UserLink[];
-    readonly changes: readonly Change[];
+    readonly entries: readonly FeedEntry[];
   };
 }
 
@@ -84,8 +84,8 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
     ...some(written.links, (links) => insertLinks(orgId, links)),
     ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
-    ...some(written.changes, (changes) =>
-      origin === undefined ? insertChanges(orgId, changes) : insertCreations(orgId, made, origin),
+    ...some(written.entries, (entries) =>
+      origin === undefined ? insertEntries(orgId, entries) : insertCreatedEntries(orgId, made, origin),
     ),
   ];
   const rows =
@@ -97,13 +97,12 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
  * Who made the records, if all that happens is that one request makes several. Their entries in the feed are then read off
  * the same rows, which are sent once.
  */
-function originOfCreates({ inserted, changes }: WriteSet['written']): Origin | undefined {
-  const [first] = changes;
-  if (first === undefined || inserted.length < 2 || inserted.length !== changes.length) return undefined;
+function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | undefined {
+  const [first] = entries;
+  if (first === undefined || inserted.length < 2 || inserted.length !== entries.length) return undefined;
   const { origin } = first;
-  const same = changes.every(
-    (change, index) =>
-      change.kind === 'record.created' && change.origin === origin && change.id === inserted[index]?.id,
+  const same = entries.every(
+    (entry, index) => entry.kind === 'record.created' && entry.origin === origin && entry.id === inserted[index]?.id,
   );
   return same ? origin : undefined;
 }

@@ -1,7 +1,7 @@
 // A database that was moved to another server: the feed is whole and in order, and cursors of before begin anew.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
-import { settleChangeEpoch } from '../../src/store/feed/epoch.ts';
+import { renewFeedEpoch } from '../../src/store/feed/epoch.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 test('as long as the server is the same, nothing happens', async () => {
   const epoch = () => service.database.query(sql`select epoch from orrery.change_epoch`);
   const before = await epoch();
-  await settleChangeEpoch(service.database);
+  await renewFeedEpoch(service.database);
   expect(await epoch()).toEqual(before);
 });
 
@@ -26,7 +26,7 @@ test('on another server the entries are kept in their order, and an older cursor
   // As if the rows had come from a server that has had far more transactions.
   await service.database.query(sql`update orrery.change_epoch set home = 'elsewhere'`);
   await service.database.query(sql`update orrery.change set xid = '4000000000' where org_id > ${0}`);
-  await settleChangeEpoch(service.database);
+  await renewFeedEpoch(service.database);
   for (const answer of [whole, part]) {
     const gone = await client.get(`/changes/?cursor=${answer.body.pagination?.next_cursor}`);
     expect([gone.status, gone.body.code, gone.body.reason]).toEqual([410, 'gone', 'cursor_expired']);
