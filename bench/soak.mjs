@@ -42,7 +42,7 @@ try {
 /** The drivers are TypeScript, which this Node may not read: they are bundled as the program is. */
 async function bundleDrivers() {
   const output = join(folder, 'drivers');
-  const names = ['feed-run', 'feed-send', 'hubs', 'links-driver', 'links-wire', 'links-world'];
+  const names = ['feed/run', 'plain-requests', 'links/hubs', 'links/driver', 'links/requests', 'links/world'];
   await build({
     cwd: root,
     input: Object.fromEntries(names.map((name) => [name, `test/support/${name}.ts`])),

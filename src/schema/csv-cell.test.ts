@@ -3,7 +3,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { samples } from '../../test/support/values.ts';
+import { samples } from '../../test/support/field-values.ts';
 import { toCsvLine } from '../base/files/to-csv-line.ts';
 import type { Json } from '../base/json.ts';
 import { builtinCatalog } from './catalog.ts';

@@ -12,8 +12,8 @@ import {
   valuesFor,
 } from '../support/aggregates/sales.ts';
 import { item, succeed } from '../support/batch.ts';
-import { unnamed } from '../support/compare.ts';
-import { expectProblem } from '../support/problem.ts';
+import { unnamed } from '../support/comparable-answers.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { clientWithSchema, pathOfRecord, type RecordData, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

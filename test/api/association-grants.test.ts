@@ -2,6 +2,8 @@
 // both ends to see one; and what the nature of a type forbids to everybody.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import {
   associated,
   deleteLink,
@@ -13,10 +15,8 @@ import {
   plant,
   putLink,
   unlink,
-} from '../support/association-paths.ts';
-import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+} from '../support/links.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { listedIds, make, type RecordData } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item, outcomesOf, resultsOf, runBatch, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { faultsOf, listedIds, make, pathOfRecord, read, sentValues, targetsOf } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

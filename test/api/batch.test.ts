@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item, outcomesOf, resultsOf, runBatch, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem, limitOf } from '../support/problem.ts';
+import { expectProblem, limitOf } from '../support/expect-problem.ts';
+import { absentId } from '../support/operation-examples.ts';
 import {
   contacts,
   faultsOf,

@@ -3,10 +3,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/operations/all.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { type Example, exampleOf } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
-import { openConnection, sendOnce } from '../support/raw-http.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { type Example, exampleOf } from '../support/operation-examples.ts';
+import { openConnection, sendOnce } from '../support/raw-connection.ts';
 import { contacts, faultsOf, listedIds } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

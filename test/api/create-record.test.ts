@@ -1,7 +1,8 @@
 // POST /objects/{object_type}/records/: works, refuses, permits (contract 2, 5, 6 and 8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import {
   clientWithSchema,
   companies,

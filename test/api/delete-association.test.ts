@@ -2,10 +2,10 @@
 // 7 and 8). Who may do it stands with the grants of links.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { associated, deleteLink, endOf, idsOf, link, linkPath, makeAll, unlink } from '../support/association-paths.ts';
 import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { associated, deleteLink, endOf, idsOf, link, linkPath, makeAll, unlink } from '../support/links.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { listedIds, make, pathOfRecord, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -2,9 +2,10 @@
 // permits (contract 2, 5, 6, 7 and 8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { absentId } from '../support/operation-examples.ts';
 import {
   clientWithSchema,
   companies,

@@ -6,12 +6,13 @@ import { systemClock } from '../../src/base/clock.ts';
 import { revokeKey } from '../../src/engine/admin/keys.ts';
 import { operations } from '../../src/operations/all.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
-import { bodyHeaders, type Example, exampleOf, pathOf } from '../support/examples.ts';
-import { expectProblem, limitOf } from '../support/problem.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
+import { expectProblem, limitOf } from '../support/expect-problem.ts';
+import { bodyHeaders, type Example, exampleOf, pathOf } from '../support/operation-examples.ts';
+import { exchange, type WireHeaders } from '../support/raw-exchange.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { exchange, type WireHeaders } from '../support/wire.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const foreign = 'foreign.example';

@@ -1,9 +1,9 @@
 // GET /objects/{object_type}/records/{id}/: works, refuses, permits (contract 2, 5, 7 and 8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { contacts, faultsOf, make, pathOfRecord, type RecordData, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exchange } from '../support/raw-exchange.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { exchange } from '../support/wire.ts';
 
 let service: TestService;
 beforeAll(async () => {

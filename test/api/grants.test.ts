@@ -1,12 +1,13 @@
 // What a key sees and may write: a decision table that was written from contract 3, 6 and 7 and knows nothing of src.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
-import { absentId } from '../support/examples.ts';
+import type { Answer } from '../support/answer.ts';
+import { builtinPairs, builtinTypes, comparable, entriesOf, operationsOf } from '../support/api/vocabulary.ts';
+import type { Client } from '../support/client.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
+import { withinASecond } from '../support/eventually.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { builtinPairs, builtinTypes, comparable, entriesOf, operationsOf } from '../support/vocabulary.ts';
-import { withinASecond } from '../support/within.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
 import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
 import { operations } from '../../src/operations/all.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
-import { pathOf } from '../support/examples.ts';
+import type { Answer } from '../support/answer.ts';
+import { builtinTypes } from '../support/api/vocabulary.ts';
+import type { Client } from '../support/client.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
+import { withinASecond } from '../support/eventually.ts';
+import { pathOf } from '../support/operation-examples.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { builtinTypes } from '../support/vocabulary.ts';
-import { withinASecond } from '../support/within.ts';
 
 interface Org {
   readonly orgId: number;

@@ -2,11 +2,11 @@
 // page by page. Who may read it stands with the grants of links.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { associated, type End, idsOf, instant, link, linksPath, makeAll } from '../support/association-paths.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { associated, type End, idsOf, instant, link, linksPath, makeAll } from '../support/links.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { faultsOf, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtinPairs, builtinTypes, comparable, type ExpectedEntry, entriesOf } from '../support/api/vocabulary.ts';
 import type { Client } from '../support/client.ts';
+import { withinASecond } from '../support/eventually.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { builtinPairs, builtinTypes, comparable, type ExpectedEntry, entriesOf } from '../support/vocabulary.ts';
-import { withinASecond } from '../support/within.ts';
 
 let service: TestService;
 let client: Client;

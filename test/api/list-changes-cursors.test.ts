@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, within } from '../../src/base/clock.ts';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
-import { idsOf, keyWith } from '../support/association-paths.ts';
 import type { Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
-import { changes, changesPath, changesSince, endOfFeed, type FeedEntry, liveAfter } from '../support/reach/feed.ts';
+import { withinASecond } from '../support/eventually.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { idsOf, keyWith } from '../support/links.ts';
+import { changes, changesPath, changesSince, endOfFeed, type FeedEntry, liveAfter } from '../support/read-feed.ts';
 import { faultsOf, listedIds, make, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { withinASecond } from '../support/within.ts';
 
 let service: TestService;
 let orgId: number;

@@ -1,12 +1,12 @@
 // GET /changes/: which entries there are and what they hold, by type, by record and by grant (contract 2, 5, 6, 7 and 8).
 // Parameters, cursors, long polls and retention have a file of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteLink, instant, keyWith, link, makeAll, putLink, unlink } from '../support/association-paths.ts';
 import { item, runBatch } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
-import { changes, changesPath, changesSince, endOfFeed, inShort } from '../support/reach/feed.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { deleteLink, instant, keyWith, link, makeAll, putLink, unlink } from '../support/links.ts';
+import { absentId } from '../support/operation-examples.ts';
+import { changes, changesPath, changesSince, endOfFeed, inShort } from '../support/read-feed.ts';
 import { listedIds, make, pathOfRecord, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

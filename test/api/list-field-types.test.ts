@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Body } from '../support/client.ts';
+import type { Body } from '../support/answer.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

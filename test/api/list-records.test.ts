@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
 import type { Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
+import { withinASecond } from '../support/eventually.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { contacts, faultsOf, make, pathOfRecord, type RecordData, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { withinASecond } from '../support/within.ts';
 
 let service: TestService;
 let orgId: number;

@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrant } from '../../src/access/grant.ts';
 import { newId } from '../../src/base/id.ts';
+import { refusals } from '../support/api/query-refusals.ts';
+import { hops, nested } from '../support/api/refused-filters.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
-import { expectProblem } from '../support/problem.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { askAll, askPage, query, queryPath } from '../support/query/ask.ts';
 import type { Filter } from '../support/query/model.ts';
-import { refusals } from '../support/query/refusals.ts';
-import { hops, nested } from '../support/query/refused-filters.ts';
 import { faultsOf, make, pathOfRecord, type RecordData, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -1,9 +1,11 @@
 // PATCH /objects/{object_type}/records/{id}/: works, refuses, permits (contract 2, 5 and 8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
-import { expectProblem } from '../support/problem.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { absentId } from '../support/operation-examples.ts';
+import { exchange } from '../support/raw-exchange.ts';
 import {
   clientWithSchema,
   contacts,
@@ -15,7 +17,6 @@ import {
   sentValues,
 } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { exchange } from '../support/wire.ts';
 
 let service: TestService;
 let client: Client;

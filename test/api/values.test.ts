@@ -2,7 +2,7 @@
 // sent, are refused with their place, and are unique by what they mean (contract 2, 4 and 8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { clientWithSchema, faultsOf, make, pathOfRecord, read, recordsPath, sentValues } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

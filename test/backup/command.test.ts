@@ -11,7 +11,7 @@ import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { listOrgs } from '../../src/store/org/orgs.ts';
 import { type BackupFolder, createBackupFolder, sumsOf } from '../support/backup/backups.ts';
 import { createStorage, ended, orreryJson, runOrrery, type Storage, spawnOrrery } from '../support/cli.ts';
-import { until } from '../support/within.ts';
+import { until } from '../support/eventually.ts';
 
 interface Saved {
   readonly file: string;

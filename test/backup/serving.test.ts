@@ -18,10 +18,10 @@ import {
 } from '../support/backup/backups.ts';
 import { underLoad } from '../support/backup/load.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
+import { withinASecond } from '../support/eventually.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make, pathOfRecord, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { withinASecond } from '../support/within.ts';
 
 let service: TestService;
 let second: TestService;

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { operations } from '../../src/operations/all.ts';
-import { browserPath, openPage, overhang, startBrowser } from '../support/browser.ts';
+import { browserPath, openPage, overhang, startBrowser } from '../support/browser/chromium.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const absent = browserPath === undefined;

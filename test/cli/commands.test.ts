@@ -12,7 +12,7 @@ import {
   startServe,
 } from '../support/cli.ts';
 import { Client } from '../support/client.ts';
-import { root } from '../support/sources.ts';
+import { root } from '../support/repository.ts';
 
 let storage: Storage;
 let service: ServeProcess;

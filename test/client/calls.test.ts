@@ -5,9 +5,9 @@ import { type Client, createClient, OrreryProblem } from '../../client/main.ts';
 import { type OperationId, operations } from '../../client/operations.ts';
 import { newId } from '../../src/base/id.ts';
 import { bounds } from '../../src/base/limits.ts';
+import { bodyOf, type Document, type DocumentOperation } from '../support/client/document-types.ts';
+import { checkedClient, checkedFetch } from '../support/client/harness.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { bodyOf, type Document, type DocumentOperation } from './document-types.ts';
-import { checkedClient, checkedFetch } from './harness.ts';
 
 let service: TestService;
 let key: string;

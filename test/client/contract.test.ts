@@ -5,9 +5,9 @@ import { untoldProperties } from '../../client/sync-changes.ts';
 import { problemStatuses } from '../../client/wire.ts';
 import { builtinCatalog } from '../../src/schema/catalog.ts';
 import { isKeptByService } from '../../src/schema/roles/kept-by-service.ts';
+import { compile } from '../support/client/compile.ts';
+import { type Document, printDocumentTypes } from '../support/client/document-types.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { compile } from './compile.ts';
-import { type Document, printDocumentTypes } from './document-types.ts';
 
 let service: TestService;
 let document: Document;

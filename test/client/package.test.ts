@@ -10,11 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, MemoryStore, type SyncStore, sync } from '../../client/main.ts';
 import { builtinCatalog } from '../../src/schema/catalog.ts';
 import { printTypes } from '../../src/schema/print-types.ts';
+import { compile } from '../support/client/compile.ts';
+import { forgetChanges } from '../support/client/harness.ts';
 import { rawQuery } from '../support/database.ts';
+import { root } from '../support/repository.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { readSources, root } from '../support/sources.ts';
-import { compile } from './compile.ts';
-import { forgetChanges } from './harness.ts';
+import { readSources } from '../support/sources.ts';
 
 const readme = await readFile(join(root, 'client/README.md'), 'utf8');
 

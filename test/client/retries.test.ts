@@ -13,9 +13,9 @@ import {
 import { operations } from '../../client/operations.ts';
 import { mayRepeat, parseRetryAfter, pauseMs } from '../../client/retry.ts';
 import { sleep } from '../../src/base/clock.ts';
+import { checkedFetch, type Fetch } from '../support/client/harness.ts';
 import { holdRow } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { checkedFetch, type Fetch } from './harness.ts';
 
 let service: TestService;
 let orgId: number;

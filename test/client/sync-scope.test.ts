@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, MemoryStore, type SyncOptions, sync } from '../../client/main.ts';
 import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
+import { checkedClient, checkedFetch } from '../support/client/harness.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { checkedClient, checkedFetch } from './harness.ts';
 
 let service: TestService;
 let orgId: number;

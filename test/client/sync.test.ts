@@ -11,13 +11,13 @@ import {
 } from '../../client/main.ts';
 import { applyChange } from '../../client/sync-changes.ts';
 import { sleep } from '../../src/base/clock.ts';
+import { checkedClient, forgetChanges, Killed, MortalStore } from '../support/client/harness.ts';
 import { differences, lineOf, linkText } from '../support/feed/copy.ts';
-import { linkPath, plainSend, readList, type Send } from '../support/feed/send.ts';
 import { copiedLinks, copiedTypes, makeWorld, WriterNotes, writeMarkers } from '../support/feed/world.ts';
 import { runWriters } from '../support/feed/writers.ts';
+import { linkPath, plainSend, readList, type Send } from '../support/plain-requests.ts';
 import { Random } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { checkedClient, forgetChanges, Killed, MortalStore } from './harness.ts';
 
 let service: TestService;
 beforeAll(async () => {

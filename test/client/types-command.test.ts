@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Options } from '../../src/cli/command.ts';
 import { types } from '../../src/cli/types.ts';
 import { readConfig } from '../../src/config.ts';
+import { compile } from '../support/client/compile.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { compile } from './compile.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { totalsIn } from '../support/computed/totals-questions.ts';
 import { inContact, inStage, potential, weighted } from '../support/computed/totals-world.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { askAll, query } from '../support/query/ask.ts';
 import { contacts, faultsOf, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,7 +1,6 @@
 // The totals of open deals (contract 6): whatever comes, goes and changes, every read, filter, order and aggregate says
 // what a recount says.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lowerBounds } from '../support/bounds.ts';
 import type { Client } from '../support/client.ts';
 import {
   aggregatesAgree,
@@ -13,11 +12,11 @@ import {
   readsAgree,
 } from '../support/computed/totals-questions.ts';
 import { potential, stirTotals, TotalsWorld, weighted } from '../support/computed/totals-world.ts';
-import { announceSeed } from '../support/query/random.ts';
-import { Random } from '../support/random.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
+import { Random, seedFrom } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-const random = new Random(announceSeed('deal-totals.test.ts'));
+const random = new Random(seedFrom('QUERY_SEED'));
 let service: TestService;
 let world: TotalsWorld;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/eventually.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { until } from '../support/within.ts';
 
 let service: TestService;
 let orgId: number;

@@ -16,7 +16,7 @@ import {
   spawnOrrery,
   startServe,
 } from '../support/cli.ts';
-import { root } from '../support/sources.ts';
+import { root } from '../support/repository.ts';
 
 const run = promisify(execFile);
 let storage: Storage;

@@ -14,8 +14,8 @@ import { listOrgs } from '../../src/store/org/orgs.ts';
 import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { type RecordData, recordsPath } from '../support/records.ts';
+import { root } from '../support/repository.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { root } from '../support/sources.ts';
 import { entriesOf, expectOneStory, stagedContact, stagedDeal } from '../support/stages/history.ts';
 
 const dayMs = 86_400_000;

@@ -22,7 +22,7 @@ import {
   openInOtherProcess,
   queryOne,
   removeProgram,
-} from './harness.ts';
+} from '../support/embedded/harness.ts';
 
 afterEach(cleanUp);
 afterAll(removeProgram);

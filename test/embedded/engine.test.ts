@@ -12,7 +12,7 @@ import {
   openInOtherProcess,
   removeProgram,
   scriptedPackage,
-} from './harness.ts';
+} from '../support/embedded/harness.ts';
 
 afterEach(cleanUp);
 afterAll(removeProgram);

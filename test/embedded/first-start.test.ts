@@ -21,7 +21,7 @@ import {
   removeProgram,
   scriptedPackage,
   until,
-} from './harness.ts';
+} from '../support/embedded/harness.ts';
 
 afterEach(cleanUp);
 afterAll(removeProgram);

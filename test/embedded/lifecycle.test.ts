@@ -21,7 +21,7 @@ import {
   queryOne,
   removeProgram,
   until,
-} from './harness.ts';
+} from '../support/embedded/harness.ts';
 
 let dataDir: string;
 

@@ -7,8 +7,8 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import { type Ended, ended, runOrrery, spawnOrrery } from '../support/cli.ts';
+import { root } from '../support/repository.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { root } from '../support/sources.ts';
 
 /** More pages than a pipe and a page ahead of it can hold. */
 const count = 3_500;

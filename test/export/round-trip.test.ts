@@ -17,9 +17,9 @@ import type { ObjectType, Property } from '../../src/schema/object-type.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
 import { createFolder } from '../support/cli.ts';
 import type { Client } from '../support/client.ts';
+import { samples, selectOptions } from '../support/field-values.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { samples, selectOptions } from '../support/values.ts';
 
 const schema = {
   object_types: [

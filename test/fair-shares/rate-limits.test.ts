@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, sleep, systemClock } from '../../src/base/clock.ts';
 import { createDatabase, rawQuery } from '../support/database.ts';
-import { startProxy } from '../support/proxy.ts';
-import { expectProblem, expectStandardHeaders } from '../support/raw-http.ts';
+import { startProxy } from '../support/database-proxy.ts';
+import { expectProblem, expectStandardHeaders } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -6,7 +6,7 @@ import { sleep, systemClock } from '../../src/base/clock.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/process/org-rate-limit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
-import { aroundStatements } from '../support/around.ts';
+import { aroundStatements } from '../support/around-statements.ts';
 import { rawQuery } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -3,8 +3,8 @@
 // long poll on one is woken by writes of the other.
 import { expect, test } from 'vitest';
 import { narrowTypes, runFeed } from '../support/feed/run.ts';
-import type { Send } from '../support/feed/send.ts';
 import { findingsIn } from '../support/integrity.ts';
+import type { Send } from '../support/plain-requests.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** How long the writers of one run write, and how much they do at least. */

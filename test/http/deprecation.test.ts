@@ -1,7 +1,7 @@
 // When the operator marks v1 deprecated, every response says so (contract 10); until then none does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawQuery } from '../support/database.ts';
-import { sendOnce } from '../support/raw-http.ts';
+import { sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const since = new Date('2027-01-31T12:34:56.789Z');

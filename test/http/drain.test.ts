@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
-import { openConnection } from '../support/raw-http.ts';
+import { openConnection } from '../support/raw-connection.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 const getRoot = 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
-import { openConnection, sendOnce } from '../support/raw-http.ts';
+import { openConnection, sendOnce } from '../support/raw-connection.ts';
 import { contacts } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { expectProblem, expectStandardHeaders, openConnection, sendOnce } from '../support/raw-http.ts';
+import { expectProblem, expectStandardHeaders, openConnection, sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

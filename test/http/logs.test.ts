@@ -2,7 +2,7 @@
 // to be found.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawQuery } from '../support/database.ts';
-import { sendOnce } from '../support/raw-http.ts';
+import { sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

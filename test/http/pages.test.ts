@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, startProxy } from '../support/proxy.ts';
-import { openConnection } from '../support/raw-http.ts';
+import { type DatabaseProxy, startProxy } from '../support/database-proxy.ts';
+import { openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let database: TestDatabase;

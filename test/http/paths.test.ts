@@ -1,7 +1,7 @@
 // Other spellings of a path: each has one closed answer, none is a way around the rate limit, and none leaves a trace.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawQuery } from '../support/database.ts';
-import { expectProblem, expectStandardHeaders, openConnection, sendOnce } from '../support/raw-http.ts';
+import { expectProblem, expectStandardHeaders, openConnection, sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

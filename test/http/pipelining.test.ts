@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { holdRow } from '../support/database.ts';
-import { expectProblem, expectStandardHeaders, openConnection } from '../support/raw-http.ts';
+import { expectProblem, expectStandardHeaders, openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

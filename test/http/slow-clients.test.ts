@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
-import { expectProblem, openConnection } from '../support/raw-http.ts';
+import { expectProblem, openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -9,7 +9,7 @@ import { type ImportEnd, ImportFolder, type ImportOptions } from '../support/imp
 import { findingsIn } from '../support/integrity.ts';
 import { contacts, make, type RecordData, recordsPath, sentValues } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { snapshotOf } from '../support/snapshot.ts';
+import { snapshotOf } from '../support/stored-rows.ts';
 
 let service: TestService;
 let folder: ImportFolder;

@@ -4,10 +4,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
-import type { Answer, Client } from '../support/client.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
 import { rawQuery } from '../support/database.ts';
-import { linkPath, plainSend, type Send } from '../support/feed/send.ts';
 import { type Hub, type Hubs, makeHubs, pageFindings, pagesOf } from '../support/links/hubs.ts';
+import { linkPath, plainSend, type Send } from '../support/plain-requests.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const limit = 50;

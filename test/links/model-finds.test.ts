@@ -2,7 +2,7 @@
 // sort of place, and each falsehood is found.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLinkFaults } from '../support/links/driver.ts';
-import { type Reply, type ReplyBody, type Send, sendTo } from '../support/links/wire.ts';
+import { type Reply, type ReplyBody, type Send, sendTo } from '../support/links/requests.ts';
 import { linksSchema } from '../support/links/world.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { findLinkFaults, playLinkSteps } from '../support/links/driver.ts';
+import { type Send, sendTo } from '../support/links/requests.ts';
 import type { Item } from '../support/links/rules.ts';
 import { smallestSteps } from '../support/links/shrink.ts';
 import { type Step, stepText } from '../support/links/steps.ts';
-import { type Send, sendTo } from '../support/links/wire.ts';
 import { linksSchema } from '../support/links/world.ts';
 import { Random } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';

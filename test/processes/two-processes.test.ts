@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Clock, sleep, systemClock } from '../../src/base/clock.ts';
 import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
-import { aroundStatements } from '../support/around.ts';
+import { aroundStatements } from '../support/around-statements.ts';
 import { rawQuery } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 

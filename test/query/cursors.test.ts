@@ -2,12 +2,13 @@
 // so is one that was changed; limit, properties and include may differ from page to page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { withinASecond } from '../support/eventually.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { askPage, query } from '../support/query/ask.ts';
 import { contacts, faultsOf, make, type RecordData } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { withinASecond } from '../support/within.ts';
 
 let service: TestService;
 let orgId: number;

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manyAtOnce } from '../support/query/ask.ts';
 import { createQueryOrg } from '../support/query/data.ts';
-import { announceSeed, Random } from '../support/query/random.ts';
 import { Trials } from '../support/query/trials.ts';
+import { Random, seedFrom } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-const seed = announceSeed('filters.test.ts');
+const seed = seedFrom('QUERY_SEED');
 const random = new Random(seed);
 const treeCount = 2_000;
 const timeout = 180_000;

@@ -2,9 +2,10 @@
 // order, so many and no more, and nothing that the caller cannot see.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrant } from '../../src/access/grant.ts';
+import type { Answer } from '../support/answer.ts';
 import { item, succeed } from '../support/batch.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { query } from '../support/query/ask.ts';
 import { querySchema } from '../support/query/schema.ts';
 import { faultsOf, type LinkData, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';

@@ -8,12 +8,12 @@ import type { Database } from '../../src/store/database.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
 import { item, succeed } from '../support/batch.ts';
-import { lowerBounds } from '../support/bounds.ts';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/eventually.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { contacts } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { until } from '../support/within.ts';
 
 const size = 3_500;
 const schema = {

@@ -6,11 +6,11 @@ import { item, succeed } from '../support/batch.ts';
 import { askAll, manyAtOnce } from '../support/query/ask.ts';
 import { Stirred } from '../support/query/concurrent-writes.ts';
 import { createQueryOrg, type QueryOrg } from '../support/query/data.ts';
-import { announceSeed, Random } from '../support/query/random.ts';
 import { Trials } from '../support/query/trials.ts';
+import { Random, seedFrom } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-const seed = announceSeed('pages.test.ts');
+const seed = seedFrom('QUERY_SEED');
 const random = new Random(seed);
 const timeout = 180_000;
 

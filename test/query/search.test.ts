@@ -7,13 +7,13 @@ import { askAll, manyAtOnce } from '../support/query/ask.ts';
 import { createQueryOrg, type QueryOrg } from '../support/query/data.ts';
 import { wordsOf } from '../support/query/model.ts';
 import { texts } from '../support/query/pools.ts';
-import { announceSeed, Random } from '../support/query/random.ts';
 import { Searches } from '../support/query/searches.ts';
 import { Trees } from '../support/query/trees.ts';
+import { Random, seedFrom } from '../support/random.ts';
 import { make, pathOfRecord, type RecordData } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-const seed = announceSeed('search.test.ts');
+const seed = seedFrom('QUERY_SEED');
 const random = new Random(seed);
 
 let service: TestService;

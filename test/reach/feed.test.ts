@@ -2,10 +2,10 @@
 // it sees now as restored with current values, and nothing is told of what was private, or of when it was.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { type End, link, makeAll, unlink } from '../support/association-paths.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { changes, changesSince, endOfFeed, type FeedEntry, inShort, liveAfter } from '../support/reach/feed.ts';
+import { type End, link, makeAll, unlink } from '../support/links.ts';
+import { changes, changesSince, endOfFeed, type FeedEntry, inShort, liveAfter } from '../support/read-feed.ts';
 import { listedIds, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -3,7 +3,7 @@
 // Computed properties count all records of the org, the one stated exception: what feeds them is of one value here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/operations/all.ts';
-import type { Answer } from '../support/client.ts';
+import type { Answer } from '../support/answer.ts';
 import { hiddenWord } from '../support/reach/build.ts';
 import { aggregates, discovery, feedReads, queries, recordReads } from '../support/reach/reads.ts';
 import type { Request, Side } from '../support/reach/side.ts';

@@ -4,13 +4,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
 import { operations } from '../../src/operations/all.ts';
-import { associated, idsOf, keyWith, link, makeAll, unlink } from '../support/association-paths.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
-import { expectProblem } from '../support/problem.ts';
-import { changesSince, endOfFeed } from '../support/reach/feed.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { associated, idsOf, keyWith, link, makeAll, unlink } from '../support/links.ts';
 import { mistold, recordProbes, type Scene, timerProbes } from '../support/reach/probes.ts';
+import { changesSince, endOfFeed } from '../support/read-feed.ts';
 import { listedIds, make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

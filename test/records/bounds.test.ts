@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Client } from '../support/client.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const contacts = '/objects/svc_contact/records/';

@@ -10,9 +10,9 @@ import { issueKey } from '../../src/engine/admin/keys.ts';
 import { createOrg } from '../../src/engine/admin/orgs.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { entryKinds } from '../../src/store/feed/entries.ts';
-import { cleanUp, isRunning, newFolder, postmasterPid, processesNaming, until } from '../embedded/harness.ts';
 import { type ServeProcess, startServe } from '../support/cli.ts';
 import { Client } from '../support/client.ts';
+import { cleanUp, isRunning, newFolder, postmasterPid, processesNaming, until } from '../support/embedded/harness.ts';
 import { findingsIn } from '../support/integrity.ts';
 
 let dataDir: string;

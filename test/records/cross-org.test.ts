@@ -3,10 +3,11 @@
 // (contract 2: nothing hidden leaks). So do object types and association types that are not granted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { comparableHeaders, unnamed } from '../support/compare.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { comparableHeaders, unnamed } from '../support/comparable-answers.ts';
 import { rawQuery } from '../support/database.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

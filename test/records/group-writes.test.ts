@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
-import type { Answer, Client } from '../support/client.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -2,13 +2,14 @@
 // the first one: another copy at the same time, a refusal, a lost connection, a commit whose word never came back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { unnamed } from '../support/compare.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { unnamed } from '../support/comparable-answers.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
-import { endWaiters, holdRecord, holdUniqueValue } from '../support/holding.ts';
+import { expectProblem } from '../support/expect-problem.ts';
 import { findingsIn } from '../support/integrity.ts';
-import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
-import { expectProblem } from '../support/problem.ts';
+import { endWaiters, holdRecord, holdUniqueValue } from '../support/records/held-rows.ts';
+import { type LossyProxy, startLossyProxy } from '../support/records/lossy-proxy.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let own: TestDatabase;

@@ -2,10 +2,11 @@
 // two holders, nobody sees a fault, and in the end every row agrees with every other (contract 2 and 5).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
-import type { Answer, Client } from '../support/client.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
 import { rawQuery } from '../support/database.ts';
-import { holdUniqueValue } from '../support/holding.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { holdUniqueValue } from '../support/records/held-rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let first: TestService;

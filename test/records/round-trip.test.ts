@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
 import type { Client } from '../support/client.ts';
+import { samples, selectOptions, wrongJson } from '../support/field-values.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { samples, selectOptions, wrongJson } from '../support/values.ts';
 
 let service: TestService;
 let orgId: number;

@@ -14,9 +14,9 @@ import {
   patch,
   refusals,
   type World,
-} from '../support/refusals.ts';
+} from '../support/records/refusals.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { snapshotOf } from '../support/snapshot.ts';
+import { snapshotOf } from '../support/stored-rows.ts';
 
 let service: TestService;
 let world: World;

@@ -2,9 +2,10 @@
 // its timers tell where it was, without gap or overlap, whatever the clocks of the services say (contract 6).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { linkPath } from '../support/feed/send.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { linkPath } from '../support/plain-requests.ts';
 import { Random } from '../support/random.ts';
 import { make, pathOfRecord, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';

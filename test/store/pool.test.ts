@@ -7,7 +7,7 @@ import { sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startProxy } from '../support/database-proxy.ts';
 
 let own: TestDatabase;
 let database: Database;

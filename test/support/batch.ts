@@ -1,6 +1,7 @@
 // Short ways to write a batch and to read its results, for tests of items.
 import { expect } from 'vitest';
-import type { Answer, Client } from './client.ts';
+import type { Answer } from './answer.ts';
+import type { Client } from './client.ts';
 
 export interface ItemResult {
   readonly index: number;

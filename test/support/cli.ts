@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from './database.ts';
-import { root } from './sources.ts';
+import { root } from './repository.ts';
 
 export interface Storage {
   /** The flags that choose the database. */

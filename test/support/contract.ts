@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Answer } from './client.ts';
+import type { Answer } from './answer.ts';
 
 type Node = Record<string, unknown>;
 

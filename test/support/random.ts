@@ -52,3 +52,12 @@ export class Random {
     return this.pick(makers)();
   }
 }
+
+/** The seed that the environment variable names, or a new one. It is printed, so that a failure can be repeated. */
+export function seedFrom(variable: string): number {
+  const given = process.env[variable];
+  const seed = given === undefined || given === '' ? Math.floor(Math.random() * 4_294_967_296) : Number(given);
+  if (!Number.isInteger(seed)) throw new Error(`${variable} must be an integer, not ${given}.`);
+  console.info(`${variable}=${seed}`);
+  return seed;
+}

@@ -2,7 +2,8 @@
 // long as they are told apart by their ends.
 import { expect } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
-import type { Answer, Client } from './client.ts';
+import type { Answer } from './answer.ts';
+import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
 
 export interface RecordData {

@@ -1,9 +1,7 @@
 // The program's own files as text, for the test that keeps the house rules.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
+import { root } from './repository.ts';
 
 export interface SourceFile {
   /** Relative to the repository, such as `src/base/id.ts`. */

@@ -7,9 +7,9 @@ import { purgeFromTrash, readTrash, restoreFromTrash } from '../../src/engine/ad
 import type { UnitCall } from '../../src/engine/process/call.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
 import type { Client } from '../support/client.ts';
-import { absentId } from '../support/examples.ts';
 import { countRows, ingest, trashAll } from '../support/ingest/ingest.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { absentId } from '../support/operation-examples.ts';
 import { make, pathOfRecord, type RecordData, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -1,8 +1,9 @@
 // Generated aggregate requests that must be answered: filters, searches, keys of every kind, functions, having, order.
 // What each field type offers is written out from contract 4.
+
+import type { Random } from '../random.ts';
 import { type AggregateRequest, type Aggregation, type GroupKey, isNumeric, nameOf } from './model.ts';
 import { granularities } from './moments.ts';
-import type { Random } from './random.ts';
 import type { PropertyFacts } from './values.ts';
 import { facts, sampleOf } from './world.ts';
 

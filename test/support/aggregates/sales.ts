@@ -1,6 +1,7 @@
 // A small custom type whose aggregates can be counted by hand, and short ways to ask for them.
 import { expect } from 'vitest';
-import type { Answer, Client } from '../client.ts';
+import type { Answer } from '../answer.ts';
+import type { Client } from '../client.ts';
 import { make, type RecordData, recordsPath } from '../records.ts';
 import type { Entry } from './model.ts';
 

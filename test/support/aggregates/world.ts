@@ -3,10 +3,10 @@
 import { expect } from 'vitest';
 import { item, succeed } from '../batch.ts';
 import type { Client } from '../client.ts';
+import type { Random } from '../random.ts';
 import { type RecordData, recordsPath } from '../records.ts';
 import type { TestService } from '../service.ts';
 import type { End, View } from './model.ts';
-import type { Random } from './random.ts';
 import type { PropertyFacts } from './values.ts';
 
 /** Field types that can be filtered, grouped or counted, each as a property of its own name and as a list. */

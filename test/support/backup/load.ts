@@ -1,7 +1,8 @@
 // Requests of every kind that go on until they are told to stop, for tests of what happens beside them. Every answer is
 // held against the contract, and counted.
 import { newId } from '../../../src/base/id.ts';
-import type { Answer, Client } from '../client.ts';
+import type { Answer } from '../answer.ts';
+import type { Client } from '../client.ts';
 import { pathOfRecord, type RecordData, recordsPath } from '../records.ts';
 
 /** Each kind of answer, such as "201" or "503 storage_unavailable", with how many of it came. */

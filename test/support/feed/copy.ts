@@ -1,7 +1,7 @@
 // A copy of an org's records, kept as a client of the feed keeps one: what pages gave, then entry after entry. It notes
 // whatever a client could not make sense of: an entry that comes twice, versions that fall, old values that were not
 // there, changes of records that nobody told of.
-import type { RecordJson } from './send.ts';
+import type { RecordJson } from '../plain-requests.ts';
 
 export interface FeedEntry {
   readonly id: string;

@@ -2,9 +2,9 @@
 // pages of lists or of queries, and readers of a part of the feed. Each follows the feed with long polls until the last
 // write has come.
 
+import { byTurns, type FeedAnswer, readList, readQuery, type Send } from '../plain-requests.ts';
 import type { Random } from '../random.ts';
 import { Copy, type CopyKind, type FeedEntry } from './copy.ts';
-import { byTurns, type FeedAnswer, readList, readQuery, type Send } from './send.ts';
 import { copiedTypes, type Marker } from './world.ts';
 
 /** What the readers of a run share. */

@@ -1,10 +1,10 @@
 // One run: writers and readers at once on one org, and then whether every copy is what a fresh read gives. It needs no
 // test runner: what is wrong comes back as sentences.
 
+import { linkPath, mustSend, plainSend, type RecordJson, readList, type Send } from '../plain-requests.ts';
 import { Random } from '../random.ts';
 import { type Copy, differences, type FeedEntry, lineOf, linkText } from './copy.ts';
 import { copyByLists, copyByQueries, type Reader, readLatest, readPart, readWhole, type Watch } from './readers.ts';
-import { linkPath, mustSend, plainSend, type RecordJson, readList, type Send } from './send.ts';
 import { copiedLinks, copiedTypes, type FeedWorld, makeWorld, WriterNotes, writeMarkers } from './world.ts';
 import { runWriters } from './writers.ts';
 

@@ -1,6 +1,6 @@
 // The few records that all writers of a run share, and what the writers note: requests that went wrong, versions that
 // were acknowledged, and transactions that must be in the feed whole.
-import { linkPath, mustSend, type RecordJson, readList, recordsOf, type Send } from './send.ts';
+import { linkPath, mustSend, type RecordJson, readList, recordsOf, type Send } from '../plain-requests.ts';
 
 export interface FeedWorld {
   readonly contacts: readonly string[];

@@ -1,8 +1,8 @@
 // Twelve writers that work at once, most of them on the same few records: updates, links, stages, deletes and restores,
 // transactions over two records in both orders, creates and merges. Each goes on until it is told to stop.
 
+import { type FeedAnswer, type ItemJson, type LinkJson, linkPath, recordsOf, type Send } from '../plain-requests.ts';
 import type { Random } from '../random.ts';
-import { type FeedAnswer, type ItemJson, type LinkJson, linkPath, recordsOf, type Send } from './send.ts';
 import { associations, type FeedWorld, type WriterNotes } from './world.ts';
 
 interface Hand {

@@ -1,10 +1,10 @@
 // Makes the two orgs of the test for leaks: the same records for the credential to see, and others that it cannot.
 import { expect } from 'vitest';
 import { sleep } from '../../../src/base/clock.ts';
-import type { Random } from '../aggregates/random.ts';
 import { item, succeed } from '../batch.ts';
 import type { Client } from '../client.ts';
-import { absentId } from '../examples.ts';
+import { absentId } from '../operation-examples.ts';
+import type { Random } from '../random.ts';
 import { type LinkData, make, pathOfRecord, type RecordData } from '../records.ts';
 
 /** What no answer may hold unless the request did: it stands in hidden records alone. */

@@ -1,6 +1,7 @@
 // Hostile texts and values, and the places of a read in which they can stand. Each text has the marker in it, or is a
 // word that no statement of the service has, so that it can be looked for in what reaches the database.
-import type { Answer, Client } from '../client.ts';
+import type { Answer } from '../answer.ts';
+import type { Client } from '../client.ts';
 
 export const marker = 'zqx';
 

@@ -1,6 +1,6 @@
 // Generated requests for the test for leaks: reads of every sort that name what is visible, what is hidden, what is
 // nearly either, and what is nothing. Ids and times are words that each org has its own meaning for.
-import type { Random } from '../aggregates/random.ts';
+import type { Random } from '../random.ts';
 import { hiddenNames, hiddenWord } from './builder.ts';
 import { visibleCounts } from './world.ts';
 

@@ -1,9 +1,10 @@
 // Two orgs that are the same to one credential and differ in all that it cannot see: records of other users, types that
 // are not granted, links to and from them, the trash. Requests and answers name records by words that both orgs share.
-import type { Random } from '../aggregates/random.ts';
-import type { Answer } from '../client.ts';
-import { comparableHeaders } from '../compare.ts';
-import { absentId } from '../examples.ts';
+
+import type { Answer } from '../answer.ts';
+import { comparableHeaders } from '../comparable-answers.ts';
+import { absentId } from '../operation-examples.ts';
+import type { Random } from '../random.ts';
 import type { TestService } from '../service.ts';
 import { Builder, type Making, name, type Side, valuesFor } from './builder.ts';
 

@@ -5,9 +5,9 @@ import type { Random } from '../random.ts';
 import { computedFindings } from './computed.ts';
 import { type ListedRecord, listAll, readSide, type Side } from './read.ts';
 import { type CopiedLink, type LinksReplay, ownValues } from './replay.ts';
+import type { Binding, Send } from './requests.ts';
 import type { LinkState } from './state.ts';
 import { type ReadRecords, timerFindings } from './timers.ts';
-import type { Binding, Send } from './wire.ts';
 import { associationsFrom, associationsTo, stageAssociations, valueText, worldTypes } from './world.ts';
 
 export interface LinkCheck {

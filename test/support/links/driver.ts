@@ -7,9 +7,9 @@ import { checkFindings, type Extent, type LinkCheck } from './check.ts';
 import { LinkSteps } from './random.ts';
 import { listAll } from './read.ts';
 import { LinksReplay, ownValues } from './replay.ts';
+import { Binding, judge, requestOf, type Send } from './requests.ts';
 import { LinkState } from './state.ts';
 import { isPlayable, predict, type Step, stepText } from './steps.ts';
-import { Binding, judge, requestOf, type Send } from './wire.ts';
 import { associationsFrom, pipelineOf, worldTypes } from './world.ts';
 
 export interface LinksRun {

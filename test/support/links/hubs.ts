@@ -1,6 +1,6 @@
 // Records with very many links, and the way through all of them page by page. It needs no test runner, so that a script
 // can do the same with more of them.
-import { linkPath, mustSend, type RecordJson, recordsOf, type Send } from '../feed/send.ts';
+import { linkPath, mustSend, type RecordJson, recordsOf, type Send } from '../plain-requests.ts';
 
 /** A record and how the contacts at the other ends of its links are found. */
 export interface Hub {

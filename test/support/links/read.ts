@@ -1,5 +1,5 @@
 // How tests of links read an org: whole lists of records, and the links of a record from one end, page after page.
-import type { Binding, Send } from './wire.ts';
+import type { Binding, Send } from './requests.ts';
 import type { Values } from './world.ts';
 
 interface Included {

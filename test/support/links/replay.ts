@@ -2,7 +2,7 @@
 // versions, and links. A deleted record takes its links out of sight, a restored one brings them back. Whatever does
 // not fit what the copy has is a finding.
 import { computedNames } from './computed.ts';
-import type { Binding, Send } from './wire.ts';
+import type { Binding, Send } from './requests.ts';
 import { type Values, valueText } from './world.ts';
 
 interface Entry {

@@ -3,8 +3,8 @@
 
 import type { Random } from '../random.ts';
 import { type ListedRecord, listAll, readSide } from './read.ts';
+import type { Binding, Send } from './requests.ts';
 import type { LinkState, ModelTimer } from './state.ts';
-import type { Binding, Send } from './wire.ts';
 import { stageAssociations, textValue, type Values, worldAssociations } from './world.ts';
 
 const recordLinks = [...new Set(stageAssociations.map((name) => worldAssociations[name]?.timers?.[0] ?? ''))];

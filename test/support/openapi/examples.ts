@@ -11,7 +11,8 @@ import {
   smallDeal,
 } from '../../../src/operations/examples/records.ts';
 import type { Example, Operation } from '../../../src/operations/operation.ts';
-import type { Answer, Client } from '../client.ts';
+import type { Answer } from '../answer.ts';
+import type { Client } from '../client.ts';
 import type { TestService } from '../service.ts';
 
 export interface World {

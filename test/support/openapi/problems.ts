@@ -3,7 +3,7 @@ import { sql } from '../../../src/base/sql.ts';
 import { revokeKey } from '../../../src/engine/admin/keys.ts';
 import { keepHouse } from '../../../src/engine/process/housekeeping.ts';
 import { exampleIds } from '../../../src/operations/examples/records.ts';
-import type { Answer } from '../client.ts';
+import type { Answer } from '../answer.ts';
 import type { World } from './examples.ts';
 
 type Provoke = (world: World) => Promise<Answer>;

@@ -1,8 +1,8 @@
 // Arguments for the operators of a filter, close to what the records hold: the same value written another way, a piece
 // of it, one beside it.
 
+import type { Random } from '../random.ts';
 import { anyValue, units } from './pools.ts';
-import type { Random } from './random.ts';
 import { foldedTypes, moment } from './values.ts';
 import type { ModelProperty } from './world.ts';
 

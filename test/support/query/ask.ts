@@ -1,6 +1,7 @@
 // Asks query for all pages of a question, and puts many questions at once.
 import { expect } from 'vitest';
-import type { Answer, Client } from '../client.ts';
+import type { Answer } from '../answer.ts';
+import type { Client } from '../client.ts';
 import { recordsPath } from '../records.ts';
 import type { Question } from './model.ts';
 

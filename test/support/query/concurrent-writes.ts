@@ -1,10 +1,10 @@
 // Pages through a type while some of its records come, go and change: those that stay as they are must come exactly once.
 import { expect } from 'vitest';
 import { item, succeed } from '../batch.ts';
+import type { Random } from '../random.ts';
 import { askPage } from './ask.ts';
 import { propertiesOf, type QueryCaller } from './data.ts';
 import type { SortKey } from './model.ts';
-import type { Random } from './random.ts';
 import type { ModelType } from './world.ts';
 
 export class Stirred {

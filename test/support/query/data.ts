@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import { fullGrant } from '../../../src/access/grant.ts';
 import { item, runBatch, succeed } from '../batch.ts';
 import type { Client } from '../client.ts';
+import type { Random } from '../random.ts';
 import { recordsPath } from '../records.ts';
 import type { TestService } from '../service.ts';
 import { Model } from './model.ts';
 import { anyValue } from './pools.ts';
-import type { Random } from './random.ts';
 import { querySchema } from './schema.ts';
 import {
   hiddenTypes,

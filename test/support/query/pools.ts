@@ -1,6 +1,6 @@
 // Hostile values for each of the 14 field types (contract 4), few enough that records tie often: what case folding,
 // patterns, decimals, offsets, code points and long keys get wrong.
-import { Random } from './random.ts';
+import { Random } from '../random.ts';
 
 /** Texts that are alike but for case, in pairs and triples; patterns, quotes, marks, astral characters. */
 export const texts: readonly string[] = [

@@ -1,7 +1,8 @@
 // Generates searches: beginnings of words that records have, in any case and with or without their marks, several at
 // once, between all sorts of signs, and some that nothing has.
+
+import type { Random } from '../random.ts';
 import { type Model, wordsOf } from './model.ts';
-import type { Random } from './random.ts';
 import type { ModelRecord } from './world.ts';
 
 const signs = [

@@ -1,8 +1,9 @@
 // Generates filters that the service must accept: every operator of every field type, and, or and not, ids, and
 // association conditions of one and two hops, within the bounds of contract 9. Arguments are near what records hold.
+
+import type { Random } from '../random.ts';
 import { argumentOf } from './arguments.ts';
 import { type Filter, type Model, valuesOf } from './model.ts';
-import type { Random } from './random.ts';
 import { operatorsOf } from './values.ts';
 import { type Direction, endTypes, hiddenTypes, type ModelProperty, pairsOf } from './world.ts';
 

@@ -1,10 +1,10 @@
 // Puts generated questions to a service and holds its answers against the model: filters, and sorts page by page. What
 // fails is told with the seed of the run and, for filters, with the smallest one on which both still differ.
 import { expect } from 'vitest';
+import type { Random } from '../random.ts';
 import { askAll } from './ask.ts';
 import type { QueryCaller, QueryOrg } from './data.ts';
 import type { Filter, Question, SortKey } from './model.ts';
-import type { Random } from './random.ts';
 import { Searches } from './searches.ts';
 import { smallest } from './shrink.ts';
 import { Trees } from './trees.ts';

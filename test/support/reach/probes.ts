@@ -1,11 +1,12 @@
 // Whether a key is told of a record, and of the timer of a stage that it left, operation by operation. Writes are dry
 // runs, so that what is looked at stays as it is.
 import { expect } from 'vitest';
-import { type End, idsOf, linkPath, linksPath } from '../association-paths.ts';
+import type { Answer } from '../answer.ts';
 import { item } from '../batch.ts';
-import type { Answer, Client } from '../client.ts';
+import type { Client } from '../client.ts';
+import { type End, idsOf, linkPath, linksPath } from '../links.ts';
+import { changesSince, liveAfter } from '../read-feed.ts';
 import { contacts, pathOfRecord, recordsPath } from '../records.ts';
-import { changesSince, liveAfter } from './feed.ts';
 
 /** A contact with all that is linked to it; all but the contact and its timer are seen by everybody. */
 export interface Scene {

@@ -1,8 +1,9 @@
 // One of two orgs that must look the same to a key of reach `user`. Requests and answers name records, users and cursors
 // by words that both orgs share: what is known by the word that it was given, anything else in the order in which
 // answers first told of it. So two answers can be compared byte for byte.
-import type { Answer, Client } from '../client.ts';
-import { comparableHeaders } from '../compare.ts';
+import type { Answer } from '../answer.ts';
+import type { Client } from '../client.ts';
+import { comparableHeaders } from '../comparable-answers.ts';
 
 export interface Request {
   /** The id of the operation. */

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { Client } from '../client.ts';
 import type { FeedEntry } from '../feed/copy.ts';
-import { linkPath } from '../feed/send.ts';
+import { linkPath } from '../plain-requests.ts';
 import type { RecordData } from '../records.ts';
 
 /** A type whose records have stages, and the names that belong to it. */

@@ -1,0 +1,121 @@
+// The files by which the service is installed: what they name exists, and what they promise fits the program. Whether an
+// image builds is not tried here, where there may be no Docker.
+import { readFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exitStatuses } from '../../src/base/failure.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { commands } from '../../src/cli/all.ts';
+import { globalFlags, readConfig, serveFlags } from '../../src/config.ts';
+import { root } from '../support/repository.ts';
+
+function text(name: string): string {
+  return readFileSync(join(root, name), 'utf8');
+}
+
+/** The instructions, each on one line, without comments. */
+const instructions = text('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => line.trim().replaceAll(/\s+/g, ' '));
+const settings = readConfig({}, {}).settings;
+
+/** Whether the words are a command line that the program takes. */
+function expectCommandLine(words: readonly string[]): void {
+  const [name = '', ...rest] = words;
+  expect(commands.map((command) => command.name)).toContain(name);
+  const flags = [...globalFlags, ...serveFlags].map((each) => each.flags.split(' ')[0]);
+  expect(rest.filter((word) => word.startsWith('--') && !flags.includes(word))).toEqual([]);
+}
+
+test('every file that the image is made of exists, and the build is given it', async () => {
+  const ignored = text('.dockerignore').split('\n');
+  expect(ignored).toContain('*');
+  const copied = instructions
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+    .flatMap((line) => line.split(' ').slice(1, -1));
+  expect(copied.length).toBeGreaterThan(10);
+  for (const source of copied) {
+    await access(join(root, source));
+    expect(ignored, source).toContain(`!${source.split('/')[0]}`);
+  }
+  // What nobody copies need not be sent to the builder.
+  const given = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  expect(given.filter((name) => !copied.some((source) => source.split('/')[0] === name))).toEqual([]);
+});
+
+test('the image is built in stages of one pinned base, and the last one has nothing but what runs', () => {
+  const bases = instructions.filter((line) => line.startsWith('FROM '));
+  expect(new Set(bases.map((line) => line.split(' ')[1]))).toEqual(new Set(['node:20-bookworm-slim']));
+  const stages = bases.flatMap((line) => / AS (\w+)$/.exec(line)?.[1] ?? []);
+  const last = instructions.slice(instructions.lastIndexOf(bases.at(-1) ?? ''));
+  const from = last.flatMap((line) => /^COPY --from=(\w+) (\S+) (\S+)$/.exec(line)?.slice(1) ?? []);
+  expect(from).toEqual(['packages', '/app/node_modules', 'node_modules', 'program', '/app/dist', 'dist']);
+  expect(stages).toEqual(['program', 'packages']);
+  expect(last.filter((line) => line.startsWith('RUN ') && /npm|apt|curl/.test(line))).toEqual([]);
+  expect(last.indexOf('USER orrery')).toBeGreaterThan(0);
+});
+
+test('the container runs the program as its own process, with flags, variables and paths that exist', () => {
+  const list = (name: string) => {
+    const line = instructions.find((each) => each.startsWith(`${name} `)) ?? '';
+    return JSON.parse(line.slice(line.indexOf('['))) as readonly string[];
+  };
+  expect(list('ENTRYPOINT')).toEqual(['node', 'bin/orrery']);
+  expectCommandLine(list('CMD'));
+  expect(list('HEALTHCHECK').slice(0, 2)).toEqual(['node', '-e']);
+  const port = list('CMD')[list('CMD').indexOf('--port') + 1];
+  expect(list('HEALTHCHECK')[2]).toContain(`127.0.0.1:${port}/healthz`);
+  expect(instructions).toContain(`EXPOSE ${port}`);
+  expect(instructions).toContain('STOPSIGNAL SIGTERM');
+  const variables = [...text('Dockerfile').matchAll(/\b(ORRERY_\w+|DATABASE_URL)=/g)].map((match) => match[1]);
+  expect(variables).toEqual(['ORRERY_DATA_DIR']);
+  expect(settings.map(({ variable }) => variable)).toContain('ORRERY_DATA_DIR');
+});
+
+test('the compose file has no password of its own, opens one port to this machine, and waits for the database', () => {
+  const compose = text('compose.yaml');
+  const passwords = [...compose.matchAll(/PASSWORD: (.+)/g)].map((match) => match[1] ?? '');
+  expect(passwords).toHaveLength(2);
+  expect(passwords.filter((value) => !/^"\$\{POSTGRES_PASSWORD:\?[^}]+\}"$/.test(value))).toEqual([]);
+  expect([...compose.matchAll(/ports:\n((?: +- .+\n)+)/g)].map((match) => match[1]?.trim())).toEqual([
+    '- "127.0.0.1:4610:4610"',
+  ]);
+  expect(compose).toMatch(/depends_on:\n +database:\n +condition: service_healthy\n/);
+  expect(compose).toMatch(/image: postgres:1[5-9]-bookworm\n/);
+  expect(compose).toMatch(/DATABASE_URL: "postgres:\/\/orrery@database:5432\/orrery"/);
+  const [, seconds] = /image: orrery\n[\s\S]*?stop_grace_period: (\d+)s/.exec(compose) ?? [];
+  expect(Number(seconds) * 1_000).toBeGreaterThan(bounds.http.drainTimeoutMs + bounds.store.poolCloseMs);
+  // Plain YAML: two spaces a level, no tabs, nothing twice in one place.
+  expect(compose).not.toMatch(/\t|^( {2})* \S/m);
+  for (const [, line] of compose.matchAll(/docker compose exec orrery node bin\/orrery (.+)/g)) {
+    expect(commands.map(({ name }) => name)).toContain(line?.split(' ').slice(0, 2).join(' '));
+  }
+});
+
+test('the systemd unit names what exists, restarts what can be mended so, and leaves time to stop', () => {
+  const unit = text('deploy/orrery.service');
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+  expect(value('ExecStart')).toMatch(/^\/usr\/bin\/env node bin\/orrery /);
+  expectCommandLine(value('ExecStart').split(' ').slice(3));
+  const hopeless = value('RestartPreventExitStatus').split(' ').map(Number);
+  const { usage, invalid_configuration, database_unsuitable, data_folder, ...others } = exitStatuses;
+  const { engine_missing, schema_newer, node_too_old } = others;
+  expect(hopeless).toEqual([
+    ...[usage, invalid_configuration, database_unsuitable, data_folder],
+    ...[engine_missing, schema_newer, node_too_old],
+  ]);
+  // Requests, connections, and 30 seconds for PostgreSQL (see `store/embedded/postmaster`).
+  expect(Number(value('TimeoutStopSec')) * 1_000).toBeGreaterThan(
+    bounds.http.drainTimeoutMs + bounds.store.poolCloseMs + 30_000,
+  );
+  const variables = [...unit.matchAll(/\b(ORRERY_\w+)=(\S+)/g)].map((match) => match.slice(1));
+  expect(variables).toEqual([['ORRERY_DATA_DIR', `/var/lib/${value('StateDirectory')}`]]);
+  for (const name of ['NoNewPrivileges', 'ProtectHome', 'PrivateTmp', 'PrivateDevices', 'RestrictNamespaces']) {
+    expect([name, value(name)]).toEqual([name, 'yes']);
+  }
+  expect(value('ProtectSystem')).toBe('strict');
+});
