@@ -48,13 +48,13 @@ test.each(rows)('$code is answered with $status and has its reasons', ({ code, s
 test('a problem is an error that keeps its facts', () => {
   const cause = new Error('inner');
   const problem = new Problem('conflict', 'unique_value_taken', 'Taken.', {
-    conflict: { object_type: 'svc_contact', property: 'svc_email' },
+    conflict: { objectType: 'svc_contact', property: 'svc_email' },
     headers: { 'Retry-After': '1' },
     cause,
   });
   expect(problem).toBeInstanceOf(Error);
   expect(problem).toMatchObject({ message: 'Taken.', code: 'conflict', reason: 'unique_value_taken', cause });
-  expect(problem.conflict).toEqual({ object_type: 'svc_contact', property: 'svc_email' });
+  expect(problem.conflict).toEqual({ objectType: 'svc_contact', property: 'svc_email' });
   expect(problem.headers).toEqual({ 'Retry-After': '1' });
   expect(problem.errors).toBeUndefined();
   const bare = new Problem('timeout', undefined, 'Late.');

@@ -102,10 +102,11 @@ export interface Fault {
   readonly nearest?: string;
 }
 
+/** Which unique value is taken, and by which record, if the caller can see it. */
 export interface Conflict {
-  readonly object_type: string;
+  readonly objectType: string;
   readonly property: string;
-  readonly existing_id?: string;
+  readonly existingId?: string;
 }
 
 interface ProblemFacts {
@@ -135,6 +136,11 @@ export class Problem extends Error {
 
   get status(): number {
     return problemCodes[this.code].status;
+  }
+
+  /** Whether the cause lies in the request; otherwise it lies in the service. */
+  get isRefusal(): boolean {
+    return this.status < 500;
   }
 }
 

@@ -7,7 +7,7 @@ import { dbRestore } from './db/restore.ts';
 import { dbStatus } from './db/status.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
-import { exportCommand } from './export.ts';
+import { exportCommand } from './export/export.ts';
 import { importCommand } from './import/import.ts';
 import { ingest } from './ingest.ts';
 import { keyCreate } from './key/create.ts';

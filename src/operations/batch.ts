@@ -113,7 +113,7 @@ async function runItem(unit: Unit, item: ParsedItem, refs: Refs): Promise<ItemRe
 
 /** A fault of the service is the whole batch's: nothing is known of the items after it. */
 function itemProblem(error: unknown): Problem {
-  if (error instanceof Problem && error.status < 500) return error;
+  if (error instanceof Problem && error.isRefusal) return error;
   throw error;
 }
 
@@ -121,10 +121,10 @@ function itemProblem(error: unknown): Problem {
 function withoutUnmade(problem: Problem, outcomes: readonly Outcome[]): Problem {
   const { code, reason, message, errors, conflict } = problem;
   const made = outcomes.some(
-    (outcome) => !(outcome instanceof Problem) && outcome.status === 201 && outcome.id === conflict?.existing_id,
+    (outcome) => !(outcome instanceof Problem) && outcome.status === 201 && outcome.id === conflict?.existingId,
   );
   if (conflict === undefined || !made) return problem;
-  const { existing_id, ...rest } = conflict;
+  const { existingId, ...rest } = conflict;
   return new Problem(code, reason, message, { conflict: rest, ...(errors === undefined ? {} : { errors }) });
 }
 

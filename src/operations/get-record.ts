@@ -2,13 +2,20 @@
 import { JsonText } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { readIncluded } from '../engine/read/include.ts';
-import { readRecord, recordJson } from '../engine/read/records.ts';
+import { readRecord } from '../engine/read/records.ts';
 import { getRecordExamples } from './examples/read-records.ts';
 import type { KeyOperation } from './operation.ts';
 import { idParameter, projectionFaults, projectionOf, propertiesParameter, RecordShape } from './shapes/record.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
-import { includedNames, includeParameter, includeParameterFaults, inclusionsOf } from './shared/include.ts';
+import {
+  associationsJson,
+  includedNames,
+  includeParameter,
+  includeParameterFaults,
+  inclusionsOf,
+} from './shared/include.ts';
 import { requireObjectType } from './shared/permit.ts';
+import { recordJson } from './shared/record-json.ts';
 
 export const getRecord: KeyOperation = {
   id: 'getRecord',
@@ -30,13 +37,10 @@ export const getRecord: KeyOperation = {
     const type = requireObjectType(call.session, input.path['object_type'] ?? '');
     const record = await readRecord(call, type, input.path['id'] ?? '', projectionOf(input));
     const inclusions = inclusionsOf(call, type, includedNames(input));
-    const associations =
-      inclusions.length === 0
-        ? undefined
-        : (await readIncluded(call, type, [record.id], inclusions, bounds.operations.includedOnRead)).texts.get(
-            record.id,
-          );
-    const data = new JsonText(recordJson(type, record, associations));
-    return { data, headers: { ETag: `"${record.version}"` } };
+    const headers = { ETag: `"${record.version}"` };
+    if (inclusions.length === 0) return { data: new JsonText(recordJson(type, record)), headers };
+    const { lists } = await readIncluded(call, type, [record.id], inclusions, bounds.operations.includedOnRead);
+    const associations = await associationsJson(call, type, record.id, lists.get(record.id));
+    return { data: new JsonText(recordJson(type, record, associations)), headers };
   },
 };

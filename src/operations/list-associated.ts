@@ -4,7 +4,7 @@ import { JsonText, shorten } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { type Fault, Problem } from '../base/problem.ts';
 import type { Call } from '../engine/process/call.ts';
-import { associatedScope, readAssociated } from '../engine/read/include.ts';
+import { readAssociated } from '../engine/read/include.ts';
 import { readRecord } from '../engine/read/records.ts';
 import { directions, findHop } from '../query/hop.ts';
 import type { Hop } from '../query/plan.ts';
@@ -23,7 +23,9 @@ import {
 } from './shapes/record.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
 import { associationTypeParameter } from './shared/association-write.ts';
+import { associatedScope } from './shared/include.ts';
 import { requireObjectType } from './shared/permit.ts';
+import { associatedJson } from './shared/record-json.ts';
 
 const directionParameter: Parameter = {
   description:
@@ -77,10 +79,10 @@ export const listAssociated: KeyOperation = {
     const { id } = await readRecord(call, type, input.path['id'] ?? '', []);
     const after = await placeOf(call, input, found);
     const limit = Number(input.query.get('limit') ?? limits.pageSizeDefault);
-    const { text, last } = await readAssociated(call, type, id, found.hop, { after, limit }, projectionOf(input));
+    const { items, last } = await readAssociated(call, type, id, found.hop, { after, limit }, projectionOf(input));
     const scope = scopeOf(input, found);
     const next = last === undefined ? null : await call.engine.cursors.seal(call.session, scope, last);
-    return { data: new JsonText(text), pagination: { next_cursor: next } };
+    return { data: new JsonText(`[${items.map(associatedJson).join(',')}]`), pagination: { next_cursor: next } };
   },
 };
 

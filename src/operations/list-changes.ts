@@ -1,17 +1,18 @@
 // GET /changes/: what has changed in the org, in the order in which it was committed.
 import { Type } from 'typebox';
-import { sleep } from '../base/clock.ts';
+import { isoText, sleep } from '../base/clock.ts';
 import { shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
-import { changeEntry } from '../engine/feed/entry.ts';
-import { beginFeed, type ChangesPage, type ChangesQuestion, readChanges } from '../engine/feed/page.ts';
+import { type ReadEntry, readEntry } from '../engine/feed/entry.ts';
+import { beginFeed, type FeedPage, type FeedQuestion, readFeed } from '../engine/feed/page.ts';
 import type { Call } from '../engine/process/call.ts';
-import { type FeedPlace, feedPlaceText, parseFeedPlace } from '../query/feed-cursor.ts';
+import type { FeedPlace } from '../query/feed-cursor.ts';
 import { listChangesExamples } from './examples/list-changes.ts';
 import type { Input, KeyCall, KeyOperation } from './operation.ts';
 import type { Parameter } from './request/parameter.ts';
 import { ChangeShape } from './shapes/change.ts';
+import { openFeedCursor, toFeedCursor } from './shared/feed-cursor.ts';
 import { requireObjectType } from './shared/permit.ts';
 
 export const listChanges: KeyOperation = {
@@ -75,7 +76,7 @@ export const listChanges: KeyOperation = {
   run: async (call, input) => {
     const { query } = input;
     const name = query.get('object_type');
-    const question: ChangesQuestion = {
+    const question: FeedQuestion = {
       type: name === undefined ? undefined : requireObjectType(call.session, name),
       recordId: query.get('record_id'),
       limit: Number(query.get('limit') ?? bounds.operations.feedEntriesDefault),
@@ -85,14 +86,30 @@ export const listChanges: KeyOperation = {
     const start = typeof place === 'string' ? await beginFeed(call, place) : place;
     const seconds = Number(query.get('wait') ?? 0);
     const { page, session } = await readOrWait(call, question, start, seconds);
-    const { orgId } = session.caller;
-    const nameOf = await call.engine.cursors.entryNames(orgId);
+    const nameOf = await call.engine.cursors.entryNames(session.caller.orgId);
     return {
-      data: page.rows.map((row) => changeEntry(session, row, nameOf)),
-      pagination: { next_cursor: await call.engine.cursors.hide(orgId, feedPlaceText(page.place)) },
+      data: page.rows.map((row) => entryBody(readEntry(session, row), nameOf)),
+      pagination: { next_cursor: await toFeedCursor(call, page.place) },
     };
   },
 };
+
+function entryBody({ changed, link, ...entry }: ReadEntry, nameOf: (seq: string) => string) {
+  return {
+    id: nameOf(entry.seq),
+    type: entry.kind,
+    object_type: entry.typeName,
+    record_id: entry.recordId,
+    version: entry.version,
+    ...(changed === undefined ? {} : { changed }),
+    ...(link === undefined
+      ? {}
+      : { association_type: link.associationType, target_type: link.targetType, target_id: link.targetId }),
+    at: isoText(entry.atMs),
+    principal_id: entry.principalId,
+    request_id: entry.requestId,
+  };
+}
 
 function wholeNumber(parameter: string, least: number, most: number, fallback: number, what: string): Parameter {
   return {
@@ -110,24 +127,20 @@ function wholeNumber(parameter: string, least: number, most: number, fallback: n
 }
 
 /** Where the reader stands, or from which end it wants to begin; undefined for a cursor that is none. */
-async function placeOf(
-  { engine, session }: Call,
-  { query }: Input,
-): Promise<FeedPlace | 'earliest' | 'latest' | undefined> {
+async function placeOf(call: Call, { query }: Input): Promise<FeedPlace | 'earliest' | 'latest' | undefined> {
   const cursor = query.get('cursor') ?? 'earliest';
   if (cursor === 'earliest' || cursor === 'latest') return cursor;
-  const text = await engine.cursors.reveal(session.caller.orgId, cursor);
-  return text === undefined ? undefined : parseFeedPlace(text);
+  return openFeedCursor(call, cursor);
 }
 
 /** The page, as soon as it has something, or as it is when the time is over. */
-async function readOrWait(call: KeyCall, question: ChangesQuestion, start: FeedPlace, seconds: number) {
+async function readOrWait(call: KeyCall, question: FeedQuestion, start: FeedPlace, seconds: number) {
   const { engine } = call;
   const untilMs = engine.clock.monotonicMs() + seconds * 1_000;
   const watch = seconds === 0 ? undefined : engine.signal.watch(call.session.caller.orgId);
   let { session } = call;
   try {
-    let page: ChangesPage = await readChanges(call, question, start);
+    let page: FeedPage = await readFeed(call, question, start);
     while (page.rows.length === 0 && watch !== undefined && !call.isAbandoned()) {
       const leftMs = untilMs - engine.clock.monotonicMs();
       if (leftMs <= 0 || !watch.isOpen()) break;
@@ -137,7 +150,7 @@ async function readOrWait(call: KeyCall, question: ChangesQuestion, start: FeedP
       session = await engine.sessions.renew(session);
       // Where nothing was committed at all there is nothing to read.
       if ((await engine.feed.now()).snapshot === page.place.from) continue;
-      page = await readChanges({ ...call, session }, question, page.place);
+      page = await readFeed({ ...call, session }, question, page.place);
     }
     return { page, session };
   } finally {

@@ -1,7 +1,6 @@
 // GET /objects/{object_type}/records/: all records of a type, page by page, in order of creation.
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
-import { changesCursor } from '../engine/feed/page.ts';
 import type { Call } from '../engine/process/call.ts';
 import { readPage } from '../engine/read/records.ts';
 import { listRecordsExamples } from './examples/read-records.ts';
@@ -15,6 +14,7 @@ import {
   RecordShape,
 } from './shapes/record.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
+import { changesCursor } from './shared/feed-cursor.ts';
 import { includedNames, includeParameter, includeParameterFaults, inclusionsOf, printPage } from './shared/include.ts';
 import { requireObjectType } from './shared/permit.ts';
 

@@ -1,7 +1,6 @@
 // POST /objects/{object_type}/records/query/: the records for which a filter and a search hold, in any order, page by page.
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
-import { changesCursor } from '../engine/feed/page.ts';
 import type { Inclusion } from '../engine/read/include.ts';
 import { queryPage } from '../engine/read/query.ts';
 import type { Projection } from '../engine/read/records.ts';
@@ -13,6 +12,7 @@ import type { KeyOperation } from './operation.ts';
 import { queryBody } from './shapes/query.ts';
 import { RecordShape } from './shapes/record.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
+import { changesCursor } from './shared/feed-cursor.ts';
 import { includeFaults, inclusionsOf, printPage } from './shared/include.ts';
 import { requireObjectType } from './shared/permit.ts';
 import { openCursor, parseLimit, parseSelection, readOnce, scopeOf } from './shared/query-request.ts';

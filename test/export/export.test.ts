@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { type ExportRequest, exportRecords, type TakeExported } from '../../src/engine/admin/export.ts';
+import { type ExportRequest, exportRecords, type TakeExported } from '../../src/cli/export/form.ts';
 import { builtinCatalog } from '../../src/schema/catalog.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Client } from '../support/client.ts';

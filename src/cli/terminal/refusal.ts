@@ -10,7 +10,7 @@ export function refusalText(line: number, problem: Problem, most: number): strin
   const faults = errors.slice(0, most).map(faultText);
   const more = errors.length - faults.length;
   if (more > 0) faults.push(`And ${more} more faults.`);
-  if (conflict?.existing_id !== undefined) faults.push(`It is ${conflict.existing_id}.`);
+  if (conflict?.existingId !== undefined) faults.push(`It is ${conflict.existingId}.`);
   const text = errors.length === 0 ? message : faults.join(' ');
   return printable(`line ${line}: ${text} (${problem.reason ?? problem.code})`);
 }

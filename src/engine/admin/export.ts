@@ -1,6 +1,6 @@
-// Exports all live records of a type, whoever sees them, in order of creation and as they were at one moment: the schema,
-// the records and what is computed from others. A page is read while the one before it is written, and no more than
-// these two are ever in memory.
+// Exports all live records of a type, regardless of who can see them, in order of creation and as they were at one moment:
+// the schema, the records and the values computed from other records. The next page is read while the current one is
+// written, so at most two pages are in memory.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -9,47 +9,38 @@ import type { Database, OwnConnection } from '../../store/database.ts';
 import { beginSnapshot } from '../../store/import/export-snapshot.ts';
 import { listWithinBytes, type RecordText } from '../../store/records/records.ts';
 import { openDirectory } from '../process/directory.ts';
-import { exportForms } from './export-form.ts';
 import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
 
-export interface ExportRequest {
+export interface ExportedType {
   readonly orgId: number;
   readonly typeName: string;
-  readonly form: keyof typeof exportForms;
 }
 
-/** Takes a piece of the export, which has so many records; resolves when there is room for the next. */
-export type TakeExported = (text: string, records: number) => Promise<void>;
+/** Writes the pages of a type; they can be read only until it resolves. */
+export type WriteExported = (type: ObjectType, pages: AsyncIterable<readonly RecordText[]>) => Promise<void>;
 
-export async function exportRecords(
+export async function exportPages(
   database: Database,
   clock: Clock,
-  { orgId, typeName, form }: ExportRequest,
-  take: TakeExported,
+  { orgId, typeName }: ExportedType,
+  write: WriteExported,
 ): Promise<void> {
   const connection = await database.connect();
   try {
     await beginSnapshot(connection);
     const type = await findType(connection, clock, orgId, typeName);
-    const { head, between, foot, one } = exportForms[form](type);
-    await take(head, 0);
-    let before = '';
-    for await (const page of pagesOf(connection, orgId, type)) {
-      await take(before + page.map(one).join(between), page.length);
-      before = between;
-    }
-    await take(foot, 0);
+    await write(type, pagesOf(connection, orgId, type));
   } finally {
     await connection.close();
   }
 }
 
-/** The type as it is at the moment of the export: its columns are those that the records can have. */
+/** The type at the moment of the export, so that it has every property that a record can have. */
 async function findType(connection: OwnConnection, clock: Clock, orgId: number, typeName: string): Promise<ObjectType> {
   await requireOrg(connection, orgId);
   const known = await openDirectory(connection, clock).find(orgId);
-  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
   return requireType(known, typeName);
 }
 
@@ -62,7 +53,7 @@ async function* pagesOf(
   const shown = { omitted: [], totals: totalsOf(type) };
   const read = (after: string | undefined) => {
     const page = listWithinBytes(connection, { orgId, onlyUser: null }, { typeId: type.id, after, limit }, shown);
-    // What goes wrong is told where the page is wanted, which may be never.
+    // A failure is reported when the page is awaited, which may never happen.
     page.catch(() => {});
     return page;
   };

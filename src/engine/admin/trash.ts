@@ -151,7 +151,7 @@ function nowhere({ orgId, typeName }: TrashPlace, id: string): Failure {
 /** What keeps a record in the trash, with the record that is in its way. */
 function refused(error: unknown, type: ObjectType, id: string): unknown {
   if (!(error instanceof Problem) || error.reason !== 'unique_value_taken') return error;
-  const { property, existing_id: holder } = error.conflict ?? {};
+  const { property, existingId: holder } = error.conflict ?? {};
   const sentence = `Record ${id} cannot be restored: record ${holder} of ${type.name} has its ${property} by now.`;
   const fix = `Change or delete that one with the API, and restore this one again.`;
   return new Failure('rows_refused', sentence, fix, error);

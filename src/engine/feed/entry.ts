@@ -1,6 +1,5 @@
-// An entry of the change feed as it is answered: names instead of numbers, and no more of its values than the caller's
-// catalog has.
-import { isoText } from '../../base/clock.ts';
+// An entry of the change feed as the caller reads it: names instead of the numbers that are stored, and only the values
+// that the caller's catalog has.
 import type { Json } from '../../base/json.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -10,48 +9,54 @@ import { type EntryKind, entryKinds } from '../../store/feed/entries.ts';
 import type { EntryRow } from '../../store/feed/pages.ts';
 import type { Session } from '../process/session.ts';
 
-export interface ChangeEntry {
-  readonly id: string;
-  readonly type: EntryKind;
-  readonly object_type: string;
-  readonly record_id: string;
+export interface ReadEntry {
+  /** The number of the entry, which counts what others do: it must not leave the service. */
+  readonly seq: string;
+  readonly kind: EntryKind;
+  readonly typeName: string;
+  readonly recordId: string;
   readonly version: string;
-  readonly changed?: Readonly<Record<string, Json>>;
-  readonly association_type?: string;
-  readonly target_type?: string;
-  readonly target_id?: string;
-  readonly at: string;
-  readonly principal_id: string;
-  readonly request_id: string;
+  /** By property: the former and the new value, each absent where the property was unset. */
+  readonly changed: Readonly<Record<string, Json>> | undefined;
+  readonly link: ReadLink | undefined;
+  readonly atMs: number;
+  readonly principalId: string;
+  readonly requestId: string;
 }
 
-/** The kinds of entries that are answered: what else stands in the feed reads as one of these. */
-export const toldKinds = (Object.keys(entryKinds) as EntryKind[]).filter((kind) => !kind.startsWith('visibility.'));
+interface ReadLink {
+  readonly associationType: string;
+  readonly targetType: string;
+  readonly targetId: string;
+}
+
+/** The kinds of entries that a caller reads; entries of any other kind are read as one of these. */
+export const readableKinds = (Object.keys(entryKinds) as EntryKind[]).filter((kind) => !kind.startsWith('visibility.'));
 
 const kinds: ReadonlyMap<number, EntryKind> = new Map(
   Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
 );
 
-export function changeEntry(session: Session, row: EntryRow, nameOf: (seq: string) => string): ChangeEntry {
+export function readEntry(session: Session, row: EntryRow): ReadEntry {
   const type = session.orgTypes.get(row.typeId);
   const kind = row.readsAs ?? kinds.get(row.kind);
   if (type === undefined || kind === undefined) throw justChanged();
-  const changed = changedOf(session, type, row);
+  const isLink = row.associationTypeId !== null && row.readsAs === null;
   return {
-    id: nameOf(row.seq),
-    type: kind,
-    object_type: type.name,
-    record_id: row.recordId,
+    seq: row.seq,
+    kind,
+    typeName: type.name,
+    recordId: row.recordId,
     version: row.currentVersion ?? row.version,
-    ...(changed === undefined ? {} : { changed }),
-    ...(row.associationTypeId === null || row.readsAs !== null ? {} : linkOf(session, row, row.associationTypeId)),
-    at: isoText(row.at.getTime()),
-    principal_id: row.principalId,
-    request_id: row.requestId,
+    changed: changedOf(session, type, row),
+    link: isLink ? linkOf(session, row, row.associationTypeId) : undefined,
+    atMs: row.at.getTime(),
+    principalId: row.principalId,
+    requestId: row.requestId,
   };
 }
 
-/** The dates that the service keeps, and what it computes, are left out. */
+/** Dates and computed values that the service keeps are left out. */
 function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<Record<string, Json>> | undefined {
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
   if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
@@ -61,21 +66,17 @@ function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<
     if (property === undefined) throw justChanged();
     return visible.has(name) && !isKeptByService(property);
   });
-  // What was updated is stored with what it was before; of everything else all values are new.
+  // An update is stored with the former values; for any other entry all values are new.
   const isDifference = row.kind === entryKinds['record.updated'];
   return Object.fromEntries(isDifference ? values : values.map(([name, value]) => [name, { new: value }]));
 }
 
-function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number) {
+function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number): ReadLink {
   const association = namesOf(orgCatalog).get(associationTypeId);
   if (association === undefined) throw justChanged();
-  const target = orgTypes.get(row.targetTypeId ?? 0)?.name ?? association.hiddenTarget;
-  if (target === undefined) throw justChanged();
-  return {
-    association_type: association.name,
-    target_type: target,
-    target_id: row.targetId ?? String(caller.orgId),
-  };
+  const targetType = orgTypes.get(row.targetTypeId ?? 0)?.name ?? association.hiddenTarget;
+  if (targetType === undefined) throw justChanged();
+  return { associationType: association.name, targetType, targetId: row.targetId ?? String(caller.orgId) };
 }
 
 interface AssociationName {
@@ -98,7 +99,7 @@ function namesOf(catalog: Catalog): ReadonlyMap<number, AssociationName> {
   return known;
 }
 
-/** A process learns of a new type or property within a second. Until then it cannot tell what it is called. */
+/** A process learns of a new type or property within a second. Until then it does not know the name. */
 function justChanged() {
   return overloaded("The org's schema has just changed.");
 }

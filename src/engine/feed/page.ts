@@ -1,26 +1,26 @@
-// One page of the change feed. A reader knows everything up to a snapshot; a new snapshot opens a window, whose entries come
-// in the order of their numbers, page by page, and when they are spent the reader knows everything up to the new one.
+// One page of the change feed. A reader knows everything up to a snapshot. A new snapshot opens a window, whose entries are
+// read in the order of their numbers, page by page. At its end the reader knows everything up to the new snapshot.
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { type FeedPlace, feedPlaceText, snapshotFloor } from '../../query/feed-cursor.ts';
+import { type FeedPlace, snapshotFloor } from '../../query/feed-cursor.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { type EntryRow, type FeedRequest, findEntries, findLastExamined } from '../../store/feed/pages.ts';
 import { findStart } from '../../store/feed/position.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 
-export interface ChangesQuestion {
+export interface FeedQuestion {
   readonly type: ObjectType | undefined;
   readonly recordId: string | undefined;
   readonly limit: number;
 }
 
-export interface ChangesPage {
+export interface FeedPage {
   readonly rows: readonly EntryRow[];
   readonly place: FeedPlace;
 }
 
-/** Where a reader begins who wants everything that is kept, or nothing of what was. */
+/** Where a reader starts: before everything that is kept, or after everything so far. */
 export async function beginFeed({ engine }: Call, at: 'earliest' | 'latest'): Promise<FeedPlace> {
   const { epoch, snapshot, floor } = await engine.feed.now();
   return at === 'latest'
@@ -28,16 +28,16 @@ export async function beginFeed({ engine }: Call, at: 'earliest' | 'latest'): Pr
     : { epoch, from: null, after: '0', window: null };
 }
 
-/** A cursor of the feed for those who are about to read: it is older than what they will see. */
-export async function changesCursor({ engine, session }: Call): Promise<string> {
+/**
+ * A place for a caller that is about to read records: it is older than what that read sees, so that following the feed from
+ * here misses nothing.
+ */
+export async function placeBeforeRead({ engine }: Call): Promise<FeedPlace> {
   const { epoch, snapshot, floor } = await engine.feed.nearly();
-  return engine.cursors.hide(
-    session.caller.orgId,
-    feedPlaceText({ epoch, from: snapshot, after: floor, window: null }),
-  );
+  return { epoch, from: snapshot, after: floor, window: null };
 }
 
-export async function readChanges(call: Call, question: ChangesQuestion, start: FeedPlace): Promise<ChangesPage> {
+export async function readFeed(call: Call, question: FeedQuestion, start: FeedPlace): Promise<FeedPage> {
   const { engine } = call;
   const untilMs = engine.clock.monotonicMs() + bounds.engine.feedReadMs;
   const rows: EntryRow[] = [];
@@ -55,18 +55,18 @@ export async function readChanges(call: Call, question: ChangesQuestion, start: 
     }
     place = { epoch: start.epoch, from: open.to, after: open.toFloor, window: null };
   }
-  // Looked at last: what is taken away meanwhile is noticed.
+  // Checked last, so that a purge during the read is noticed.
   if (start.from !== null || start.after !== '0') await requireKept(call, start);
   if (start.window !== null) await requireKept(call, { ...start, from: start.window.to, after: start.window.toFloor });
   return { rows, place };
 }
 
-/** What one snapshot does not see, an older one does not see either: the floor of that one, if it is higher, holds. */
+/** What a snapshot does not see, an older one does not see either, so the higher of two floors holds. */
 function higher(floor: string, known: string): string {
   return BigInt(floor) > BigInt(known) ? floor : known;
 }
 
-/** Refuses a place behind which something may have been taken away. */
+/** Refuses a place after which entries may have been purged. */
 async function requireKept({ engine, session }: Call, { from, after }: FeedPlace): Promise<void> {
   const gone = await findStart(engine.database, session.caller.orgId);
   if (gone === undefined || BigInt(gone.purgedSeq) <= BigInt(after)) return;
@@ -75,16 +75,16 @@ async function requireKept({ engine, session }: Call, { from, after }: FeedPlace
 
 interface WindowRead {
   readonly isSpent: boolean;
-  /** The number up to which the window was read. */
+  /** The number up to which the window has been read. */
   readonly after: string;
 }
 
 type OpenPlace = FeedPlace & { readonly window: NonNullable<FeedPlace['window']> };
 
-/** Adds entries of the window until there are enough, until it is spent, or until it takes too long. */
+/** Adds entries of the window until the page is full, the window is spent, or the time is over. */
 async function readWindow(
   call: Call,
-  question: ChangesQuestion,
+  question: FeedQuestion,
   place: OpenPlace,
   rows: EntryRow[],
   untilMs: number,
@@ -108,7 +108,7 @@ async function readWindow(
 
 function requestOf(
   call: Call,
-  { type, recordId }: ChangesQuestion,
+  { type, recordId }: FeedQuestion,
   { from, after, window }: OpenPlace,
   limit: number,
 ): Omit<FeedRequest, 'end'> {
@@ -123,6 +123,6 @@ function expired(): Problem {
   return new Problem(
     'gone',
     'cursor_expired',
-    'Changes after this cursor are not kept any more. Load everything anew, and go on from the `changes_cursor` of its first page.',
+    'Changes after this cursor are no longer kept. Load everything again, and continue from the `changes_cursor` of the first page.',
   );
 }

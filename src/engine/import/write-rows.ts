@@ -88,6 +88,6 @@ async function writeItem(
 
 /** A fault of the service is the whole batch's: nothing is known of the rows after it. */
 function refusalOf(error: unknown): Problem {
-  if (error instanceof Problem && error.status < 500) return error;
+  if (error instanceof Problem && error.isRefusal) return error;
   throw error;
 }

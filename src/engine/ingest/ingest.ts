@@ -100,7 +100,7 @@ function parse(form: IngestedType, type: ObjectType, line: Line): Item | Problem
 
 /** A fault of the service is the whole batch's: nothing is known of the lines after it. */
 function refusalOf(error: unknown): Problem {
-  if (error instanceof Problem && error.status < 500) return error;
+  if (error instanceof Problem && error.isRefusal) return error;
   throw error;
 }
 

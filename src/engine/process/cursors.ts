@@ -1,5 +1,5 @@
-// Seals and opens cursors with the secret of the database. A cursor belongs to one operation, one org and one credential;
-// rotation keeps the credential's id, so a cursor outlives its key's text.
+// Seals and opens cursors with the secret of the database. A cursor belongs to one scope, which the caller of these
+// functions chooses, one org and one credential. Rotating a key keeps the credential's id, so its cursors stay valid.
 import { hideCursor, opaqueName, openCursor, revealCursor, sealCursor } from '../../query/cursor.ts';
 import type { Transaction } from '../../store/database.ts';
 import { readCursorSecret } from '../../store/org/cursor-secret.ts';
@@ -7,14 +7,14 @@ import type { Session } from './session.ts';
 
 export interface Cursors {
   seal(session: Session, scope: readonly string[], place: string): Promise<string>;
-  /** Where the page ended; undefined when the text is no cursor of this session and scope. */
+  /** The place where the page ended; undefined if the text is not a cursor of this session and scope. */
   open(session: Session, scope: readonly string[], cursor: string): Promise<string | undefined>;
-  /** The same for the change feed: bound to the org alone, and unreadable. */
-  hide(orgId: number, place: string): Promise<string>;
-  reveal(orgId: number, cursor: string): Promise<string | undefined>;
-  /** The names under which entries of the feed are told, by their numbers. */
+  /** The same for the change feed: the cursor is valid for every key of the org, and encrypted. */
+  hide(orgId: number, scope: readonly string[], place: string): Promise<string>;
+  reveal(orgId: number, scope: readonly string[], cursor: string): Promise<string | undefined>;
+  /** Turns the number of a feed entry into a name from which nothing can be learned. */
   entryNames(orgId: number): Promise<(seq: string) => string>;
-  /** Has the secret read again: a restored database has that of the one it was made from. */
+  /** Makes the next call read the secret again: a restored database has the secret of the backup. */
   forget(): void;
 }
 
@@ -35,8 +35,8 @@ export function openCursors(database: Transaction): Cursors {
   return {
     seal: async (session, scope, place) => sealCursor(await secret(), bindingOf(session, scope), place),
     open: async (session, scope, cursor) => openCursor(await secret(), bindingOf(session, scope), cursor),
-    hide: async (orgId, place) => hideCursor(await secret(), ['listChanges', String(orgId)], place),
-    reveal: async (orgId, cursor) => revealCursor(await secret(), ['listChanges', String(orgId)], cursor),
+    hide: async (orgId, scope, place) => hideCursor(await secret(), [...scope, String(orgId)], place),
+    reveal: async (orgId, scope, cursor) => revealCursor(await secret(), [...scope, String(orgId)], cursor),
     entryNames: async (orgId) => {
       const known = await secret();
       return (seq) => opaqueName(known, ['change', String(orgId), seq]);

@@ -1,6 +1,5 @@
-// The records that answered records are linked to, for those who ask with `include`: the first few of each, with a cursor
-// that goes on where listing the association does.
-import { isoText } from '../../base/clock.ts';
+// The other ends of records' links: the first few for each of many records, or a page for one record. Both are read with
+// the same statements and end early when the values of a page would take too many bytes.
 import { firstId, idTimeMs } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Hop } from '../../query/plan.ts';
@@ -14,29 +13,39 @@ import {
   type LinkedRequest,
 } from '../../store/records/linked-records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
-import { type Projection, recordJson } from './records.ts';
+import type { Projection, ReadRecord } from './records.ts';
 
-/** An association type that is asked for, and where it leads. */
+/** An association type that a request includes, and where it leads. */
 export interface Inclusion {
   readonly name: string;
   readonly hop: Hop;
 }
 
-/** The text of one item, and the id by which the list goes on after it. */
-interface Item {
-  readonly id: string;
-  /** Undefined for what no longer fits. */
-  readonly text: string | undefined;
+/** The other end of a link: a record, or a user or the org, which have only a title. */
+export type Associated =
+  | { readonly type: ObjectType; readonly record: ReadRecord; readonly associatedAtMs: number }
+  | {
+      readonly type: 'svc_user' | 'svc_org';
+      readonly id: string;
+      readonly title: string;
+      readonly associatedAtMs: number;
+    };
+
+/** The first other ends of one record's links of one association type. */
+export interface IncludedList extends Inclusion {
+  readonly items: readonly Associated[];
+  /** The id after which the list continues; undefined if it is complete. */
+  readonly last: string | undefined;
 }
 
 export interface Included {
-  /** The JSON of `associations` for each record, by its id. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** The records of which something did not fit. */
+  /** For each record, by its id, one list for each inclusion. */
+  readonly lists: ReadonlyMap<string, readonly IncludedList[]>;
+  /** The records for which not everything fitted. */
   readonly cut: ReadonlySet<string>;
 }
 
-/** What is linked to each of the records. */
+/** Reads the other ends of the links of each record. */
 export async function readIncluded(
   call: Call,
   type: ObjectType,
@@ -44,36 +53,32 @@ export async function readIncluded(
   inclusions: readonly Inclusion[],
   itemsMax: number,
 ): Promise<Included> {
-  const members = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const lists = new Map<string, IncludedList[]>(ids.map((id) => [id, []]));
   const cut = new Set<string>();
-  if (ids.length === 0) return { texts: new Map(), cut };
+  if (ids.length === 0) return { lists, cut };
   for (const { name, hop } of inclusions) {
     const request: LinkedRequest = {
       nearTypeId: type.id,
       nearIds: ids,
-      // One more than answered tells whether there is more.
+      // One more than needed shows whether there are more.
       limit: itemsMax + 1,
       bytes: Math.floor(bounds.store.pageBytes / inclusions.length),
     };
-    const items = await readItems(call, hop, request);
+    const found = await readEnds(call, hop, request);
     for (const id of ids) {
-      const found = items.get(id) ?? [];
-      const fitting = found.slice(0, itemsMax).filter(({ text }) => text !== undefined);
-      const more = found.length > fitting.length;
-      if (fitting.length < Math.min(found.length, itemsMax)) cut.add(id);
-      const scope = associatedScope(type, id, name, hop);
-      const cursor = more ? await call.engine.cursors.seal(call.session, scope, fitting.at(-1)?.id ?? firstId) : null;
-      const list = fitting.map(({ text }) => text).join(',');
-      members.get(id)?.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
+      const ends = found.get(id) ?? [];
+      const page = pageOf(ends, itemsMax);
+      if (page.items.length < Math.min(ends.length, itemsMax)) cut.add(id);
+      lists.get(id)?.push({ name, hop, items: page.items, last: page.isComplete ? undefined : (page.last ?? firstId) });
     }
   }
-  return { texts: new Map([...members].map(([id, list]) => [id, `{${list.join(',')}}`])), cut };
+  return { lists, cut };
 }
 
-/** A page of the other ends of one record's links, as JSON. */
+/** A page of the other ends of one record's links. */
 export interface AssociatedPage {
-  readonly text: string;
-  /** Where the page ended, if there is more. */
+  readonly items: readonly Associated[];
+  /** The id of the last item, if there are more. */
   readonly last: string | undefined;
 }
 
@@ -89,73 +94,87 @@ export async function readAssociated(
     nearTypeId: type.id,
     nearIds: [id],
     ...(after === undefined ? {} : { after }),
-    // One more than answered tells whether there is more.
+    // One more than needed shows whether there are more.
     limit: limit + 1,
     bytes: bounds.store.pageBytes,
     properties: projection,
   };
-  const found = (await readItems(call, hop, request)).get(id) ?? [];
-  const fitting = found.slice(0, limit).filter(({ text }) => text !== undefined);
-  const more = found.length > fitting.length;
-  return { text: `[${fitting.map(({ text }) => text).join(',')}]`, last: more ? fitting.at(-1)?.id : undefined };
+  const { items, isComplete, last } = pageOf((await readEnds(call, hop, request)).get(id) ?? [], limit);
+  return { items, last: isComplete ? undefined : last };
 }
 
-/** What a cursor is bound to that goes on with the links of one record. */
-export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Hop): readonly string[] {
-  return ['listAssociated', type.name, id, name, direction];
+/** One end that was found. */
+interface End {
+  readonly id: string;
+  /** Undefined if the page is full before it. */
+  readonly item: Associated | undefined;
 }
 
-async function readItems(call: Call, hop: Hop, request: LinkedRequest): Promise<ReadonlyMap<string, readonly Item[]>> {
+function pageOf(ends: readonly End[], itemsMax: number) {
+  const items: Associated[] = [];
+  let last: string | undefined;
+  for (const { id, item } of ends.slice(0, itemsMax)) {
+    if (item === undefined) continue;
+    items.push(item);
+    last = id;
+  }
+  return { items, last, isComplete: ends.length === items.length };
+}
+
+async function readEnds(call: Call, hop: Hop, request: LinkedRequest): Promise<ReadonlyMap<string, readonly End[]>> {
   const { database } = call.engine;
   const viewer = viewerOf(call);
   if (hop.hidden === 'svc_org') {
     const org = await findOrg(database, viewer.orgId);
     const visible = await findOrgVisible(database, viewer, request);
-    // The link to the org is as old as the record, as far as is known.
-    const item = (nearId: string) => hiddenItem('svc_org', String(viewer.orgId), org?.name ?? '', idTimeMs(nearId));
-    // There is one org, and nothing comes after it.
-    return new Map(request.after === undefined ? visible.map((nearId) => [nearId, [item(nearId)]]) : []);
+    const id = String(viewer.orgId);
+    const title = org?.name ?? '';
+    // When a record was linked to the org is not stored; the record's creation is the best answer.
+    const end = (nearId: string): End => ({
+      id,
+      item: { type: 'svc_org', id, title, associatedAtMs: idTimeMs(nearId) },
+    });
+    // There is only one org, so a later page is empty.
+    return new Map(request.after === undefined ? visible.map((nearId) => [nearId, [end(nearId)]]) : []);
   }
   if (hop.hidden === 'svc_user') {
     const users = await findLinkedUsers(database, viewer, request);
-    return grouped(users, (user) => hiddenItem('svc_user', user.id, user.title, user.associatedAt.getTime()));
+    return grouped(users, ({ id, title, associatedAt }) => ({
+      id,
+      item: { type: 'svc_user', id, title, associatedAtMs: associatedAt.getTime() },
+    }));
   }
   const types = new Map(hop.ends.map((type) => [type.id, type]));
   return grouped(await findLinkedRecords(database, viewer, hop, request), (found) => {
-    const end = types.get(found.typeId);
-    return { id: found.id, text: end && linkedText(call, end, found, request.properties) };
+    const type = types.get(found.typeId);
+    return { id: found.id, item: type && associatedRecord(call, type, found, request.properties) };
   });
 }
 
-function grouped<Row extends { readonly nearId: string }>(rows: readonly Row[], toItem: (row: Row) => Item) {
-  const groups = new Map<string, Item[]>();
+function grouped<Row extends { readonly nearId: string }>(rows: readonly Row[], toEnd: (row: Row) => End) {
+  const groups = new Map<string, End[]>();
   for (const row of rows) {
     const group = groups.get(row.nearId);
-    if (group === undefined) groups.set(row.nearId, [toItem(row)]);
-    else group.push(toItem(row));
+    if (group === undefined) groups.set(row.nearId, [toEnd(row)]);
+    else group.push(toEnd(row));
   }
   return groups;
 }
 
-function hiddenItem(objectType: 'svc_user' | 'svc_org', id: string, title: string, atMs: number): Item {
-  return { id, text: JSON.stringify({ id, object_type: objectType, title, associated_at: isoText(atMs) }) };
-}
-
-function linkedText(
+function associatedRecord(
   { session }: Call,
   type: ObjectType,
-  found: LinkedRecord,
+  { id, version, properties, associatedAt }: LinkedRecord,
   projection: Projection,
-): string | undefined {
-  if (found.properties === null) return undefined;
+): Associated | undefined {
+  if (properties === null) return undefined;
   const whole = session.orgTypes.get(type.id) ?? type;
   const all = projection === undefined && whole.properties.size === type.properties.size;
-  const properties = all ? found.properties : shownText(type, found.properties, projection);
-  const at = isoText(found.associatedAt.getTime());
-  return `${recordJson(type, { ...found, properties }).slice(0, -1)},"associated_at":"${at}"}`;
+  const shown = all ? properties : shownText(type, properties, projection);
+  return { type, record: { id, version, properties: shown }, associatedAtMs: associatedAt.getTime() };
 }
 
-/** The values without those that the caller's catalog does not have, or that were not asked for. */
+/** The values without those that the caller cannot see or did not ask for. */
 function shownText(type: ObjectType, properties: string, projection: Projection): string {
   const values = Object.entries(JSON.parse(properties) as Record<string, unknown>);
   const isShown = (name: string) => type.properties.has(name) && (projection?.includes(name) ?? true);

@@ -58,13 +58,6 @@ export async function readPage(
   return { records, last: more ? last?.id : undefined };
 }
 
-/** The JSON of a record around the texts of its values and of what is linked to it. Neither id, type nor version needs escaping. */
-export function recordJson(type: ObjectType, record: RecordText, associations?: string): string {
-  const { id, version, properties } = record;
-  const included = associations === undefined ? '' : `,"associations":${associations}`;
-  return `{"id":"${id}","object_type":"${type.name}","version":"${version}","properties":${properties}${included}}`;
-}
-
 /** `pointer` is the place of the id, where it stands in a body. */
 export function recordUnknown(type: ObjectType, id: string, pointer?: string): Problem {
   const reason = 'record_unknown';

@@ -55,6 +55,6 @@ function multipleMatches(type: ObjectType, match: string, count: number, at: str
   const detail = `${count} records of ${type.name} have a value of this ${match}: merge them, or send one value.`;
   return new Problem('conflict', 'multiple_matches', detail, {
     errors: [{ pointer: `${at}/properties${pointerStep(match)}`, property: match, reason: 'multiple_matches', detail }],
-    conflict: { object_type: type.name, property: match },
+    conflict: { objectType: type.name, property: match },
   });
 }

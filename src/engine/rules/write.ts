@@ -198,9 +198,9 @@ export function takenProblem(
   return new Problem('conflict', 'unique_value_taken', errors[0]?.detail ?? '', {
     errors,
     conflict: {
-      object_type: type.name,
+      objectType: type.name,
       property: key.property,
-      ...(holder === undefined ? {} : { existing_id: holder }),
+      ...(holder === undefined ? {} : { existingId: holder }),
     },
   });
 }

@@ -6,7 +6,7 @@ import { problemBody } from '../shared/problem-body.ts';
 import { contact, exampleIds, exampleOrigin, exampleRequestId } from './records.ts';
 
 const taken = contact.properties.svc_email[0];
-const conflict = { object_type: 'svc_contact', property: 'svc_email', existing_id: exampleIds.contact };
+const conflict = { objectType: 'svc_contact', property: 'svc_email', existingId: exampleIds.contact };
 const detail = 'Another record of svc_contact has this svc_email already; no two records can share one.';
 const problem = new Problem('conflict', 'unique_value_taken', detail, {
   conflict,

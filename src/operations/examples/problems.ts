@@ -121,7 +121,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
         reason: 'unique_value_taken',
         detail: 'Another record of svc_contact has this svc_email already; no two records can share one.',
       },
-      { object_type: 'svc_contact', property: 'svc_email', existing_id: exampleIds.contact },
+      { objectType: 'svc_contact', property: 'svc_email', existingId: exampleIds.contact },
     ),
   ],
   [
@@ -137,7 +137,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'gone',
       'cursor_expired',
-      'Changes after this cursor are not kept any more. Load everything anew, and go on from the `changes_cursor` of its first page.',
+      'Changes after this cursor are no longer kept. Load everything again, and continue from the `changes_cursor` of the first page.',
     ),
   ],
   [

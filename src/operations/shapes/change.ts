@@ -1,11 +1,11 @@
 // The wire shape of an entry of the change feed.
 import { Type } from 'typebox';
-import { toldKinds } from '../../engine/feed/entry.ts';
+import { readableKinds } from '../../engine/feed/entry.ts';
 
 export const ChangeShape = Type.Object(
   {
     id: Type.String({ description: 'Names the entry; nothing can be told from it.' }),
-    type: Type.Enum([...toldKinds], { description: 'What happened.' }),
+    type: Type.Enum([...readableKinds], { description: 'What happened.' }),
     object_type: Type.String({ description: 'The type of the record; of a link, that of its source.' }),
     record_id: Type.String({ description: 'The record; of a link, its source.' }),
     version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'The version of the record after the change.' }),

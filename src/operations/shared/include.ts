@@ -4,12 +4,14 @@ import { JsonText } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Call } from '../../engine/process/call.ts';
-import { type Inclusion, readIncluded } from '../../engine/read/include.ts';
-import { type ReadRecord, recordJson } from '../../engine/read/records.ts';
+import { type IncludedList, type Inclusion, readIncluded } from '../../engine/read/include.ts';
+import type { ReadRecord } from '../../engine/read/records.ts';
 import { findHop, unknownAssociation } from '../../query/hop.ts';
+import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Input } from '../operation.ts';
 import type { Parameter } from '../request/parameter.ts';
+import { associatedJson, recordJson } from './record-json.ts';
 
 export const includeParameter: Parameter = {
   description: `Association types, separated by commas, at most ${bounds.operations.includes}: the records at their other ends come along.`,
@@ -46,9 +48,38 @@ export async function printPage<Found extends ReadRecord>(
       : await readIncluded(call, type, ids, inclusions, bounds.operations.includedOnPage);
   const end = ids.findIndex((id, index) => index > 0 && included?.cut.has(id) === true);
   const whole = end < 0 ? records : records.slice(0, end);
-  const texts = whole.map((record) => recordJson(type, record, included?.texts.get(record.id)));
+  const texts =
+    included === undefined
+      ? whole.map((record) => recordJson(type, record))
+      : await Promise.all(
+          whole.map(async (record) =>
+            recordJson(type, record, await associationsJson(call, type, record.id, included.lists.get(record.id))),
+          ),
+        );
   const last = end < 0 ? undefined : whole.at(-1);
   return { data: new JsonText(`[${texts.join(',')}]`), ...(last === undefined ? {} : { last }) };
+}
+
+/** The text of `associations` of one record. */
+export async function associationsJson(
+  { engine, session }: Call,
+  type: ObjectType,
+  id: string,
+  lists: readonly IncludedList[] = [],
+): Promise<string> {
+  const members: string[] = [];
+  for (const { name, hop, items, last } of lists) {
+    const scope = associatedScope(type, id, name, hop);
+    const cursor = last === undefined ? null : await engine.cursors.seal(session, scope, last);
+    const list = items.map(associatedJson).join(',');
+    members.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** The scope of a cursor of listAssociated, which continues the lists that are included with a record. */
+export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Hop): readonly string[] {
+  return ['listAssociated', type.name, id, name, direction];
 }
 
 /** What is wrong with the names; `place` tells where the one at an index stands, or all of them. */

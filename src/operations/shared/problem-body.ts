@@ -1,7 +1,7 @@
-// A Problem as it is written (contract 8): the whole answer of a request, or the problem of one item of a batch.
-import { type Problem, problemCodes } from '../../base/problem.ts';
+// The JSON of a Problem (contract 8): the whole answer to a request, or the problem of one item of a batch.
+import { type Conflict, type Problem, problemCodes } from '../../base/problem.ts';
 
-/** Where a code is explained; the `type` of every problem points there. */
+/** The address that explains a code: the `type` of every problem. */
 export function problemAddress(origin: string, code: string): string {
   return `${origin}/docs/errors/#${code}`;
 }
@@ -17,6 +17,10 @@ export function problemBody(problem: Problem, origin: string, requestId: string)
     reason: problem.reason,
     request_id: requestId,
     errors: problem.errors,
-    conflict: problem.conflict,
+    conflict: problem.conflict && conflictBody(problem.conflict),
   };
+}
+
+function conflictBody({ objectType, property, existingId }: Conflict) {
+  return { object_type: objectType, property, ...(existingId === undefined ? {} : { existing_id: existingId }) };
 }

@@ -3,7 +3,7 @@
 import { isId } from '../../base/id.ts';
 import { type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
-import { readTotals, recordJson, recordUnknown } from '../../engine/read/records.ts';
+import { readTotals, recordUnknown } from '../../engine/read/records.ts';
 import type { LinkRequest } from '../../engine/rules/link-effect.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import { type AnswerForm, transact, transactAlone } from '../../engine/unit/transact.ts';
@@ -13,6 +13,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import { basePath, type DataAnswer, type KeyCall } from '../operation.ts';
 import type { Conditions, RequestHeader } from '../request/headers.ts';
 import type { RecordBody } from '../shapes/record.ts';
+import { recordJson } from './record-json.ts';
 
 /** The headers that create, update, upsert and batch heed; a delete needs no idempotency key. */
 export const writeHeaders: readonly RequestHeader[] = ['Idempotency-Key', 'Svc-Dry-Run'];

@@ -1,13 +1,13 @@
 // orrery export: all records of a type on standard output, as CSV that import takes back, or as JSON.
-import { systemClock } from '../base/clock.ts';
-import { exitStatuses, Failure } from '../base/failure.ts';
-import { Problem } from '../base/problem.ts';
-import { type ExportRequest, exportRecords } from '../engine/admin/export.ts';
-import type { Command, Context, Options } from './command.ts';
-import { parseOrgId, usage } from './terminal/arguments.ts';
-import { openOutput } from './terminal/output.ts';
-import { openProgress } from './terminal/progress.ts';
-import { withDatabase } from './with-database.ts';
+import { systemClock } from '../../base/clock.ts';
+import { exitStatuses, Failure } from '../../base/failure.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Command, Context, Options } from '../command.ts';
+import { parseOrgId, usage } from '../terminal/arguments.ts';
+import { openOutput } from '../terminal/output.ts';
+import { openProgress } from '../terminal/progress.ts';
+import { withDatabase } from '../with-database.ts';
+import { type ExportRequest, exportRecords } from './form.ts';
 
 export const exportCommand: Command = {
   name: 'export',
