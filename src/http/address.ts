@@ -1,16 +1,16 @@
-// The address that a service listens on: whether it can be had, found out before anything costs time, and what to say when
-// it cannot.
+// The address that the service listens on: a check, before any slow step, that it is available, and the message when it
+// is not.
 import { createServer, type Server } from 'node:http';
 import { Failure } from '../base/failure.ts';
 import { bounds } from '../base/limits.ts';
 import { basePath } from '../operations/operation.ts';
 
-/** The address as it stands in a URL. */
+/** The address as a URL. */
 export function originOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Fails where the address cannot be listened on. It may still be taken before somebody listens: that fails the same way. */
+/** Fails if the address is not available. If another program takes it afterwards, `listen` fails in the same way. */
 export async function checkAddress(host: string, port: number): Promise<void> {
   const server = createServer();
   await listen(server, host, port);
@@ -40,7 +40,7 @@ async function addressFailure(error: NodeJS.ErrnoException, host: string, port: 
     case 'EADDRINUSE': {
       const free = `choose another port, for example with --port ${another}.`;
       if (await answersAsOrrery(host, port)) {
-        return refused(`Orrery is running already at ${originOf(host, port)}.`, `Use that one, or ${free}`);
+        return refused(`Orrery is already running at ${originOf(host, port)}.`, `Use that one, or ${free}`);
       }
       return refused(`Port ${port} on ${host} is in use by another program.`, `Stop it, or ${free}`);
     }
@@ -59,9 +59,9 @@ async function addressFailure(error: NodeJS.ErrnoException, host: string, port: 
   }
 }
 
-/** Whether whoever listens there is a service like this one. Nothing that it answers can do harm, or take long. */
+/** Whether Orrery answers at the address. The time and size of the answer are bounded: it may be any program. */
 export async function answersAsOrrery(host: string, port: number): Promise<boolean> {
-  // Who listens everywhere is met at home.
+  // A wildcard address is reached through loopback.
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   try {
     const answer = await fetch(`${originOf(near, port)}${basePath}/`, {

@@ -1,11 +1,11 @@
-// Reads a JSON body: bounded, in one of the two forms that JSON has on the wire, with or without a length. What cannot
-// be JSON is refused before a byte of it is read.
+// Reads a JSON body of bounded size, with a declared length or in chunks. A body that is not declared as JSON is refused
+// before a byte of it is read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shorten } from '../base/json.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import { repeatedMember } from '../base/repeated-member.ts';
 
-/** The bytes of the body. A client that waits for a word before it sends (RFC 9110, 10.1.1) gets it only here. */
+/** The bytes of the body. A client that waits for a 100 before it sends (RFC 9110, 10.1.1) gets it here and not earlier. */
 export async function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > bytesMax) throw tooLarge(bytesMax);
@@ -20,7 +20,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of the bytes. What is not UTF-8 shows as U+FFFD; only then the strict and slower decoder has to tell. */
+/** The text of the bytes. Invalid UTF-8 becomes U+FFFD; only then is the strict, slower decoder needed to tell. */
 function decode(bytes: Buffer): string {
   const text = bytes.toString();
   return text.includes('\ufffd') || text.startsWith('\ufeff') ? utf8.decode(bytes) : text;
@@ -30,7 +30,7 @@ export function parseJson(bytes: Buffer): unknown {
   const { text, value } = parsed(bytes);
   const repeated = repeatedMember(text, value);
   if (repeated === undefined) return value;
-  const detail = `The member ${JSON.stringify(shorten(repeated, 64))} stands twice in one object. Send it once.`;
+  const detail = `The member ${JSON.stringify(shorten(repeated, 64))} is repeated in one object. Send it once.`;
   throw problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail }]);
 }
 
@@ -51,7 +51,7 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
       size += chunk.length;
       if (size <= bytesMax) chunks.push(chunk);
       else {
-        // What still comes is dropped; the answer does not wait for it.
+        // The rest is discarded as it arrives; the answer does not wait for it.
         request.removeAllListeners('data');
         reject(tooLarge(bytesMax));
       }
@@ -64,25 +64,25 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-/** `application/json`, in UTF-8 if it says so, and in no coding. */
+/** Requires `application/json` without a content coding; a charset, if given, must be UTF-8. */
 function checkMediaType({ headers }: IncomingMessage): void {
   const type = headers['content-type'];
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw unsupported(`The body comes in the coding ${JSON.stringify(shorten(coding))}. Send it as it is.`);
+    throw unsupported(`The Content-Encoding is ${JSON.stringify(shorten(coding))}. Send the body without an encoding.`);
   }
   if (type === 'application/json') return;
   const form = /^application\/json\s*(;\s*(charset\s*=\s*"?utf-8"?\s*)?)*$/i;
   if (type !== undefined && form.test(type.trim())) return;
-  const came = type === undefined ? 'nothing' : JSON.stringify(shorten(type));
-  throw unsupported(`The Content-Type says ${came}. Send "Content-Type: application/json".`);
+  const sent = type === undefined ? 'missing' : JSON.stringify(shorten(type));
+  throw unsupported(`The Content-Type is ${sent}. Send "Content-Type: application/json".`);
 }
 
-/** Node keeps the first of two media types, and a proxy before it may have kept the second. */
+/** Node keeps the first of two media types, while a proxy in front of it may have kept the second. */
 function checkSingle({ rawHeaders }: IncomingMessage): void {
   const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   if (sent.length === 1) return;
-  const detail = `The header Content-Type stands here ${sent.length} times.`;
+  const detail = `The header Content-Type is sent ${sent.length} times. Send it once.`;
   throw problemOf('invalid_request', [{ parameter: 'Content-Type', reason: 'invalid_header', detail }]);
 }
 
@@ -94,12 +94,12 @@ function tooLarge(bytesMax: number): Problem {
   return new Problem(
     'payload_too_large',
     'body_too_large',
-    `A body may have at most ${bytesMax} bytes here. Send less at once.`,
+    `The body is larger than the ${bytesMax} bytes that this operation accepts. Send less at once.`,
   );
 }
 
 function bodyRequired(): Problem {
-  const detail = 'This operation needs a body of JSON.';
+  const detail = 'This operation requires a JSON body.';
   return problemOf('invalid_request', [{ pointer: '', reason: 'body_required', detail }]);
 }
 
@@ -107,10 +107,10 @@ function brokenOff(): Problem {
   return new Problem('invalid_request', 'malformed_http', 'The request ended before its body did.');
 }
 
-/** The parser's own words may quote the body; only the place is passed on. */
+/** The parser's own message may quote the body, so only the position is passed on. */
 function malformed(error: unknown): Problem {
   const place = error instanceof SyntaxError ? / position ([0-9]+)/.exec(error.message)?.[1] : undefined;
-  const where = place === undefined ? '' : ` It goes wrong at character ${place}.`;
+  const where = place === undefined ? '' : ` The error is at character ${place}.`;
   const encoded = error instanceof TypeError ? 'The body is not UTF-8.' : `The body is not well-formed JSON.${where}`;
   return problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail: encoded }]);
 }

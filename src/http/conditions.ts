@@ -1,5 +1,5 @@
-// The conditions that a request's headers set, for the operations that heed them. On a write, a precondition that the
-// operation does not heed is a fault: to ignore it would be to write what the client did not want.
+// The conditions in the headers of a request, for the operations that support them. On a write, a precondition that the
+// operation does not support is a fault: ignoring it would write something that the client did not want.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../base/problem.ts';
@@ -33,14 +33,18 @@ export function parseConditions(
   }
   const versions = ifMatch === undefined ? undefined : parseIfMatch(ifMatch);
   if (ifMatch !== undefined && versions === undefined) {
-    faults.push(invalidHeader('If-Match', 'Expected an ETag in quotes such as "3", a list of them, or *.'));
+    faults.push(invalidHeader('If-Match', 'Expected an ETag in quotes such as "3", a list of ETags, or *.'));
   }
   if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
-    faults.push(invalidHeader('If-None-Match', 'Expected *: only "create and never update" can be asked for here.'));
+    faults.push(
+      invalidHeader('If-None-Match', 'Expected *, which means "create, never update"; no other value is supported.'),
+    );
   }
   const idempotencyKey = key === undefined ? undefined : parseIdempotencyKey(key);
   if (key !== undefined && idempotencyKey === undefined) {
-    faults.push(invalidHeader('Idempotency-Key', 'Expected 1 to 255 printable ASCII characters, in quotes or not.'));
+    faults.push(
+      invalidHeader('Idempotency-Key', 'Expected 1 to 255 printable ASCII characters, with or without quotes.'),
+    );
   }
   if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false') {
     faults.push(invalidHeader('Svc-Dry-Run', 'Expected true or false.'));
@@ -56,7 +60,7 @@ export function parseConditions(
   };
 }
 
-/** The text of a header that the operation heeds. Two of one name would be two wishes. */
+/** The value of a header that the operation supports. Two values for one header would be ambiguous. */
 function readHeader(
   operation: Operation,
   request: IncomingMessage,
@@ -66,16 +70,19 @@ function readHeader(
   const text = request.headers[name.toLowerCase()];
   if (typeof text !== 'string') return undefined;
   if (operation.headers?.includes(name) !== true) {
-    // A delete is the same however often it is asked for, and clients put this header on everything they send.
-    if (name !== 'Idempotency-Key') faults.push(invalidHeader(name, `This operation does not heed ${name}.`));
+    // Operations without it are idempotent anyway, and many clients send this header with every request.
+    if (name !== 'Idempotency-Key') {
+      faults.push(invalidHeader(name, `This operation does not support ${name}. Leave the header out.`));
+    }
     return undefined;
   }
   const sent = request.rawHeaders.filter((raw, index) => index % 2 === 0 && raw.toLowerCase() === name.toLowerCase());
-  if (sent.length > 1) faults.push(invalidHeader(name, `The header ${name} stands here ${sent.length} times.`));
+  if (sent.length > 1)
+    faults.push(invalidHeader(name, `The header ${name} is sent ${sent.length} times. Send it once.`));
   return text;
 }
 
-/** Method, path and query in a fixed length; with the slash at the end or without is the same path. */
+/** Operation, path and query in a fixed length. A trailing slash makes no difference. */
 function targetOf(operation: Operation, { path }: Route, search: string): Buffer {
   return digest(JSON.stringify([operation.id, path, search]));
 }

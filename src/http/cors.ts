@@ -1,4 +1,4 @@
-// Cross-origin requests: off unless the operator lists origins, each exact, and never with credentials of the browser.
+// Cross-origin requests: off unless the operator lists exact origins, and never with the browser's own credentials.
 import type { IncomingMessage } from 'node:http';
 import type { HttpSettings } from './context.ts';
 
@@ -14,7 +14,7 @@ const exposed = [
   'Sunset',
 ].join(', ');
 
-/** The headers for a request of a listed origin; none for any other. */
+/** The headers for a request from a listed origin; any other origin gets only `Vary`. */
 export function corsHeaders(request: IncomingMessage, { corsOrigins }: HttpSettings): Record<string, string> {
   if (corsOrigins.size === 0) return {};
   const origin = request.headers.origin;
@@ -22,7 +22,7 @@ export function corsHeaders(request: IncomingMessage, { corsOrigins }: HttpSetti
   return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed };
 }
 
-/** Whether a browser asks if it may send a request. */
+/** Whether a browser is asking for permission to send a request. */
 export function isPreflight(request: IncomingMessage, { corsOrigins }: HttpSettings): boolean {
   const { origin } = request.headers;
   return (

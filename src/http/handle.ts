@@ -17,7 +17,6 @@ import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput } from './input.ts';
-import { logRequest } from './log.ts';
 import { findPage } from './pages/pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
@@ -181,7 +180,8 @@ function send(
   response: ServerResponse,
   reply: Reply,
 ): void {
-  const { requestId, session } = exchange;
+  const { route, session } = exchange;
+  const { method = '' } = request;
   const headers: Record<string, string | number> = Object.assign(corsHeaders(request, context.settings), reply.headers);
   // A 304 has no body, and need not state the length of the one it stands for (RFC 9110, 8.6).
   if (reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body);
@@ -190,17 +190,19 @@ function send(
   response.writeHead(reply.status, headers);
   finish(request, response, reply.body);
   const seconds = (context.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
-  context.metrics.observe(request.method ?? '', exchange.route, reply.status, seconds);
-  logRequest(context.log, {
-    requestId,
-    method: request.method ?? '',
-    route: exchange.route,
+  context.metrics.observe({ method, route, status: reply.status }, seconds);
+  // Neither path nor query is logged: a client may have put its key into them.
+  const facts = {
+    request_id: exchange.requestId,
+    method,
+    route,
     status: reply.status,
     ms: Math.round(seconds * 1e6) / 1e3,
-    orgId: session?.caller.orgId,
-    credentialId: session?.caller.credentialId,
+    org_id: session?.caller.orgId,
+    key_id: session?.caller.credentialId,
     address: addressOf(request),
-  });
+  };
+  context.log.info(facts, 'request');
 }
 
 /**

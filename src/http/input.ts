@@ -1,5 +1,5 @@
-// The checks that every operation shares, from its own declaration: only declared parameters, each once, a body of the
-// declared shape or none, headers that can be read, and an answer that the client accepts. All faults come together.
+// The checks that every operation shares, made from its declaration: only declared parameters, each once; a body of the
+// declared shape, or none; valid headers; and an answer that the client accepts. All faults are reported together.
 import type { IncomingMessage } from 'node:http';
 import { shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
@@ -44,7 +44,7 @@ function parseBody(operation: Operation, bytes: Buffer, faults: Fault[]): unknow
 
 const noQuery: ReadonlyMap<string, string> = new Map();
 
-/** A body where the operation takes none would be ignored, and nothing is ignored here. */
+/** A body that the operation does not take is a fault, because it would be ignored silently. */
 function bodyFaults({ headers }: IncomingMessage): readonly Fault[] {
   if (Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined) return [];
   return [{ pointer: '', reason: 'body_not_taken', detail: 'This operation takes no body. Leave it out.' }];
@@ -78,20 +78,20 @@ function unknownParameter(name: string, declared: readonly string[]): Fault {
 }
 
 function repeatedParameter(name: string): Fault {
-  return { parameter: name, reason: 'repeated_parameter', detail: `The query parameter "${name}" stands here twice.` };
+  return { parameter: name, reason: 'repeated_parameter', detail: `The query parameter "${name}" is repeated.` };
 }
 
-/** Answers are JSON; a client that accepts no JSON gets none (RFC 9110, 12.5.1). */
+/** Answers are JSON, so a client that does not accept JSON is refused (RFC 9110, 12.5.1). */
 export function checkAccept(accept: string | undefined): void {
   if (accept === undefined || accept === '' || accept === '*/*' || acceptsJson(accept)) return;
   throw new Problem(
     'not_acceptable',
     undefined,
-    'Answers are application/json, which the Accept header leaves out. Send "Accept: application/json".',
+    'Answers are application/json, which the Accept header excludes. Send "Accept: application/json".',
   );
 }
 
-/** The ranges that cover JSON. The most specific one that the client names decides, whatever the others say. */
+/** The media ranges that include JSON, the most specific first. The first one that the client sends decides. */
 const jsonRanges = ['application/json', 'application/*', '*/*'];
 
 function acceptsJson(accept: string): boolean {

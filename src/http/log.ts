@@ -1,46 +1,17 @@
-// The log: JSON lines, with errors in full but for what PostgreSQL quotes of stored values in them.
+// The log: JSON lines, with errors in full except for the stored values that PostgreSQL quotes in them.
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { systemClock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 
-/** What a PostgreSQL error says of rows: "Key (value)=(ada@example.com) already exists." */
+/** The members of a PostgreSQL error that quote rows: "Key (value)=(ada@example.com) already exists." */
 const quoting = ['detail', 'where', 'hint', 'internalQuery'];
 
 export function openLog(level: string, destination: DestinationStream): Logger {
   return pino({ level, base: { pid: process.pid }, serializers: { err: serializeError } }, destination);
 }
 
-/** What the log tells of a request. Neither path nor query is there: a client may have put its key into them. */
-export interface RequestFacts {
-  readonly requestId: string;
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly ms: number;
-  readonly orgId: number | undefined;
-  readonly credentialId: string | undefined;
-  readonly address: string;
-}
-
-/** One line for a request, in the form of all others. It is put together here, because it is written for every one. */
-export function logRequest(log: Logger, facts: RequestFacts): void {
-  if (!log.isLevelEnabled('info')) return;
-  const { requestId, method, route, status, ms, orgId, credentialId, address } = facts;
-  const who = orgId === undefined ? '' : `,"org_id":${orgId},"key_id":"${credentialId}"`;
-  // Ids, methods, templates of routes and addresses hold nothing that JSON would escape.
-  lineStream(log).write(
-    `{"level":30,"time":${systemClock.nowMs()},"pid":${process.pid},"request_id":"${requestId}","method":"${method}",` +
-      `"route":"${route}","status":${status},"ms":${ms}${who},"address":"${address}","msg":"request"}\n`,
-  );
-}
-
-function lineStream(log: Logger): DestinationStream {
-  return (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream;
-}
-
 /**
- * Lines of a few milliseconds in one write: under load a write for each line would cost as much as half an answer.
- * `flush` writes what is there at once, as a process does that ends.
+ * Collects the lines of a few milliseconds into one write: under load, one write per line would cost half as much as an
+ * answer. `flush` writes the collected lines at once, for a process that is about to end.
  */
 export function gathered(destination: DestinationStream): DestinationStream & { flush(): void } {
   let waiting = '';

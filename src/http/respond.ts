@@ -1,5 +1,5 @@
-// Turns what an operation returned, or the Problem it threw, into a response: envelope, media type and the headers that
-// every response carries (contract 2).
+// Turns the answer of an operation, or the Problem it threw, into a response: envelope, media type and the headers of
+// every response (contract 2).
 import type { RateState } from '../access/rate-limit.ts';
 import { JsonText } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
@@ -10,7 +10,7 @@ import type { HttpSettings } from './context.ts';
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes are sent as they are. */
+  /** Bytes are sent unchanged. */
   readonly body: string | Buffer;
 }
 
@@ -47,12 +47,12 @@ function challengeOf({ code, reason }: Problem): Readonly<Record<string, string>
   return { 'WWW-Authenticate': `Bearer realm="orrery"${error}` };
 }
 
-/** The headers of every response, on whatever path. */
+/** The headers of every response, on any path. */
 export function pageHeaders(requestId: string): Record<string, string> {
   return { 'Svc-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 }
 
-/** The headers of every response below /rest/v1, errors and unknown paths included. */
+/** The headers of every response below /rest/v1, including errors and unknown paths. */
 export function standardHeaders(
   requestId: string,
   { policy, remaining, resetSeconds }: RateState,
@@ -62,7 +62,7 @@ export function standardHeaders(
   headers['RateLimit-Policy'] = `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`;
   headers['RateLimit'] = `"${policy.name}";r=${remaining};t=${resetSeconds}`;
   if (deprecation !== undefined) {
-    // RFC 9745 wants a structured date, RFC 8594 an HTTP date.
+    // RFC 9745 requires a structured date, RFC 8594 an HTTP date.
     headers['Deprecation'] = `@${Math.floor(deprecation.since.getTime() / 1_000)}`;
     headers['Sunset'] = deprecation.sunset.toUTCString();
   }

@@ -1,17 +1,17 @@
-// Finds the operation of a request in the table of operations. Each path is one route that knows its methods, so that
-// a wrong method is told from an unknown path. Two dozen paths need no library: a step for each word between slashes.
+// Finds the operation of a request in the table of operations. Each path is one route with its methods, which tells a
+// wrong method from an unknown path. Two dozen paths need no library: the router takes one step per path segment.
 import { Problem } from '../base/problem.ts';
 import { operations } from '../operations/all.ts';
 import { basePath, type Method, type Operation } from '../operations/operation.ts';
 
 export interface Route {
-  /** The path as it is declared, for logs and metrics. */
+  /** The path as declared, for logs and metrics. */
   readonly template: string;
   readonly path: Readonly<Record<string, string>>;
   readonly operations: ReadonlyMap<Method, Operation>;
 }
 
-/** One step of the paths that there are: a word of its own, or a parameter; a word wins. */
+/** One step in the tree of paths. It leads on by a literal word or by a parameter; a word takes precedence. */
 interface Step {
   readonly words: Map<string, Step>;
   parameter: { readonly name: string; readonly step: Step } | undefined;
@@ -36,8 +36,8 @@ function stepTo(step: Step, word: string): Step {
   const name = /^\{([a-z_]+)\}$/.exec(word)?.[1];
   if (name !== undefined) {
     step.parameter ??= { name, step: newStep() };
-    // Two names for one place would give an operation parameters that it does not know.
-    if (step.parameter.name !== name) throw new Error(`A path calls {${step.parameter.name}} {${name}}.`);
+    // Two names for one segment would give an operation a parameter that it does not declare.
+    if (step.parameter.name !== name) throw new Error(`{${step.parameter.name}} is called {${name}} in another path.`);
     return step.parameter.step;
   }
   const known = step.words.get(word) ?? newStep();
@@ -45,7 +45,7 @@ function stepTo(step: Step, word: string): Step {
   return known;
 }
 
-/** What stands between the slashes; the one at the end may be left out. */
+/** The segments of the path. The trailing slash is optional. */
 function* stepsOf(path: string): Generator<string> {
   const end = path.endsWith('/') ? path.length - 1 : path.length;
   for (let from = 1; from <= end; ) {
@@ -57,7 +57,7 @@ function* stepsOf(path: string): Generator<string> {
 }
 
 export function findRoute(path: string): Route | undefined {
-  // A fragment is no part of a request target.
+  // A fragment is not part of a request target.
   if (path.includes('#')) return undefined;
   const parameters: Record<string, string> = {};
   let step = start;
@@ -82,7 +82,7 @@ function decoded(text: string): string | undefined {
 }
 
 export function routeUnknown(path: string): Problem {
-  return new Problem('not_found', 'route_unknown', `There is no path ${JSON.stringify(path.slice(0, 200))} here.`);
+  return new Problem('not_found', 'route_unknown', `There is no path ${JSON.stringify(path.slice(0, 200))}.`);
 }
 
 /** The operation for the method. HEAD is GET without the body. */
@@ -90,7 +90,7 @@ export function findOperation(route: Route, method: string): Operation {
   const operation = route.operations.get((method === 'HEAD' ? 'GET' : method) as Method);
   if (operation !== undefined) return operation;
   const methods = allowedMethods(route);
-  throw new Problem('method_not_allowed', undefined, `This path takes ${methods}, not ${method}.`, {
+  throw new Problem('method_not_allowed', undefined, `This path supports ${methods}, not ${method}.`, {
     headers: { Allow: methods },
   });
 }

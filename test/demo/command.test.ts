@@ -88,7 +88,7 @@ test('a first start that is killed leaves nothing half made: the next one begins
   const { port } = new URL(first.url);
   const refused = await runOrrery(['demo', '--port', port, '--data-dir', join(storage.folder ?? '/tmp', 'another')]);
   expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 9, stdout: '' });
-  expect(refused.stderr).toMatch(`Orrery is running already at ${first.url}. Use that one, or choose another port`);
+  expect(refused.stderr).toMatch(`Orrery is already running at ${first.url}. Use that one, or choose another port`);
   await first.stop();
 
   const { service: second, printed: json } = await start('--json');

@@ -11,7 +11,7 @@ import { printProblem, problemSchema } from './problems.ts';
 
 type Node = Record<string, unknown>;
 
-/** The problems that any operation can answer with, and those that need something of it. */
+/** The problems that any operation can answer with. */
 const everyOperationsProblems: readonly ProblemCode[] = [
   'invalid_request',
   'not_acceptable',
@@ -42,13 +42,13 @@ export function printDocument(settings: Pick<HttpSettings, 'release' | 'publicUr
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       'x-release': settings.release,
     },
-    servers: [{ url: `${settings.publicUrl ?? ''}${basePath}`, description: 'This service.' }],
+    servers: [{ url: `${settings.publicUrl ?? ''}${basePath}`, description: 'This service' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ key: [] }],
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'A key of the org, as `orrery key create` prints it.' },
+        key: { type: 'http', scheme: 'bearer', description: 'A key of the org, as printed by `orrery key create`.' },
       },
       headers: headerComponents,
       responses: Object.fromEntries([...used].map((code) => [code, printProblem(code)])),
@@ -57,23 +57,23 @@ export function printDocument(settings: Pick<HttpSettings, 'release' | 'publicUr
   };
 }
 
-/** In Markdown: what holds for every operation, and where to read on. */
+/** The rules that apply to every operation, in Markdown, with links to the guide. */
 function introduction(origin: string): string {
   return [
-    'One small, regular surface over every object type of an org. Start with `GET /objects/`: object types, properties, ' +
-      'options and association types are data of the org, and a client reads them instead of knowing them.',
-    '**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one org, which no path names. What its grants and ' +
-      'its reach do not show it does not exist for it.',
-    '**Answers.** A success is `{"data": …, "request_id": "…"}`; a problem is `application/problem+json` (RFC 9457) with ' +
-      `a \`code\` from a closed list and a \`reason\` from an open one, and its \`type\` leads to [what to do](${origin}/docs/errors/). ` +
-      'Unknown members, and unknown values of `reason`, can appear at any time and must be tolerated. Nothing that is ' +
-      'sent is ignored: an unknown parameter or member is refused, and all faults of a request are told together.',
-    '**Pages.** Send `pagination.next_cursor` as `cursor` until it is null. To keep a copy, go on with `GET /changes/` ' +
-      `from the \`changes_cursor\` of the first page ([recipe](${origin}/docs/sync/)).`,
-    '**Writes.** Every record has a version, which is its ETag: `If-Match` refuses to write over the change of somebody ' +
-      'else. `Idempotency-Key` makes a write safe to repeat, and `Svc-Dry-Run` tells what it would do.',
-    '**Limits.** Every response reports in `RateLimit` what is left of the rate limit. A 429 or 503 says in `Retry-After` ' +
-      `when to come back. \`GET /self/\` has [all limits](${origin}/docs/limits/).`,
+    'One small, regular interface to every object type of an org. Start with `GET /objects/`: object types, properties, ' +
+      'options and association types are data of the org, which clients read at run time.',
+    '**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one org, and paths do not name the org. Anything ' +
+      "outside a key's grants and reach is invisible to it.",
+    '**Answers.** A success is `{"data": …, "request_id": "…"}`. A problem is `application/problem+json` (RFC 9457) with ' +
+      `a \`code\` from a closed list and a \`reason\` from an open one; its \`type\` links to [what to do](${origin}/docs/errors/). ` +
+      'Unknown members, and unknown values of `reason`, can appear at any time and must be tolerated. The service ' +
+      'ignores nothing: it refuses an unknown parameter or member, and reports all errors of a request together.',
+    '**Pages.** Send `pagination.next_cursor` as `cursor` until it is null. To keep a copy up to date, continue with ' +
+      `\`GET /changes/\` from the \`changes_cursor\` of the first page ([recipe](${origin}/docs/sync/)).`,
+    '**Writes.** Every record has a version, which is its ETag: with `If-Match`, a write does not overwrite the changes ' +
+      'of others. `Idempotency-Key` makes a write safe to repeat, and `Svc-Dry-Run` shows its result without storing it.',
+    '**Limits.** Every response reports the rest of the rate limit in `RateLimit`. A 429 or 503 says in `Retry-After` ' +
+      `when to try again. \`GET /self/\` has [all limits](${origin}/docs/limits/).`,
   ].join('\n\n');
 }
 
@@ -154,7 +154,7 @@ function printParameters(
   });
 }
 
-/** The shape of a success: data in its envelope, with what stands beside it. */
+/** The shape of a success: data in its envelope. */
 function printAnswer({ answer, headers }: Operation, schemas: Node): unknown {
   const data = hoist(answer.schema, schemas);
   if (answer.bare) return data;
@@ -165,12 +165,12 @@ function printAnswer({ answer, headers }: Operation, schemas: Node): unknown {
       data,
       ...(answer.paged ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
       ...(headers?.includes('Svc-Dry-Run') ? { dry_run: { const: true, description: 'Nothing was stored.' } } : {}),
-      request_id: { type: 'string', description: 'The same as in Svc-Request-Id.' },
+      request_id: { type: 'string', description: 'The same as the header Svc-Request-Id.' },
     },
   };
 }
 
-/** The shape as plain data; each part that has an `$id` becomes a component, and a reference stands in its place. */
+/** The shape as plain data. Each part with an `$id` becomes a component and is replaced by a reference. */
 function hoist(schema: unknown, schemas: Node): unknown {
   if (Array.isArray(schema)) return schema.map((part) => hoist(part, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -185,12 +185,12 @@ const paginationSchema = {
   type: 'object',
   required: ['next_cursor'],
   properties: {
-    next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
+    next_cursor: { type: ['string', 'null'], description: 'The cursor of the next page; null on the last page.' },
     changes_cursor: {
       type: 'string',
       description:
         'On the first page of a list or query: send it as `cursor` to `GET /changes/` once all pages are loaded, and the feed ' +
-        'tells everything that they do not show yet.',
+        'returns every change that they do not show yet.',
     },
   },
 };

@@ -1,12 +1,12 @@
-// The examples of an operation as the OpenAPI document shows them: bodies and answers by their names, and for each
-// parameter the value of the first example that sends it.
+// The examples of an operation as the OpenAPI document shows them: bodies and answers by name, and for each parameter
+// the value from the first example that sends it.
 import { exampleRequestId, isPlaceholder } from '../../operations/examples/records.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerReply } from '../respond.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The bodies that are sent. */
+/** The request bodies. */
 export function bodyExamples({ examples }: Operation): Node {
   return Object.fromEntries(
     Object.entries(examples).map(([name, { summary, body }]) => [name, { summary, value: body }]),
@@ -24,8 +24,8 @@ export function answerExamples(operation: Operation, status: number): Node {
 }
 
 /**
- * What tools fill in before a first try is the `example` of a parameter: only what the first example sends, and what the
- * reader need not replace. Everything else is told with the schema.
+ * The value of a parameter and whether tools should fill it in: they fill in the `example` of a parameter, so it is used
+ * only for a value that the first example sends and the reader need not replace. Other values are shown in the schema.
  */
 export function parameterExample({ examples }: Operation, place: 'path' | 'query' | 'headers', name: string) {
   const sent = Object.values(examples).map((example) => (example[place] as Record<string, string> | undefined)?.[name]);

@@ -1,5 +1,5 @@
-// The headers of responses as the OpenAPI document describes them: those of every response, and those of some. Which
-// operation answers with which is told by its own declaration.
+// The response headers as the OpenAPI document describes them: those of every response, and those of some. The
+// declaration of an operation says which of these it sends.
 import { orgPolicyDefault } from '../../base/limits.ts';
 import { exampleIds, exampleRequestId } from '../../operations/examples/records.ts';
 import { basePath } from '../../operations/operation.ts';
@@ -8,24 +8,24 @@ const { quota, windowSeconds } = orgPolicyDefault;
 
 export const headerComponents = {
   'Svc-Request-Id': header(
-    'The id of this request; also `request_id` in the body. Quote it when you ask for help.',
+    'The id of this request, also `request_id` in the body. Quote it when you ask for help.',
     { type: 'string' },
     exampleRequestId,
   ),
   'Cache-Control': header('Responses are never cached.', { type: 'string', const: 'no-store' }, 'no-store'),
   'X-Content-Type-Options': header(
-    'The body is what its media type says.',
+    'Browsers must not guess another media type.',
     { type: 'string', const: 'nosniff' },
     'nosniff',
   ),
   'RateLimit-Policy': header(
-    'The limit that the request counted against: quota `q` in a window of `w` seconds, of the org or, without a valid ' +
-      'key, of the address.',
+    'The rate limit that the request counted against: quota `q` in a window of `w` seconds. It belongs to the org or, ' +
+      'without a valid key, to the address.',
     { type: 'string', pattern: '^"(org|anonymous)";q=[0-9]+;w=[0-9]+$' },
     `"org";q=${quota};w=${windowSeconds}`,
   ),
   RateLimit: header(
-    'Units left (`r`) and seconds until the window ends (`t`).',
+    'The remaining units (`r`) and the seconds until the window ends (`t`).',
     { type: 'string', pattern: '^"(org|anonymous)";r=[0-9]+;t=[0-9]+$' },
     `"org";r=${quota - 1};t=${windowSeconds}`,
   ),
@@ -34,10 +34,14 @@ export const headerComponents = {
     { type: 'string', pattern: '^Bearer ' },
     'Bearer realm="orrery"',
   ),
-  Allow: header('The methods that the path takes.', { type: 'string' }, 'GET, HEAD'),
-  'Retry-After': header('Seconds after which to try again.', { type: 'string', pattern: '^[0-9]+$' }, '1'),
+  Allow: header('The methods that the path supports.', { type: 'string' }, 'GET, HEAD'),
+  'Retry-After': header(
+    'The number of seconds to wait before trying again.',
+    { type: 'string', pattern: '^[0-9]+$' },
+    '1',
+  ),
   ETag: header(
-    'The version of the record, in quotes: what If-Match takes.',
+    'The version of the record in quotes, for If-Match.',
     { type: 'string', pattern: '^"[1-9][0-9]*"$' },
     '"1"',
   ),
@@ -48,7 +52,7 @@ export const headerComponents = {
   ),
   'Svc-Idempotent-Replay': {
     ...header(
-      'Present when this is the stored answer to an earlier request with the same Idempotency-Key.',
+      'Present if this is the stored answer to an earlier request with the same Idempotency-Key.',
       { type: 'string', const: 'true' },
       'true',
     ),

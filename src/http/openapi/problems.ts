@@ -1,4 +1,4 @@
-// Problems as the OpenAPI document describes them: their shape, and for each code of the one table its response.
+// Problems as the OpenAPI document describes them: their shape, and one response per code in the table of codes.
 import { bounds } from '../../base/limits.ts';
 import { type ProblemCode, problemCodes } from '../../base/problem.ts';
 import { problemExamples } from '../../operations/examples/problems.ts';
@@ -15,7 +15,7 @@ const problemHeaders: Partial<Record<ProblemCode, Parameters<typeof headerRefere
 
 export function printProblem(code: ProblemCode): Readonly<Record<string, unknown>> {
   const { status, title, reasons } = problemCodes[code];
-  const known = reasons.length === 0 ? '' : ` Reasons known today: ${reasons.map((each) => `\`${each}\``).join(', ')}.`;
+  const known = reasons.length === 0 ? '' : ` Current reasons: ${reasons.map((each) => `\`${each}\``).join(', ')}.`;
   return {
     description: `${title}.${known}`,
     headers: headerReferences(problemHeaders[code] ?? []),
@@ -43,28 +43,28 @@ export function printProblem(code: ProblemCode): Readonly<Record<string, unknown
 export const problemSchema = {
   type: 'object',
   description:
-    'What went wrong (RFC 9457). `code` is from a closed list and decides the status; `reason` says more, and new ones ' +
+    'An error (RFC 9457). `code` is from a closed list and determines the status; `reason` says more, and new reasons ' +
     'can appear at any time. Show `detail` to people, and let programs read `code` and `reason`.',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
     type: {
       type: 'string',
       format: 'uri',
-      description: 'The address of the section on this code in the documentation, which tells what to do.',
+      description: 'The address of the section on this code in the documentation, which says what to do.',
     },
-    title: { type: 'string', description: 'What the code means; the same for every problem of the code.' },
+    title: { type: 'string', description: 'The meaning of the code; the same for every problem with this code.' },
     status: {
       type: 'integer',
-      description: 'The status of the response; in an item of a batch, of the item.',
+      description: 'The status of the response or, in a batch, of the item.',
       enum: [...new Set(Object.values(problemCodes).map((each) => each.status))],
     },
-    detail: { type: 'string', description: 'What was wrong here, what was expected, and what to do.' },
+    detail: { type: 'string', description: 'What was wrong, what was expected, and what to do.' },
     code: { type: 'string', enum: Object.keys(problemCodes) },
-    reason: { type: 'string', description: 'Why, more exactly; absent where the code says it all.' },
-    request_id: { type: 'string', description: 'The same as in Svc-Request-Id.' },
+    reason: { type: 'string', description: 'The precise cause; absent if the code says everything.' },
+    request_id: { type: 'string', description: 'The same as the header Svc-Request-Id.' },
     errors: {
       type: 'array',
-      description: `Every fault of the request, at most ${bounds.base.faultsReported}, each at its place.`,
+      description: `All errors in the request, at most ${bounds.base.faultsReported}, each with its location.`,
       maxItems: bounds.base.faultsReported,
       items: {
         type: 'object',
@@ -72,21 +72,21 @@ export const problemSchema = {
         properties: {
           pointer: {
             type: 'string',
-            description: 'Where it is in the body: an RFC 6901 pointer, empty for the whole.',
+            description: 'The location in the body: an RFC 6901 pointer, empty for the whole body.',
           },
           parameter: { type: 'string', description: 'The name of the parameter or header.' },
           property: { type: 'string', description: 'The name of the property.' },
           reason: { type: 'string' },
           detail: { type: 'string' },
-          expected: { type: 'object', description: 'A JSON Schema that the value must fit.' },
-          allowed: { type: 'array', description: 'The values that would do.' },
-          nearest: { type: 'string', description: 'The nearest name that the key can see.' },
+          expected: { type: 'object', description: 'A JSON Schema that the value must match.' },
+          allowed: { type: 'array', description: 'The allowed values.' },
+          nearest: { type: 'string', description: 'The most similar name that the key can see.' },
         },
       },
     },
     conflict: {
       type: 'object',
-      description: 'Of a unique value that is taken: which one, and by which record.',
+      description: 'The unique value that is already taken, and the record that has it.',
       required: ['object_type', 'property'],
       properties: {
         object_type: { type: 'string' },

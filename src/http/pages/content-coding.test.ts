@@ -1,4 +1,4 @@
-// Which form of a document is sent, and when none is.
+// The choice of a document's content coding, and of a 304.
 import { expect, test } from 'vitest';
 import { chooseCoding, isKnown } from './content-coding.ts';
 
@@ -21,7 +21,7 @@ test.each([
   expect(chooseCoding(accepted, ['br', 'gzip'])).toBe(coding);
 });
 
-test('a document that has no smaller form is sent as it is', () => {
+test('a document without a compressed form is sent uncompressed', () => {
   expect(chooseCoding('br, gzip', [])).toBeUndefined();
 });
 

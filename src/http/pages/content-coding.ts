@@ -1,9 +1,9 @@
-// Which form of a document a client gets: the coding that it prefers (RFC 9110, 12.5.3), or none if it has that form
-// already (13.1.2).
+// The form of a document that a client gets: the coding that it prefers (RFC 9110, 12.5.3), or a 304 if it already has
+// that form (13.1.2).
 
 export type Coding = 'br' | 'gzip';
 
-/** The first of `offered` that the client likes best; undefined is the document as it is. */
+/** The first of `offered` with the client's highest weight; undefined means uncompressed. */
 export function chooseCoding(accepted: string | undefined, offered: readonly Coding[]): Coding | undefined {
   if (accepted === undefined) return undefined;
   const weights = new Map<string, number>();
@@ -14,12 +14,12 @@ export function chooseCoding(accepted: string | undefined, offered: readonly Cod
   }
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const best = Math.max(...offered.map(weightOf));
-  // Whoever wants it as it is says so by name; it is acceptable in any case.
+  // `identity` is always acceptable; it is preferred only if the client names it.
   if (best <= 0 || best < (weights.get('identity') ?? 0)) return undefined;
   return offered.find((coding) => weightOf(coding) === best);
 }
 
-/** Whether `If-None-Match` names the tag; a weak one names the same content. */
+/** Whether `If-None-Match` has the tag. A weak tag counts, because it means the same content. */
 export function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));

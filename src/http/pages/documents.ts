@@ -1,16 +1,16 @@
-// The documentation, as the build made it: reference page, guide, what both load. A manifest tells what there is, so
-// that nothing of a request ever becomes the name of a file, and each form of a file is read once and kept: as much as
-// the build made, and no more.
+// The documentation, as the build made it: the reference page, the guide and their assets. A manifest lists the files,
+// so that no part of a request ever becomes a file name. Each form of a file is read once and kept in memory, which is
+// bounded by the size of the build.
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../respond.ts';
 import { type Coding, chooseCoding, isKnown } from './content-coding.ts';
 
-/** A file of the documentation, as the manifest has it. */
+/** A file of the documentation, as listed in the manifest. */
 export interface SiteFile {
-  /** Where it is served, without a slash at the end. */
+  /** The path it is served at, without a trailing slash. */
   readonly path: string;
-  /** Where it is in the folder; a compressed form has the name of its coding behind it. */
+  /** Its path in the folder; the name of a compressed form ends with its coding. */
   readonly file: string;
   readonly kind: 'reference' | 'page' | 'text' | 'asset';
   readonly type: string;
@@ -18,7 +18,7 @@ export interface SiteFile {
   readonly codings: readonly Coding[];
 }
 
-/** In the build the folder is beside the program; the tests run the sources, and take what was built. */
+/** In the build, the folder is beside the program. Tests run the sources and use the folder of the last build. */
 const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/site/' : './site/', import.meta.url);
 
 let manifest: Promise<ReadonlyMap<string, SiteFile>> | undefined;
@@ -36,7 +36,7 @@ export async function documentReply(document: SiteFile, request: IncomingMessage
   const tag = `"${document.digest}${coding === undefined ? '' : `-${coding}`}"`;
   const headers: Record<string, string> = {
     'Content-Type': document.type,
-    // What pages load has its digest in its name; all else is asked for again, which costs a 304.
+    // An asset has its digest in its name and never changes; pages are revalidated, usually with a 304.
     'Cache-Control': document.kind === 'asset' ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: tag,
     Vary: 'Accept-Encoding, Origin',
@@ -57,7 +57,7 @@ export async function documentReply(document: SiteFile, request: IncomingMessage
 const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readable = `${closed}; style-src 'self'; img-src 'self'`;
 
-/** The reader types a key into the reference: its scripts are ours, and speak with nobody but this service. */
+/** Readers type a key into the reference, so it runs only our own scripts, which can reach only this service. */
 const policies: Readonly<Record<SiteFile['kind'], string>> = {
   reference: `${closed}; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'`,
   page: readable,
@@ -78,7 +78,7 @@ function read(name: string): Promise<Buffer> {
   return reading;
 }
 
-/** What failed is not kept: the next one who asks tries again. */
+/** Forgets a failed read, so that the next request tries again. */
 function kept<T>(reading: Promise<T>, forget: () => void): Promise<T> {
   reading.catch(forget);
   return reading;

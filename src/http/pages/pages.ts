@@ -1,5 +1,5 @@
-// What is served outside /rest/v1: health, metrics, and the documentation, which problems and the root point to. None
-// of these is an operation.
+// The pages outside /rest/v1: health, metrics, and the documentation, which problems and the root link to. They are not
+// operations.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
 import type { HttpContext } from '../context.ts';
@@ -28,11 +28,11 @@ export async function findPage(
 ): Promise<Reply> {
   const known = path.replace(/(?<=[^/])\/$/, '');
   const page = pages.get(known) ?? (await documentPage(known));
-  if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page here. Try /docs/.');
-  // Documents are many and alike: one route for all of them keeps the metrics few.
+  if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page at this path. See /docs/.');
+  // All documents share one route, so that they do not multiply the metrics.
   visit.route = pages.has(known) ? known : '/docs/{document}';
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new Problem('method_not_allowed', undefined, 'This page takes GET and HEAD.', {
+    throw new Problem('method_not_allowed', undefined, 'This page supports GET and HEAD only.', {
       headers: { Allow: 'GET, HEAD' },
     });
   }
@@ -44,7 +44,7 @@ async function documentPage(path: string): Promise<Page | undefined> {
   return document && ((_context, _visit, request) => documentReply(document, request));
 }
 
-/** Ready means: the database answers, its tables are there, and the process is not on its way out. */
+/** Ready means that the database answers, its tables exist, and the process is not stopping. */
 async function readiness(context: HttpContext, { requestId }: Visit): Promise<Reply> {
   if (context.isDraining()) return state(503, 'draining', requestId);
   try {

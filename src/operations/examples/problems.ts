@@ -51,7 +51,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     invalid({
       pointer: '',
       reason: 'malformed_json',
-      detail: 'The body is not well-formed JSON. It goes wrong at character 16.',
+      detail: 'The body is not well-formed JSON. The error is at character 16.',
     }),
   ],
   [
@@ -102,13 +102,13 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
       'There is no object type "svc_person" that this key can see. GET /rest/v1/objects/ lists those that it can.',
     ),
   ],
-  ['A path that is only read', new Problem('method_not_allowed', undefined, 'This path takes GET, HEAD, not PUT.')],
+  ['A path that is only read', new Problem('method_not_allowed', undefined, 'This path supports GET, HEAD, not PUT.')],
   [
     'A client that takes nothing but HTML',
     new Problem(
       'not_acceptable',
       undefined,
-      'Answers are application/json, which the Accept header leaves out. Send "Accept: application/json".',
+      'Answers are application/json, which the Accept header excludes. Send "Accept: application/json".',
     ),
   ],
   [
@@ -161,7 +161,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'payload_too_large',
       'body_too_large',
-      `A body may have at most ${limits.bodyBytes} bytes here. Send less at once.`,
+      `The body is larger than the ${limits.bodyBytes} bytes that this operation accepts. Send less at once.`,
     ),
   ],
   [
@@ -177,7 +177,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'unsupported_media_type',
       undefined,
-      'The Content-Type says "application/x-www-form-urlencoded". Send "Content-Type: application/json".',
+      'The Content-Type is "application/x-www-form-urlencoded". Send "Content-Type: application/json".',
     ),
   ],
   [
