@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../src/base/clock.ts';
+import { removeAbandonedPartials } from '../../src/store/embedded/atomic-folder.ts';
 import { createCluster } from '../../src/store/embedded/cluster.ts';
 import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
 import { openEmbedded, openEmbeddedWith } from '../../src/store/embedded/embedded.ts';
-import { sweepPartials } from '../../src/store/embedded/partial.ts';
 import {
   asRoot,
   cleanUp,
@@ -118,7 +118,7 @@ test('a temporary folder is removed unless its process lives', async () => {
   for (const pid of [ended.pid, living.pid, process.pid]) {
     mkdirSync(join(dataDir, `postgres.partial-${pid}-abc/base`), { recursive: true });
   }
-  await sweepPartials(dataDir);
+  await removeAbandonedPartials(dataDir);
   expect(readdirSync(dataDir)).toEqual([`postgres.partial-${living.pid}-abc`]);
   living.kill('SIGKILL');
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
-import { gatherWords, scatterWords } from '../../src/store/import/deferred-words.ts';
+import { deferWords, stopDeferringWords } from '../../src/store/import/deferred-words.ts';
 import { ImportFolder } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make } from '../support/records.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function isGathering(): Promise<boolean> {
+async function isDeferring(): Promise<boolean> {
   const [row] = await service.database.query<{ options: readonly string[] }>(
     sql`select reloptions as options from pg_class where relname = 'search_words'`,
   );
@@ -32,7 +32,7 @@ test('a file that is large enough leaves the index as it was, with every word in
     const rows = Array.from({ length: count }, (_, index) => `n${index},${summary}`);
     const { result } = await folder.run(service, orgId, 'svc_contact', `Last name,Summary\n${rows.join('\n')}\n`);
     expect(result).toMatchObject({ created: count });
-    expect(await isGathering()).toBe(false);
+    expect(await isDeferring()).toBe(false);
     expect(await findingsIn(service.database, orgId)).toEqual([]);
   } finally {
     await folder.remove();
@@ -43,19 +43,19 @@ test('what is gathered is found; the last to leave takes the setting back, and h
   const { database } = service;
   const client = await service.newClient();
   const [first, second] = [await database.connect(), await database.connect()];
-  await gatherWords(first);
-  await gatherWords(second);
-  expect(await isGathering()).toBe(true);
+  await deferWords(first);
+  await deferWords(second);
+  expect(await isDeferring()).toBe(true);
   const ada = await make(client, 'svc_contact', { svc_last_name: 'Lovelace' });
   const found = await client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
   expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([ada.id]);
-  await scatterWords(database, first);
-  expect(await isGathering()).toBe(true);
+  await stopDeferringWords(database, first);
+  expect(await isDeferring()).toBe(true);
   // Killed: its connection ends, and it takes nothing back.
   await second.close();
   await first.close();
   await keepHouse(database, { trashSeconds: 1_000, changesSeconds: 1_000 });
-  expect(await isGathering()).toBe(false);
+  expect(await isDeferring()).toBe(false);
   const again = await client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
   expect(again.body.data).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
-import { partialOf, sweepPartials } from '../../store/embedded/partial.ts';
+import { partialPathOf, removeAbandonedPartials } from '../../store/embedded/atomic-folder.ts';
 
 export interface Written {
   readonly bytes: number;
@@ -26,10 +26,10 @@ export interface NewFile {
 
 /** Made before the work begins, so that a name that cannot be is told at once. */
 export async function openNewFile(path: string): Promise<NewFile> {
-  const part = partialOf(path);
+  const part = partialPathOf(path);
   if (await isThere(path)) throw taken(path);
   // What a backup left that was killed. Where the folder cannot be read, opening says why.
-  await sweepPartials(dirname(path), `${basename(path)}.`).catch(() => undefined);
+  await removeAbandonedPartials(dirname(path), `${basename(path)}.`).catch(() => undefined);
   const handle = await open(part, 'wx', 0o600).catch((error: unknown) => {
     throw fileFailure(error, path);
   });

@@ -4,8 +4,8 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoKeys } from '../../../demo/write/make-demo.ts';
 import type { Place } from '../../store/driver/open.ts';
+import { partialPathOf } from '../../store/embedded/atomic-folder.ts';
 import { toFailure } from '../../store/embedded/data-folder.ts';
-import { partialOf } from '../../store/embedded/partial.ts';
 
 /** Undefined where the database is somewhere else, and there is no folder of ours. */
 export function envFileOf(place: Place): string | undefined {
@@ -31,7 +31,7 @@ export async function keepAddress(file: string, url: string): Promise<boolean> {
  * and only if nothing is there: the folder may belong to another user, who could have laid a link.
  */
 async function write(file: string, text: string): Promise<void> {
-  const partial = partialOf(file);
+  const partial = partialPathOf(file);
   try {
     const handle = await open(partial, 'wx', 0o600);
     try {

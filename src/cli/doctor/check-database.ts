@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
 import { type NamedIndex, reportIndexes } from '../../engine/admin/property-indexes.ts';
 import type { Database } from '../../store/database.ts';
-import { databaseTime } from '../../store/driver/database-time.ts';
 import {
+  databaseTime,
   findOldestTransaction,
   findTablesWithoutStatistics,
   hasOutlived,

@@ -5,8 +5,8 @@ import { Failure } from '../../base/failure.ts';
 import type { Config } from '../../config.ts';
 import { answersAsOrrery, checkAddress, originOf } from '../../http/address.ts';
 import { inspectDataFolder } from '../../store/embedded/data-folder.ts';
-import { type EngineReport, inspectEngine } from '../../store/embedded/embedded.ts';
-import { staleCopies } from '../../store/embedded/engine-copy.ts';
+import { inspectPrograms, type ProgramsReport } from '../../store/embedded/embedded.ts';
+import { staleCopies } from '../../store/embedded/program-copy.ts';
 import { socketFolderOf } from '../../store/embedded/socket-folder.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
 
@@ -15,7 +15,7 @@ export async function checkMachine(config: Config): Promise<readonly Finding[]> 
   const findings = [program, await checkPort(config)];
   if (config.place.engine === 'server') return findings;
   const { dataDir } = config.place;
-  const engine = await inspectEngine();
+  const engine = await inspectPrograms();
   return [...findings, checkEngine(engine), ...(await checkFolder(dataDir, engine)), await checkDisk(dataDir)];
 }
 
@@ -31,7 +31,7 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
   }
 }
 
-function checkEngine({ platform, version, problem }: EngineReport): Finding {
+function checkEngine({ platform, version, problem }: ProgramsReport): Finding {
   if (version !== undefined && problem === undefined)
     return well('engine', `Embedded PostgreSQL ${version}, ${platform}.`);
   return wrong(
@@ -42,7 +42,7 @@ function checkEngine({ platform, version, problem }: EngineReport): Finding {
 }
 
 /** The folder itself, then what lies in it. */
-async function checkFolder(dataDir: string, engine: EngineReport): Promise<readonly Finding[]> {
+async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<readonly Finding[]> {
   const found = await stat(dataDir).catch(() => undefined);
   if (found === undefined) {
     const home = await nearestFolder(dataDir);
@@ -105,7 +105,7 @@ function describeSocket(folder: string): readonly Finding[] {
   return [well('socket', detail, 'Let nothing clean that folder while the service runs, or choose a shorter path.')];
 }
 
-async function describeCopies(folder: string, { version }: EngineReport): Promise<readonly Finding[]> {
+async function describeCopies(folder: string, { version }: ProgramsReport): Promise<readonly Finding[]> {
   const copies = version === undefined ? [] : await staleCopies(folder, version);
   if (copies.length === 0) return [];
   const detail = `Copies of earlier engines are left in the data folder: ${copies.join(', ')}.`;

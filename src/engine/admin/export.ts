@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { totalsOf } from '../../schema/roles/deal-totals.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
-import { beginSnapshot } from '../../store/import/export-snapshot.ts';
+import { beginSnapshot } from '../../store/driver/own-connection.ts';
 import { listWithinBytes, type RecordText } from '../../store/records/records.ts';
 import { openDirectory } from '../process/directory.ts';
 import { requireOrg } from './orgs.ts';

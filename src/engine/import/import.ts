@@ -5,9 +5,9 @@ import { Failure } from '../../base/failure.ts';
 import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
-import { gatherWords, scatterWords } from '../../store/import/deferred-words.ts';
+import { deferWords, stopDeferringWords } from '../../store/import/deferred-words.ts';
 import { beginTrial } from '../../store/import/dry-run-tables.ts';
-import { type ImportLane, openLane } from '../../store/import/import-connection.ts';
+import { type ImportConnection, openImportConnection } from '../../store/import/import-connection.ts';
 import {
   beginImport,
   endImport,
@@ -69,14 +69,15 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
   const { database } = engine;
   const name = nameOf(planned, file);
   const holding = await database.connect();
-  const lanes: ImportLane[] = [];
+  const lanes: ImportConnection[] = [];
   const close = async () => {
     for (const each of [...lanes, holding]) await each.close();
   };
   try {
     await requireAlone(holding, name);
     const before = await findImport(database, name);
-    for (let count = 0; count < bounds.engine.importsInFlight; count++) lanes.push(await openLane(database));
+    for (let count = 0; count < bounds.engine.importsInFlight; count++)
+      lanes.push(await openImportConnection(database));
     const current = () => currentForm(engine, planned);
     return {
       before,
@@ -101,12 +102,12 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
 }
 
 async function withGatheredWords<T>(database: Database, holding: OwnConnection, run: () => Promise<T>): Promise<T> {
-  await gatherWords(holding);
+  await deferWords(holding);
   try {
     return await run();
   } finally {
     // Whatever the import has come to is what is told; if need be, whoever keeps house looks after the words.
-    await scatterWords(database, holding).catch(() => {});
+    await stopDeferringWords(database, holding).catch(() => {});
   }
 }
 

@@ -3,7 +3,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { Transaction } from '../../store/database.ts';
 import { copyTables } from '../../store/import/copy-records.ts';
-import type { ImportLane } from '../../store/import/import-connection.ts';
+import { commitLazily, type ImportConnection } from '../../store/import/import-connection.ts';
 import { advanceImport, type ImportCounts, type ImportName } from '../../store/import/imports.ts';
 import { isLockMissed, isRolledBack } from '../../store/pg-error.ts';
 import type { UnitCall } from '../process/call.ts';
@@ -30,7 +30,7 @@ export interface RunRequest {
   readonly engine: UnitCall['engine'];
   readonly name: ImportName;
   readonly counts: ImportCounts;
-  readonly lanes: readonly ImportLane[];
+  readonly lanes: readonly ImportConnection[];
   readonly events: ImportEvents;
   /** The org as it is now, and how rows are read there: the schema may grow while a long file is read. */
   current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
@@ -46,7 +46,7 @@ interface Work extends Batch {
 export class ImportRun {
   readonly #request: RunRequest;
   readonly #order = new CommitOrder();
-  readonly #idle: ImportLane[];
+  readonly #idle: ImportConnection[];
   /** The batches under way, with the unique values that each claims. */
   readonly #underWay = new Map<Promise<void>, PreparedCreates['claims']>();
   #counts: ImportCounts;
@@ -120,7 +120,7 @@ export class ImportRun {
     this.#underWay.set(copied, prepared.claims);
   }
 
-  async #copy(lane: ImportLane, work: Work, prepared: PreparedCreates): Promise<void> {
+  async #copy(lane: ImportConnection, work: Work, prepared: PreparedCreates): Promise<void> {
     const { number } = work;
     try {
       const counts = await lane.transaction(async (connection) => {
@@ -146,7 +146,7 @@ export class ImportRun {
       unconditionally,
       unkept,
       async (unit) => {
-        await unit.transaction.script('set local synchronous_commit = off');
+        await commitLazily(unit.transaction);
         await loadRows(unit, form.type, rows, form.match);
         const outcome = await writeRows(unit, form.type, rows, form.match);
         await finish(unit);

@@ -2,7 +2,7 @@
 // it: the others find the lock taken and leave it at that.
 import { bounds } from '../../base/limits.ts';
 import type { Database } from '../../store/database.ts';
-import { settleWords } from '../../store/import/deferred-words.ts';
+import { indexDeferredWords } from '../../store/import/deferred-words.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import { lockHousekeeping, purgeAnswers, purgeChanges, purgeTrash } from '../../store/records/purge.ts';
 
@@ -65,5 +65,5 @@ export async function keepHouse(
       if (outcome === 'done') break;
     }
   }
-  if (!isClosed()) await settleWords(database);
+  if (!isClosed()) await indexDeferredWords(database);
 }

@@ -1,16 +1,16 @@
 // One page of groups. All records that are asked for are read, so what is asked of a large type waits for its turn, unless
 // a condition leaves few of them.
 import type { AggregatePlan } from '../../query/plan.ts';
-import { planAccess } from '../../store/compile/access.ts';
 import type { AggregateRequest } from '../../store/compile/aggregate.ts';
 import { type FoundGroup, findGroups } from '../../store/query/aggregates.ts';
 import { type Call, viewerOf } from '../process/call.ts';
-import { fewOf, hasLargeTotals, selectiveOf } from './small-sets.ts';
+import { findAccessPaths } from './access-paths.ts';
+import { findEnumeratedSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
 
 /** What the last group of a page is ordered by. */
 export type GroupPosition = readonly (string | null)[];
 
-export interface GroupPage {
+interface GroupPage {
   readonly groups: readonly FoundGroup[];
   readonly last: GroupPosition | undefined;
 }
@@ -32,16 +32,16 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const { database, sizes, scans, reads, indexes } = call.engine;
   const { type } = request.plan;
   const { orgId } = request.viewer;
-  const access = planAccess({ ...request.plan, sort: [] });
+  const access = findAccessPaths({ ...request.plan, sort: [] });
   const { sets } = access;
-  const few = fewOf(sets);
+  const few = findEnumeratedSet(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
   const large = await sizes.isLarge(orgId, type.id);
   if (!large && !(await hasLargeTotals(call, access))) {
     return reads.run(orgId, () => findGroups(database, request, sets[0], 'each'));
   }
   for (const property of large ? access.unindexed : []) indexes.want(orgId, type, property);
-  const set = await selectiveOf(database, request, sets);
+  const set = await findSmallSet(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
   // Of what is left, only words and totals leave less to read than there is.
   const left = sets.find(({ kind }) => kind === 'words') ?? sets.find(({ kind }) => kind === 'totals');

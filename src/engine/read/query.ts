@@ -3,15 +3,16 @@
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { boundedKey } from '../../schema/indexing/record-keys.ts';
-import { type Access, planAccess, type Walk } from '../../store/compile/access.ts';
 import type { Testing } from '../../store/compile/filter.ts';
 import type { PageRequest } from '../../store/compile/page.ts';
+import type { Walk } from '../../store/compile/walk.ts';
 import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../../store/query/pages.ts';
 import { type Call, viewerOf } from '../process/call.ts';
+import { type AccessPaths, findAccessPaths } from './access-paths.ts';
 import { type Projection, shownProperties } from './records.ts';
-import { fewOf, hasLargeTotals, selectiveOf } from './small-sets.ts';
+import { findEnumeratedSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
 
-export interface FoundPage {
+interface FoundPage {
   readonly records: readonly FoundRecord[];
   /** Where the page ended, if there is more. */
   readonly last: Position | undefined;
@@ -32,14 +33,14 @@ export async function queryPage(
     limit: limit + 1,
     shown: shownProperties(call, plan.type, projection),
   };
-  const found = await findPage(call, request, planAccess(plan));
+  const found = await findPage(call, request, findAccessPaths(plan));
   const records = found.slice(0, limit);
   const last = records.at(-1);
   const more = found.length > limit || last?.full === true;
   return { records, last: more && last !== undefined ? { parts: last.parts, id: last.id } : undefined };
 }
 
-async function findPage(call: Call, request: PageRequest, access: Access): Promise<readonly FoundRecord[]> {
+async function findPage(call: Call, request: PageRequest, access: AccessPaths): Promise<readonly FoundRecord[]> {
   const { database, sizes, indexes, reads } = call.engine;
   const { sets, walk, exact } = access;
   const { type } = request.plan;
@@ -48,7 +49,7 @@ async function findPage(call: Call, request: PageRequest, access: Access): Promi
     const found = await walkPage(database, request, walk);
     if (!isCut(request, walk, found)) return found;
   }
-  const few = fewOf(sets);
+  const few = findEnumeratedSet(sets);
   if (few !== undefined) return pageFromSet(database, request, few);
   if (await sizes.isLarge(request.viewer.orgId, type.id)) {
     for (const property of access.unindexed) indexes.want(request.viewer.orgId, type, property);
@@ -84,9 +85,13 @@ function isCut({ after }: PageRequest, walk: Walk, found: readonly FoundRecord[]
   return texts.some((text) => text !== undefined && text !== null && boundedKey(text) !== text);
 }
 
-async function findInLarge(call: Call, request: PageRequest, { sets, walk }: Access): Promise<readonly FoundRecord[]> {
+async function findInLarge(
+  call: Call,
+  request: PageRequest,
+  { sets, walk }: AccessPaths,
+): Promise<readonly FoundRecord[]> {
   const { database, scans } = call.engine;
-  const selective = await selectiveOf(database, request, sets);
+  const selective = await findSmallSet(database, request, sets);
   if (selective !== undefined) return pageFromSet(database, request, selective);
   // Of what is left, words leave least to read, as a rule.
   const words = sets.find(({ kind }) => kind === 'words');

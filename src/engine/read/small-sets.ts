@@ -3,19 +3,20 @@
 import { bounds } from '../../base/limits.ts';
 import type { Selection } from '../../query/plan.ts';
 import { dealFeeds } from '../../schema/roles/deal-totals.ts';
-import type { Access, RecordSet } from '../../store/compile/access.ts';
+import type { RecordSet } from '../../store/compile/sets.ts';
 import type { Transaction } from '../../store/database.ts';
 import { countSets } from '../../store/query/pages.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { Call } from '../process/call.ts';
+import type { AccessPaths } from './access-paths.ts';
 
 /** A set that has no more records than values were asked for. */
-export function fewOf(sets: readonly RecordSet[]): RecordSet | undefined {
+export function findEnumeratedSet(sets: readonly RecordSet[]): RecordSet | undefined {
   return sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
 }
 
 /** The smallest set, if it is small. Words and totals are not counted: to count them is to find them all. */
-export async function selectiveOf(
+export async function findSmallSet(
   database: Transaction,
   request: { readonly viewer: Viewer; readonly plan: Selection },
   sets: readonly RecordSet[],
@@ -30,7 +31,7 @@ export async function selectiveOf(
 /** Whether a way by totals, if there is one, leads through very many deals, however few records have any. */
 export async function hasLargeTotals(
   { engine, session }: Call,
-  { sets, walk }: Pick<Access, 'sets' | 'walk'>,
+  { sets, walk }: Pick<AccessPaths, 'sets' | 'walk'>,
 ): Promise<boolean> {
   const totals = walk?.kind === 'totals' || sets.some(({ kind }) => kind === 'totals');
   return totals && (await engine.sizes.isLarge(session.caller.orgId, dealFeeds.dealType));

@@ -3,9 +3,14 @@
 
 import type { Transaction } from '../../store/database.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import { findLinks, findTargets, type Link, type NewLink } from '../../store/records/associations.ts';
-import { findUserLinks } from '../../store/records/user-links.ts';
-import type { UserLink } from '../../store/records/write-records.ts';
+import {
+  findLinks,
+  findTargets,
+  findUserLinks,
+  type Link,
+  type NewLink,
+  type UserLink,
+} from '../../store/records/associations.ts';
 
 interface Entry<T> {
   /** As it shall be. */

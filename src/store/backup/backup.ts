@@ -97,7 +97,7 @@ async function holdTables(connection: OwnConnection, tables: readonly SavedTable
   throw new Failure('database_unreachable', 'A restore is under way.', 'Wait until it is done, then try again.');
 }
 
-export interface BackupSource {
+interface BackupSource {
   readonly schema: string;
   /** What its tables have had. */
   readonly migrations: readonly Applied[];

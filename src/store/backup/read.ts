@@ -24,7 +24,7 @@ export interface Backup {
 }
 
 /** What becomes of the rows of one table; it need not take them all. */
-export type TakeTable = (name: string, rows: AsyncIterable<Buffer>) => Promise<void>;
+type TakeTable = (name: string, rows: AsyncIterable<Buffer>) => Promise<void>;
 
 /** Throws before the end when the file is no backup, and at the end when it is not as it was made. */
 export async function readBackup(file: string, take: TakeTable): Promise<Backup> {

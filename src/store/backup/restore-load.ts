@@ -9,7 +9,7 @@ import { damaged, Tally } from './format.ts';
 import { type Backup, readBackup } from './read.ts';
 import { copyInText, copyOutText, quoted, readSavedTables, type SavedTable } from './tables.ts';
 
-export interface LoadRequest {
+interface LoadRequest {
   readonly file: string;
   readonly tell: TellRows;
 }

@@ -21,7 +21,7 @@ import { loadTables } from './restore-load.ts';
 import { asideSchema, holdStill, refuseDependents, takePlace } from './restore-switch.ts';
 import { readSavedTables } from './tables.ts';
 
-export interface RestoreRequest extends BackupRequest {
+interface RestoreRequest extends BackupRequest {
   readonly file: string;
   /**
    * Opens where what the database holds now is saved; undefined to let that go. Asked for before the work begins, and only

@@ -4,12 +4,11 @@ import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { AggregatePlan, Having, HavingOperator, Measure } from '../../query/plan.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
-import type { RecordSet } from './access.ts';
 import { compileSelection, type Testing } from './filter.ts';
 import { type CompiledGroup, compileGroup } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
 import { type CompiledMeasure, compileMeasure, listAmounts } from './measures.ts';
-import { compileSet } from './sets.ts';
+import { compileSet, type RecordSet } from './sets.ts';
 import { asNumeric, elementLists, moneyOf, valueRows } from './value.ts';
 
 export interface AggregateRequest {

@@ -5,12 +5,11 @@ import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
-import type { RecordSet, Walk } from './access.ts';
 import { compileSelection, type Testing } from './filter.ts';
-import { compileSet } from './sets.ts';
+import { compileSet, type RecordSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
 import { compileText, type Shown } from './totals.ts';
-import { stretchesOf } from './walk.ts';
+import { stretchesOf, type Walk } from './walk.ts';
 
 export interface PageRequest {
   readonly viewer: Viewer;

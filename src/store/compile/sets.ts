@@ -1,14 +1,43 @@
 // From a set of records to the statement that names them, as a column `record_id`.
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Selection } from '../../query/plan.ts';
+import type { Hop, Selection, Test } from '../../query/plan.ts';
+import type { IndexKind } from '../../schema/field-type.ts';
+import type { Property } from '../../schema/object-type.ts';
 import { indexTables } from '../index-tables.ts';
 import { ids } from '../row-parameters.ts';
 import type { Viewer } from '../viewer.ts';
-import type { IndexRef, KeyRange, RecordSet } from './access.ts';
 import { endsOf, wordsQuery } from './filter.ts';
 import { compileTotalRows } from './totals.ts';
 import { compileLoneTest } from './value.ts';
+
+export interface KeyBound {
+  readonly key: string;
+  readonly inclusive: boolean;
+}
+
+/** A range of keys; without bounds, all of them. */
+export interface KeyRange {
+  readonly low?: KeyBound;
+  readonly high?: KeyBound;
+}
+
+export interface IndexRef {
+  readonly kind: IndexKind;
+  readonly propertyId: number;
+}
+
+/** A set of records, wide enough. Those of the first two kinds are never more than the values that were asked for. */
+export type RecordSet =
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  | { readonly kind: 'unique'; readonly propertyId: number; readonly keys: readonly string[] }
+  | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string }
+  | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
+  | { readonly kind: 'range'; readonly index: IndexRef; readonly range: KeyRange }
+  | { readonly kind: 'updated'; readonly range: KeyRange }
+  /** Found from what the totals are made of, all of which is read. */
+  | { readonly kind: 'totals'; readonly property: Property; readonly test: Test }
+  | { readonly kind: 'words' };
 
 /** A record can be named more than once, where it has several of the values. */
 export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordSet): Sql {

@@ -6,7 +6,7 @@ import type { DealTotal, Property } from '../../schema/object-type.ts';
 import { dealFeeds } from '../../schema/roles/deal-totals.ts';
 
 /** The record that has the totals: its org, as a number or as a column, and the column of its id. */
-export interface Owner {
+interface Owner {
   readonly orgId: Sql | number;
   readonly id: Sql;
 }

@@ -2,22 +2,46 @@
 // plain range of an index in the order of that index, so that a page costs the same wherever it begins; only totals have
 // no index, and are all added up for each page.
 
+import { idTimeMs } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { Hop, SortKey, Test } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { indexTables } from '../index-tables.ts';
 import { r } from '../viewer.ts';
-import { createdPrefix, type KeyRange, type Walk } from './access.ts';
 import { endsOf } from './filter.ts';
 import { compileBeyond, compileOrderBy } from './keyset.ts';
-import { compileRange, rowsOf } from './sets.ts';
+import { compileRange, type IndexRef, type KeyRange, rowsOf } from './sets.ts';
 import { compileTotal, compileTotalRows, ownerIn } from './totals.ts';
 import { compileLoneTest, orderValuesOf } from './value.ts';
 
+export type Walk =
+  /** By time of creation, which is the order of ids; bounds are moments. */
+  | { readonly kind: 'created'; readonly direction: SortKey['direction']; readonly range: KeyRange }
+  | { readonly kind: 'updated'; readonly direction: SortKey['direction']; readonly range: KeyRange }
+  | {
+      readonly kind: 'index';
+      readonly index: IndexRef;
+      readonly property: Property;
+      readonly direction: SortKey['direction'];
+      readonly range: KeyRange;
+    }
+  | { readonly kind: 'options'; readonly property: Property; readonly direction: SortKey['direction'] }
+  /** By a total; those that have none come last, unless they fail the test. */
+  | {
+      readonly kind: 'totals';
+      readonly property: Property;
+      readonly direction: SortKey['direction'];
+      readonly test: Test | undefined;
+    }
+  /** Records with one value, or with one link, in the order of their ids. */
+  | { readonly kind: 'value'; readonly index: IndexRef; readonly key: string }
+  | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string };
+
 /** A range of rows with a column `record_id`, or of `orrery.record as r` itself. */
-export interface Stretch {
+interface Stretch {
   readonly of: 'records' | 'rows';
   /** Of rows: a whole statement without its order. Of records: a condition on `r`. */
   readonly from: Sql;
@@ -80,6 +104,13 @@ function createdDown(range: KeyRange, after: Position | undefined): readonly Str
     { of: 'records', from: sql`${within} and ${createdAt} = ${prefix}::bytea and r.id > ${after.id}`, order: rising },
     { of: 'records', from: sql`${within} and ${createdAt} < ${prefix}::bytea`, order },
   ];
+}
+
+/** The time of creation as it begins an id: six bytes. */
+function createdPrefix(id: string): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUIntBE(idTimeMs(id), 0, 6);
+  return bytes;
 }
 
 /** Bounds of creation as ids: to the millisecond, which is wide enough. */

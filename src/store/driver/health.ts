@@ -25,7 +25,7 @@ export async function readServerState(transaction: Transaction): Promise<ServerS
   return row;
 }
 
-export interface OldTransaction {
+interface OldTransaction {
   readonly pid: number;
   readonly application: string;
   readonly seconds: number;
@@ -66,4 +66,10 @@ export async function hasOutlived(
       or coalesce((select c.at < now() - make_interval(secs => ${changesSeconds}) from orrery.change as c
         where c.org_id = ${orgId} order by c.seq limit 1), false) as outlived`);
   return row?.outlived === true;
+}
+
+/** The database's own clock. */
+export async function databaseTime(transaction: Transaction): Promise<Date> {
+  const [row] = await transaction.query<{ now: Date }>(sql`select clock_timestamp() as now`);
+  return row?.now ?? new Date(Number.NaN);
 }

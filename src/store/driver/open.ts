@@ -8,8 +8,7 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
 import type { Database, Transaction } from '../database.ts';
-import { withDiskInMind } from '../embedded/disk-space.ts';
-import { openEmbedded } from '../embedded/embedded.ts';
+import { explainFullDisk, openEmbedded } from '../embedded/embedded.ts';
 import { renewFeedEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode } from '../pg-error.ts';
@@ -87,7 +86,7 @@ async function prepared(database: Database, prepare: (database: Database) => Pro
 
 /** What went wrong with an open database, as far as more can be said than that it does not answer. */
 export async function explained(place: Place, error: unknown): Promise<unknown> {
-  return place.engine === 'embedded' ? withDiskInMind(place.dataDir, error) : error;
+  return place.engine === 'embedded' ? explainFullDisk(place.dataDir, error) : error;
 }
 
 async function openEmbeddedDatabase(dataDir: string, connections: number): Promise<Database> {

@@ -9,7 +9,7 @@ import type { PoolGauge, Transaction } from '../database.ts';
 import { isPoolBusy, isRolledBack, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
 import { runPlain, runStatement } from './statement.ts';
 
-export interface Pool extends Transaction {
+interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   gauge(): PoolGauge;

@@ -1,6 +1,8 @@
 // Runs a program of the engine to its end and hands back what it printed. The environment of a child is written out
 // here in full: a stray PGDATA, LC_ALL or LD_LIBRARY_PATH of the caller must not reach PostgreSQL.
 import { spawn } from 'node:child_process';
+import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Account } from './account.ts';
 
 /** English messages, because reasons are recognised by their text; UTC, because initdb writes the zone it finds. */
@@ -67,4 +69,32 @@ export function complaintIn(output: string): string {
     .trim()
     .replace(/^.*?\b(?:FATAL|PANIC|ERROR|error):\s*/, '')
     .replace(/\.$/, '');
+}
+
+interface ChildFolder {
+  /** What the child calls the folder. */
+  readonly path: string;
+  /** For the child's list of streams, at the position that the name speaks of. */
+  readonly descriptor: number | 'ignore';
+  close(): Promise<void>;
+}
+
+/** `position` is the number that the handle will have in the child: 3 is the first after the standard streams. */
+export async function openForChild(path: string, account: Account | undefined, position: number): Promise<ChildFolder> {
+  if (process.platform !== 'linux' || (await canReach(path, account))) {
+    return { path, descriptor: 'ignore', close: async () => {} };
+  }
+  const handle = await open(path, 'r');
+  return { path: `/proc/self/fd/${position}`, descriptor: handle.fd, close: () => handle.close() };
+}
+
+/** Whether the user may pass through every folder above the path. Without an account it is our own. */
+export async function canReach(path: string, account: Account | undefined): Promise<boolean> {
+  if (account === undefined) return true;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode, uid, gid } = await stat(folder);
+    const searchBit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if ((mode & searchBit) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
 }

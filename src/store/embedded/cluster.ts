@@ -3,13 +3,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
-import { complaintIn, runToEnd } from './child.ts';
+import { makeFolderAtomically } from './atomic-folder.ts';
+import { complaintIn, openForChild, runToEnd } from './child.ts';
 import type { DataFolder } from './data-folder.ts';
-import { prepareEngine } from './engine.ts';
-import { makeWhole } from './partial.ts';
-import { openPassage } from './passage.ts';
+import { preparePrograms } from './programs.ts';
 
-export const postgresMajor = '18';
+const postgresMajor = '18';
 export const databaseUser = 'orrery';
 /**
  * The database that initdb makes anyway. One of another name would be a second step after initdb, which could be
@@ -40,15 +39,15 @@ export async function clusterExists(folder: DataFolder): Promise<boolean> {
 
 /** Answers `found` when another process made the cluster first; both processes then work on that one. */
 export async function createCluster(folder: DataFolder, packageFolder: string): Promise<'made' | 'found'> {
-  const engine = await prepareEngine(packageFolder, folder.path, folder.account);
-  return makeWhole(folder.cluster, folder.account, async (partial) => {
-    const passage = await openPassage(partial, folder.account, 3);
+  const programs = await preparePrograms(packageFolder, folder.path, folder.account);
+  return makeFolderAtomically(folder.cluster, folder.account, async (partial) => {
+    const inside = await openForChild(partial, folder.account, 3);
     try {
-      const parameters = [...initdbOptions, '-D', passage.name];
-      const ending = await runToEnd(engine.initdb, parameters, folder.account, initdbTimeoutMs, [passage.descriptor]);
+      const parameters = [...initdbOptions, '-D', inside.path];
+      const ending = await runToEnd(programs.initdb, parameters, folder.account, initdbTimeoutMs, [inside.descriptor]);
       if (!ending.succeeded) throw creationFailure(folder, ending.output);
     } finally {
-      await passage.close();
+      await inside.close();
     }
   });
 }

@@ -5,7 +5,7 @@ import { access, chmod, chown, constants, mkdir, readdir, realpath, stat } from 
 import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { type Account, isRoot, namedAccount, preferredAccount } from './account.ts';
-import { isPartial } from './partial.ts';
+import { isPartial } from './atomic-folder.ts';
 
 export interface DataFolder {
   /** The real path, so that two spellings of one folder meet the same server. */

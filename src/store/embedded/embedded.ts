@@ -1,13 +1,17 @@
 // The embedded database: a PostgreSQL server of our own in a data folder, shared by every process that opens the same
 // folder. This is the face of the room; how the server is found, made, started and stopped stands in the other files.
+import { statfs } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
-import { type Connection, connectionOf } from './answer.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { errorCode } from '../pg-error.ts';
+import { removeAbandonedPartials } from './atomic-folder.ts';
 import { complaintIn } from './child.ts';
 import { checkCluster, clusterExists, createCluster } from './cluster.ts';
 import { type DataFolder, prepareDataFolder, toFailure } from './data-folder.ts';
-import { currentPlatform, locatePackage, packageVersion, probeEngine } from './engine.ts';
-import { sweepPartials } from './partial.ts';
 import { bringUp, takeDownIfUnused } from './postmaster.ts';
+import { currentPlatform, locatePackage, packageVersion, probePrograms } from './programs.ts';
+import { type Connection, connectionOf } from './server-status.ts';
 
 export interface EmbeddedServer {
   /** Settings for pg. The host is the folder of the socket. */
@@ -21,7 +25,7 @@ export interface EmbeddedServer {
   close(): Promise<void>;
 }
 
-export interface EngineReport {
+export interface ProgramsReport {
   readonly platform: string;
   /** The version of the package; undefined where there is none for the platform or it is not installed. */
   readonly version: string | undefined;
@@ -40,7 +44,7 @@ export async function openEmbeddedWith(locate: () => string, dataDir: string): P
   const packageFolder = locate();
   const folder = await prepareDataFolder(dataDir);
   try {
-    await sweepPartials(folder.path);
+    await removeAbandonedPartials(folder.path);
     const made = (await clusterExists(folder)) ? 'found' : await createCluster(folder, packageFolder);
     await checkCluster(folder);
     const origin = await bringUp(folder, packageFolder);
@@ -51,12 +55,12 @@ export async function openEmbeddedWith(locate: () => string, dataDir: string): P
 }
 
 /** What doctor reports. Changes nothing: links that are still missing are made by the first opening. */
-export async function inspectEngine(): Promise<EngineReport> {
+export async function inspectPrograms(): Promise<ProgramsReport> {
   const platform = currentPlatform;
   try {
     const packageFolder = locatePackage(platform);
     const version = await packageVersion(packageFolder);
-    const ending = await probeEngine(packageFolder, undefined);
+    const ending = await probePrograms(packageFolder, undefined);
     return ending.succeeded
       ? { platform, version, program: ending.output, problem: undefined }
       : { platform, version, program: undefined, problem: complaintIn(ending.output) };
@@ -112,5 +116,27 @@ class Server implements EmbeddedServer {
     // A server that is just being started could not be asked who uses it.
     await this.#attempt?.catch(() => undefined);
     await takeDownIfUnused(this.#folder);
+  }
+}
+
+/** What PostgreSQL says when a file cannot grow. */
+const diskFull = '53100';
+
+/** What went wrong, as far as the disk explains it; any other error stays as it is. */
+export async function explainFullDisk(dataDir: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'unavailable') return error;
+  const full = errorCode(error.cause) === diskFull || (await isFull(dataDir));
+  if (!full) return error;
+  const sentence = `The disk of the data folder ${dataDir} is full.`;
+  return new Failure('data_folder', sentence, 'Make room on it, at least 200 MB, then start again.', error);
+}
+
+async function isFull(dataDir: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir);
+    return bavail * bsize < bounds.store.diskSpareBytes;
+  } catch {
+    // A folder that cannot be looked at tells nothing of its disk.
+    return false;
   }
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, isForeign } from './running-process.ts';
 
-export interface LockFile {
+interface LockFile {
   readonly pid: number;
   /** PostgreSQL writes `starting`, `ready` and `stopping` here, padded with blanks. */
   readonly status: string;

@@ -3,18 +3,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
-import { askServer, countClients } from './answer.ts';
-import { childEnvironment } from './child.ts';
+import { childEnvironment, openForChild } from './child.ts';
 import type { DataFolder } from './data-folder.ts';
-import { packageVersion, prepareEngine } from './engine.ts';
-import { removeStaleCopies } from './engine-copy.ts';
 import { readLockFile, staleLockEnvironment } from './lock-file.ts';
-import { openPassage } from './passage.ts';
+import { removeStaleCopies } from './program-copy.ts';
+import { packageVersion, preparePrograms } from './programs.ts';
 import { isAlive, isPostmasterOf } from './running-process.ts';
 import { openServerLog, reasonIn, type ServerLog } from './server-log.ts';
-import { postmasterArguments } from './settings.ts';
+import { postmasterArguments } from './server-settings.ts';
+import { countClients, readServerStatus } from './server-status.ts';
 import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts';
-import { inTurn } from './start-lock.ts';
+import { withStartLock } from './start-lock.ts';
 
 const waits = {
   /** How long a server may give no sign at all: backends of a killed one need a while to notice and leave. */
@@ -41,14 +40,14 @@ export async function bringUp(
   let patienceUntil = begin + silenceMs;
   let reason = 'nothing answers on its socket';
   while (systemClock.monotonicMs() < Math.min(patienceUntil, begin + waits.recoveryMs)) {
-    const answer = await askServer(folder);
-    if (answer === 'ready') return 'adopted';
-    if (answer === 'busy') {
+    const status = await readServerStatus(folder);
+    if (status === 'ready') return 'adopted';
+    if (status === 'busy') {
       reason = 'it is still starting or shutting down';
       patienceUntil = systemClock.monotonicMs() + silenceMs;
     }
-    if (answer === 'absent') {
-      const outcome = await inTurn(folder.path, () => startOnce(folder, packageFolder));
+    if (status === 'absent') {
+      const outcome = await withStartLock(folder.path, () => startOnce(folder, packageFolder));
       if (outcome === 'ready') return 'started';
       reason = outcome ?? reason;
     }
@@ -90,17 +89,17 @@ async function isUnused(folder: DataFolder, pid: number): Promise<boolean> {
 
 /** One attempt, in our turn. Answers the reason where another attempt may succeed, undefined when there is a server. */
 async function startOnce(folder: DataFolder, packageFolder: string): Promise<string | undefined> {
-  if ((await askServer(folder)) !== 'absent') return undefined;
+  if ((await readServerStatus(folder)) !== 'absent') return undefined;
   await prepareSocketFolder(folder);
-  const engine = await prepareEngine(packageFolder, folder.path, folder.account);
+  const programs = await preparePrograms(packageFolder, folder.path, folder.account);
   const log = await openServerLog(folder);
-  const cluster = await openPassage(folder.cluster, folder.account, 3);
-  const socket = await openPassage(socketFolderOf(folder.path), folder.account, 4);
+  const cluster = await openForChild(folder.cluster, folder.account, 3);
+  const socket = await openForChild(socketFolderOf(folder.path), folder.account, 4);
   try {
     const environment = { ...childEnvironment, ...(await staleLockEnvironment(folder.cluster)) };
-    const parameters = postmasterArguments(cluster.name, socket.name, socketPort);
+    const parameters = postmasterArguments(cluster.path, socket.path, socketPort);
     // Detached: a Ctrl-C on the terminal goes to its whole process group, and the service drains before it stops this.
-    const child = spawn(engine.postgres, parameters, {
+    const child = spawn(programs.postgres, parameters, {
       ...folder.account,
       cwd: '/',
       detached: true,
@@ -129,7 +128,8 @@ async function outcomeOf(child: ChildProcess, folder: DataFolder, log: ServerLog
   const end = systemClock.monotonicMs() + waits.recoveryMs;
   while (!ended && systemClock.monotonicMs() < end) {
     const lock = await readLockFile(folder.cluster);
-    if (lock?.pid === child.pid && lock?.status === 'ready' && (await askServer(folder)) === 'ready') return 'ready';
+    if (lock?.pid === child.pid && lock?.status === 'ready' && (await readServerStatus(folder)) === 'ready')
+      return 'ready';
     await sleep(waits.startPollMs);
   }
   if (!ended) return 'it is still recovering';

@@ -7,21 +7,21 @@ import { systemClock } from '../../base/clock.ts';
 import { isAlive } from './running-process.ts';
 
 /** A turn is short, and a process id may be in use again, so an older turn is not believed. */
-const turnMsMax = 60_000;
+const heldMsMax = 60_000;
 const emptyMsMax = 2_000;
 
 /** The turns of this process. Its id in the file alone proves nothing: in a container every process may be number 1. */
-const ownTurns = new Set<string>();
+const ownLocks = new Set<string>();
 
 /** Runs the task if nobody else has the turn, and answers undefined at once otherwise. */
-export async function inTurn<Result>(folder: string, task: () => Promise<Result>): Promise<Result | undefined> {
+export async function withStartLock<Result>(folder: string, task: () => Promise<Result>): Promise<Result | undefined> {
   const path = join(folder, 'starting');
-  if (ownTurns.has(path)) return undefined;
-  ownTurns.add(path);
+  if (ownLocks.has(path)) return undefined;
+  ownLocks.add(path);
   try {
     return (await takeFile(path)) ? await runAndRelease(path, task) : undefined;
   } finally {
-    ownTurns.delete(path);
+    ownLocks.delete(path);
   }
 }
 
@@ -65,5 +65,5 @@ async function isAbandoned(path: string): Promise<boolean> {
   const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10);
   // The file is empty for a moment while it is being written, and for ever if its process was killed right then.
   if (!Number.isInteger(pid)) return ageMs > emptyMsMax;
-  return ageMs > turnMsMax || pid === process.pid || !isAlive(pid);
+  return ageMs > heldMsMax || pid === process.pid || !isAlive(pid);
 }

@@ -11,7 +11,7 @@ import { indexTables } from '../index-tables.ts';
 import { lexemes } from '../records/index-rows.ts';
 
 /** A record that is made, with all that hangs on it: it has no links, and its org sees it. */
-export interface NewRecord {
+interface NewRecord {
   readonly id: string;
   readonly createdAtMs: number;
   /** JSON text. */

@@ -14,34 +14,34 @@ const wordsIndex = 'orrery.search_words';
 /** Any constant serves, as long as it is always the same one. */
 const advisoryLock = 0x6f727279 + 4;
 
-/** Until the connection calls `scatterWords`, or ends. */
-export async function gatherWords(connection: OwnConnection): Promise<void> {
+/** Until the connection calls `stopDeferringWords`, or ends. */
+export async function deferWords(connection: OwnConnection): Promise<void> {
   await connection.query(sql`select pg_advisory_lock_shared(${advisoryLock})`);
-  await setGathering(connection, 'on');
+  await setDeferring(connection, 'on');
 }
 
-export async function scatterWords(database: Database, connection: OwnConnection): Promise<void> {
+export async function stopDeferringWords(database: Database, connection: OwnConnection): Promise<void> {
   await connection.query(sql`select pg_advisory_unlock_shared(${advisoryLock})`);
-  await settleWords(database);
+  await indexDeferredWords(database);
 }
 
 /** Takes the setting back if nobody imports, and puts what was gathered into the index. */
-export async function settleWords(database: Database): Promise<void> {
-  if (!(await isGathering(database))) return;
+export async function indexDeferredWords(database: Database): Promise<void> {
+  if (!(await isDeferring(database))) return;
   const connection = await database.connect();
   try {
-    if (!(await lockAlone(connection)) || !(await setGathering(connection, 'off'))) return;
+    if (!(await lockAlone(connection)) || !(await setDeferring(connection, 'off'))) return;
     await connection.query(sql`select gin_clean_pending_list(${wordsIndex}::regclass)`);
   } finally {
     await connection.close();
   }
 }
 
-async function isGathering(transaction: Transaction): Promise<boolean> {
-  const [row] = await transaction.query<{ gathering: boolean }>(sql`
-    select coalesce('fastupdate=on' = any (c.reloptions), false) as gathering
+async function isDeferring(transaction: Transaction): Promise<boolean> {
+  const [row] = await transaction.query<{ deferring: boolean }>(sql`
+    select coalesce('fastupdate=on' = any (c.reloptions), false) as deferring
     from pg_class as c where c.oid = ${wordsIndex}::regclass`);
-  return row?.gathering === true;
+  return row?.deferring === true;
 }
 
 /** For as long as the connection lasts. */
@@ -55,7 +55,7 @@ async function lockAlone(connection: OwnConnection): Promise<boolean> {
 /** Whoever does not own the index, or never has it alone for a moment, goes without: it is slower, and nothing else. */
 const unavailable = new Set(['42501', '0A000']);
 
-async function setGathering(connection: OwnConnection, setting: 'on' | 'off'): Promise<boolean> {
+async function setDeferring(connection: OwnConnection, setting: 'on' | 'off'): Promise<boolean> {
   for (let attempt = 0; attempt < bounds.store.deferredWordsAttempts; attempt++) {
     try {
       // For a moment nobody else reads or writes the index: so nobody waits for longer than this waits.

@@ -19,7 +19,7 @@ export async function beginTrial(connection: OwnConnection): Promise<void> {
 }
 
 /** A unique value that the trial has given to a record, or taken from one. */
-export interface TrialValue {
+interface TrialValue {
   readonly propertyId: number;
   readonly value: string;
   readonly recordId: string | null;

@@ -1,16 +1,16 @@
 // A connection on which an import writes one batch after the other, each in a transaction of its own. Nothing is
 // acknowledged before the end of an import, and a batch carries how far it has come: so commits need not wait for the disk.
 import { bounds } from '../../base/limits.ts';
-import type { Database, OwnConnection } from '../database.ts';
+import type { Database, OwnConnection, Transaction } from '../database.ts';
 import { isRolledBack, toProblem } from '../pg-error.ts';
 
-export interface ImportLane {
+export interface ImportConnection {
   /** Committed when `run` returns, rolled back when it throws. */
   transaction<T>(run: (connection: OwnConnection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export async function openLane(database: Database): Promise<ImportLane> {
+export async function openImportConnection(database: Database): Promise<ImportConnection> {
   const connection = await database.connect();
   try {
     await connection.script(`set synchronous_commit = off; set lock_timeout = ${bounds.store.importLockMs};
@@ -35,4 +35,9 @@ export async function openLane(database: Database): Promise<ImportLane> {
     },
     close: () => connection.close(),
   };
+}
+
+/** The commit of this transaction does not wait for the disk either. */
+export async function commitLazily(transaction: Transaction): Promise<void> {
+  await transaction.script('set local synchronous_commit = off');
 }

@@ -17,12 +17,12 @@ export interface Credential {
   readonly grants: readonly StoredGrant[];
 }
 
-export interface StoredSecret {
+interface StoredSecret {
   readonly digest: Buffer;
   readonly validUntil: Date | null;
 }
 
-export interface StoredGrant {
+interface StoredGrant {
   readonly objectTypes: readonly string[];
   readonly operations: readonly string[];
 }

@@ -1,10 +1,9 @@
 // Runs a page of groups.
 import { Problem } from '../../base/problem.ts';
 import { varied } from '../../base/sql.ts';
-
-import type { RecordSet } from '../compile/access.ts';
 import { type AggregateRequest, compileAggregate } from '../compile/aggregate.ts';
 import type { Testing } from '../compile/filter.ts';
+import type { RecordSet } from '../compile/sets.ts';
 import type { Transaction } from '../database.ts';
 import { errorCode } from '../pg-error.ts';
 

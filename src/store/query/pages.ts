@@ -4,7 +4,6 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { join, sql, varied } from '../../base/sql.ts';
 import type { Selection } from '../../query/plan.ts';
-import type { RecordSet, Walk } from '../compile/access.ts';
 import type { Testing } from '../compile/filter.ts';
 import {
   compileFromSet,
@@ -14,7 +13,8 @@ import {
   compileWalk,
   type PageRequest,
 } from '../compile/page.ts';
-import { compileCount } from '../compile/sets.ts';
+import { compileCount, type RecordSet } from '../compile/sets.ts';
+import type { Walk } from '../compile/walk.ts';
 import type { Database, Transaction } from '../database.ts';
 import type { RecordText } from '../records/records.ts';
 import type { Viewer } from '../viewer.ts';

@@ -93,7 +93,7 @@ export async function clearIndex(
       and i.org_id = ${orgId} and i.type_id = ${typeId} and i.property_id = ${propertyId}`);
 }
 
-export interface UnfilledRecord {
+interface UnfilledRecord {
   readonly id: string;
   readonly value: Json;
 }

@@ -3,6 +3,7 @@
 import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 
 export interface Link {
@@ -90,4 +91,20 @@ export function insertLinks(orgId: number, links: readonly NewLink[]): Sql {
     select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
       k.created_at
     from ${newLinkSource(links)}`;
+}
+
+export interface UserLink extends RecordRef {
+  readonly userId: string;
+}
+
+/** The users that the records are linked to. */
+export async function findUserLinks(
+  transaction: Transaction,
+  orgId: number,
+  records: readonly RecordRef[],
+): Promise<readonly UserLink[]> {
+  return transaction.query<UserLink>(sql`
+    select u.type_id as "typeId", u.record_id as id, u.user_id as "userId"
+    from orrery.record_user as u join ${refSource(records)} on u.type_id = k.type_id and u.record_id = k.id
+    where u.org_id = ${orgId}`);
 }

@@ -3,7 +3,7 @@
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
-export interface IdempotencyKey {
+interface IdempotencyKey {
   readonly orgId: number;
   readonly credentialId: string;
   /** A digest of method, path and query. */
@@ -11,7 +11,7 @@ export interface IdempotencyKey {
   readonly key: string;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly bodyDigest: Buffer;
   readonly answer: string;
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { ids, numbers } from '../row-parameters.ts';
 
-export interface ActivityTarget extends RecordRef {
+interface ActivityTarget extends RecordRef {
   readonly activityId: string;
 }
 

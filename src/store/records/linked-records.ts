@@ -21,7 +21,7 @@ export interface LinkedRecord {
 }
 
 /** An end that is no record: a user. */
-export interface LinkedUser {
+interface LinkedUser {
   readonly nearId: string;
   readonly id: string;
   readonly title: string;

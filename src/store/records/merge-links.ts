@@ -7,7 +7,7 @@ import { entryKinds, type Origin } from '../feed/entries.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
 
-export interface Merge {
+interface Merge {
   readonly orgId: number;
   readonly typeId: number;
   readonly keptId: string;
@@ -18,7 +18,7 @@ export interface Merge {
   readonly unmoved: readonly number[];
 }
 
-export interface MovedLink {
+interface MovedLink {
   readonly associationTypeId: number;
   readonly targetTypeId: number;
   readonly targetId: string;

@@ -7,7 +7,7 @@ import { entryKinds, type Origin } from '../feed/entries.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
 
-export interface StageQuestion {
+interface StageQuestion {
   readonly orgId: number;
   readonly typeId: number;
   readonly id: string;

@@ -8,12 +8,12 @@ import { numbers, rowSource } from '../row-parameters.ts';
 import { purgeRecords } from './purge.ts';
 
 /** The types that are looked at, each with the property that is its title. */
-export interface TitledType {
+interface TitledType {
   readonly typeId: number;
   readonly title: string | null;
 }
 
-export interface TrashedRecord extends RecordRef {
+interface TrashedRecord extends RecordRef {
   readonly title: string | null;
   readonly deletedAt: Date;
 }
@@ -53,7 +53,7 @@ export async function locateRecord(
 }
 
 /** Which records of the trash are meant: those that all of these hold for. */
-export interface TrashSelection {
+interface TrashSelection {
   readonly typeIds: readonly number[];
   readonly id?: string;
   readonly deletedBefore?: Date;

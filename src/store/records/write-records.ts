@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
 import { type FeedEntry, insertCreatedEntries, insertEntries, type Origin } from '../feed/entries.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
-import { deleteLinks, insertLinks, type Link, type NewLink } from './associations.ts';
+import { deleteLinks, insertLinks, type Link, type NewLink, type UserLink } from './associations.ts';
 import {
   deleteIndexRows,
   deleteSearchRows,
@@ -29,10 +29,6 @@ export interface RecordRow extends RecordRef {
   readonly properties: string;
   /** JSON text of the lower-cased forms; empty where there are none. */
   readonly folded: string;
-}
-
-export interface UserLink extends RecordRef {
-  readonly userId: string;
 }
 
 /** All that one transaction changes. */

@@ -7,7 +7,7 @@ import type { QueryPlan } from '../../query/plan.ts';
 import { parseSort } from '../../query/sort.ts';
 import { builtinCatalog } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { planAccess } from './access.ts';
+import { findAccessPaths } from './access-paths.ts';
 
 const anId = '01890a5d-ac96-774b-bcce-b302099a8057';
 
@@ -77,7 +77,7 @@ test.each([
   ['two sort keys', undefined, [...byName, ['svc_created_at', 'asc']], undefined, false, []],
   ['a property without an index', undefined, [['svc_first_name', 'asc']], undefined, false, []],
 ] as const)('%s', (_, filter, sort, walk, exact, sets) => {
-  const access = planAccess(planOf('svc_contact', filter, sort));
+  const access = findAccessPaths(planOf('svc_contact', filter, sort));
   expect(access.walk?.kind).toBe(walk);
   expect(access.exact).toBe(exact);
   expect(access.sets.map(({ kind }) => kind)).toEqual(sets);
@@ -95,13 +95,13 @@ test('what is asked of properties without an index is noted, where an index coul
       is(potential, { amount: '5', unit: 'USD' }),
     ],
   };
-  const { unindexed } = planAccess(planOf('svc_contact', filter, [['svc_lead_score', 'asc']]));
+  const { unindexed } = findAccessPaths(planOf('svc_contact', filter, [['svc_lead_score', 'asc']]));
   expect(unindexed.map(({ name }) => name)).toEqual(['svc_job_title', 'svc_phone_number', 'svc_lead_score']);
-  expect(planAccess(planOf('svc_contact', undefined, byTotal)).unindexed).toEqual([]);
+  expect(findAccessPaths(planOf('svc_contact', undefined, byTotal)).unindexed).toEqual([]);
 });
 
 test('amounts are bounded within their unit', () => {
   const filter = is('svc_amount', { amount: '5', unit: 'EUR' }, 'gt');
-  const { walk } = planAccess(planOf('svc_deal', filter, [['svc_amount', 'asc']]));
+  const { walk } = findAccessPaths(planOf('svc_deal', filter, [['svc_amount', 'asc']]));
   expect(walk?.kind === 'index' ? walk.range.high : undefined).toEqual({ key: 'EUS', inclusive: false });
 });

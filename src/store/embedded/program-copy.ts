@@ -2,15 +2,15 @@
 // or the user who runs the engine cannot reach it (a clone below a private home, started by root).
 import { chmod, cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeWhole, sync } from './partial.ts';
+import { makeFolderAtomically, sync } from './atomic-folder.ts';
 
 /** `addLinks` completes the copy before it gets its name. Answers `found` when there is one already. */
-export function copyEngine(
+export function copyPrograms(
   packageFolder: string,
   target: string,
   addLinks: (folder: string) => Promise<boolean>,
 ): Promise<'made' | 'found'> {
-  return makeWhole(target, undefined, async (partial) => {
+  return makeFolderAtomically(target, undefined, async (partial) => {
     for (const part of ['native/bin', 'native/lib', 'native/share', 'native/pg-symlinks.json']) {
       await cp(join(packageFolder, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
     }

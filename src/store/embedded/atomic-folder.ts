@@ -20,7 +20,7 @@ export function isPartial(name: string): boolean {
 }
 
 /** The name under which `target` is made, known to nobody else. */
-export function partialOf(target: string): string {
+export function partialPathOf(target: string): string {
   return join(dirname(target), `${basename(target)}.partial-${process.pid}-${randomBase62(8)}`);
 }
 
@@ -28,12 +28,12 @@ export function partialOf(target: string): string {
  * Makes the folder `target` out of what `fill` puts into a temporary one. When another process makes the same target
  * first, its folder stays and ours is discarded.
  */
-export async function makeWhole(
+export async function makeFolderAtomically(
   target: string,
   account: Account | undefined,
   fill: (partial: string) => Promise<void>,
 ): Promise<'made' | 'found'> {
-  const partial = partialOf(target);
+  const partial = partialPathOf(target);
   ownPartials.add(partial);
   try {
     await mkdir(partial, { mode: 0o700 });
@@ -50,7 +50,7 @@ export async function makeWhole(
  * Removes what dead processes left half-made, under names that begin so. What cannot be removed (it belongs to root, say)
  * stays: it is harmless.
  */
-export async function sweepPartials(folder: string, beginning = ''): Promise<void> {
+export async function removeAbandonedPartials(folder: string, beginning = ''): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith(beginning))) {
     const path = join(folder, name);
     const pid = Number(partialName.exec(name)?.[1]);

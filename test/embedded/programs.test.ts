@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { inspectEngine, openEmbeddedWith } from '../../src/store/embedded/embedded.ts';
-import { locatePackage, packageVersion, prepareEngine } from '../../src/store/embedded/engine.ts';
+import { inspectPrograms, openEmbeddedWith } from '../../src/store/embedded/embedded.ts';
+import { locatePackage, packageVersion, preparePrograms } from '../../src/store/embedded/programs.ts';
 import {
   asRoot,
   cleanUp,
@@ -22,7 +22,7 @@ const nobody = { uid: 65_534, gid: 65_534 };
 test('missing library links are made in the package', async () => {
   const folder = newFolder();
   const bare = copyPackageWithoutLinks(join(folder, 'package'));
-  const engine = await prepareEngine(bare, folder, asRoot ? nobody : undefined);
+  const engine = await preparePrograms(bare, folder, asRoot ? nobody : undefined);
   expect(engine.postgres).toBe(join(bare, 'native/bin/postgres'));
   const libraries = readdirSync(join(bare, 'native/lib')).map((name) => lstatSync(join(bare, 'native/lib', name)));
   expect(libraries.filter((library) => library.isSymbolicLink()).length).toBeGreaterThan(5);
@@ -53,7 +53,7 @@ test.runIf(asRoot)(
     mkdirSync(join(folder, 'home/data'), { recursive: true });
     chmodSync(join(folder, 'home'), 0o700);
     const hidden = copyPackageWithoutLinks(join(folder, 'home/package'));
-    const engine = await prepareEngine(hidden, join(folder, 'home/data'), nobody, join(folder, 'shared'));
+    const engine = await preparePrograms(hidden, join(folder, 'home/data'), nobody, join(folder, 'shared'));
     expect(engine.postgres).toContain(join(folder, 'shared', `engine-${await packageVersion(hidden)}`));
   },
 );
@@ -84,7 +84,7 @@ test.runIf(asRoot)('a damaged copy of the engine is replaced', async () => {
   const copy = join(folder, `engine-${await packageVersion(hidden)}`);
   mkdirSync(join(copy, 'native/bin'), { recursive: true });
   writeFileSync(join(copy, 'native/bin/postgres'), '', { mode: 0o644 });
-  const engine = await prepareEngine(hidden, folder, nobody);
+  const engine = await preparePrograms(hidden, folder, nobody);
   expect(engine.initdb).toBe(join(copy, 'native/bin/initdb'));
   expect(existsSync(engine.initdb)).toBe(true);
 });
@@ -93,7 +93,7 @@ test('an engine that does not run on the machine is a Failure with its reason', 
   const folder = newFolder();
   const script = 'echo "postgres: error while loading shared libraries: libx.so: cannot open" >&2; exit 127';
   const broken = scriptedPackage(join(folder, 'package'), { initdb: script, postgres: script });
-  await expect(prepareEngine(broken, folder, undefined)).rejects.toMatchObject({
+  await expect(preparePrograms(broken, folder, undefined)).rejects.toMatchObject({
     kind: 'engine_missing',
     message:
       'The embedded PostgreSQL does not run on this machine: postgres: error while loading shared libraries: libx.so: cannot open.',
@@ -111,7 +111,7 @@ test('a platform without an engine is told to bring a server', () => {
 });
 
 test('doctor learns platform, version and program', async () => {
-  expect(await inspectEngine()).toEqual({
+  expect(await inspectPrograms()).toEqual({
     platform: `${process.platform}-${process.arch}`,
     version: expect.stringMatching(/^18\./),
     program: expect.stringMatching(/^postgres \(PostgreSQL\) 18\./),

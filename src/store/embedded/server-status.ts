@@ -20,7 +20,7 @@ export interface Connection {
  * `busy`: a server is there that is starting, recovering or shutting down, and says so.
  * `silent`: its process is there, but nothing answers on the socket. `absent`: a server may be started.
  */
-export type Answer = 'ready' | 'busy' | 'silent' | 'absent';
+type ServerStatus = 'ready' | 'busy' | 'silent' | 'absent';
 
 const connectTimeoutMs = 5_000;
 const closingName = 'orrery closing';
@@ -30,7 +30,7 @@ export function connectionOf(folder: DataFolder): Connection {
   return { host, port: socketPort, user: databaseUser, database: databaseName, ssl: false };
 }
 
-export async function askServer(folder: DataFolder): Promise<Answer> {
+export async function readServerStatus(folder: DataFolder): Promise<ServerStatus> {
   const lock = await readLockFile(folder.cluster);
   // No lock, no server: at a warm start this saves an attempt to connect.
   if (lock === undefined) return 'absent';

@@ -1,66 +1,16 @@
 // Which ways lead to what a query asks for: a walk that meets records in the wanted order, and sets that hold all records
 // it can answer with. Whatever leads to a record, the whole selection is tested on it, so a way may be too wide.
-import { idTimeMs, isId } from '../../base/id.ts';
+import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Condition, Hop, PropertyCondition, QueryPlan, SortKey, Test } from '../../query/plan.ts';
-import type { IndexKind } from '../../schema/field-type.ts';
+import type { Condition, PropertyCondition, QueryPlan, SortKey, Test } from '../../query/plan.ts';
 import { boundedKey, keyStart } from '../../schema/indexing/record-keys.ts';
 import { textAfter } from '../../schema/indexing/text-prefixes.ts';
 import type { Property } from '../../schema/object-type.ts';
+import type { IndexRef, KeyBound, KeyRange, RecordSet } from '../../store/compile/sets.ts';
+import type { Walk } from '../../store/compile/walk.ts';
 
-export interface KeyBound {
-  readonly key: string;
-  readonly inclusive: boolean;
-}
-
-/** A range of keys; without bounds, all of them. */
-export interface KeyRange {
-  readonly low?: KeyBound;
-  readonly high?: KeyBound;
-}
-
-export interface IndexRef {
-  readonly kind: IndexKind;
-  readonly propertyId: number;
-}
-
-/** A set of records, wide enough. Those of the first two kinds are never more than the values that were asked for. */
-export type RecordSet =
-  | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  | { readonly kind: 'unique'; readonly propertyId: number; readonly keys: readonly string[] }
-  | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string }
-  | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
-  | { readonly kind: 'range'; readonly index: IndexRef; readonly range: KeyRange }
-  | { readonly kind: 'updated'; readonly range: KeyRange }
-  /** Found from what the totals are made of, all of which is read. */
-  | { readonly kind: 'totals'; readonly property: Property; readonly test: Test }
-  | { readonly kind: 'words' };
-
-export type Walk =
-  /** By time of creation, which is the order of ids; bounds are moments. */
-  | { readonly kind: 'created'; readonly direction: SortKey['direction']; readonly range: KeyRange }
-  | { readonly kind: 'updated'; readonly direction: SortKey['direction']; readonly range: KeyRange }
-  | {
-      readonly kind: 'index';
-      readonly index: IndexRef;
-      readonly property: Property;
-      readonly direction: SortKey['direction'];
-      readonly range: KeyRange;
-    }
-  | { readonly kind: 'options'; readonly property: Property; readonly direction: SortKey['direction'] }
-  /** By a total; those that have none come last, unless they fail the test. */
-  | {
-      readonly kind: 'totals';
-      readonly property: Property;
-      readonly direction: SortKey['direction'];
-      readonly test: Test | undefined;
-    }
-  /** Records with one value, or with one link, in the order of their ids. */
-  | { readonly kind: 'value'; readonly index: IndexRef; readonly key: string }
-  | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string };
-
-export interface Access {
+export interface AccessPaths {
   readonly sets: readonly RecordSet[];
   readonly walk: Walk | undefined;
   /**
@@ -72,7 +22,7 @@ export interface Access {
   readonly unindexed: readonly Property[];
 }
 
-export function planAccess(plan: QueryPlan): Access {
+export function findAccessPaths(plan: QueryPlan): AccessPaths {
   const conditions = conjuncts(plan.condition);
   const { walk, uses } = walkFor(plan, conditions);
   const sets: RecordSet[] = [];
@@ -247,11 +197,4 @@ function boundsOn(
     if (range !== undefined) return { range, uses: [condition] };
   }
   return { range: {}, uses: [] };
-}
-
-/** The time of creation as it begins an id: six bytes. */
-export function createdPrefix(id: string): Buffer {
-  const bytes = Buffer.alloc(6);
-  bytes.writeUIntBE(idTimeMs(id), 0, 6);
-  return bytes;
 }

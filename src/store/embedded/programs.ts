@@ -6,11 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import type { Account } from './account.ts';
-import { complaintIn, type Ending, runToEnd } from './child.ts';
-import { copyEngine, copyNameOf } from './engine-copy.ts';
-import { canReach } from './passage.ts';
+import { canReach, complaintIn, type Ending, runToEnd } from './child.ts';
+import { copyNameOf, copyPrograms } from './program-copy.ts';
 
-export interface Engine {
+interface Programs {
   readonly postgres: string;
   readonly initdb: string;
 }
@@ -51,28 +50,28 @@ export async function packageVersion(packageFolder: string): Promise<string> {
  * Programs that are known to run as the account: from the package where possible, else from a copy in `dataPath`, or,
  * where the account cannot reach that either, in root's place for all.
  */
-export async function prepareEngine(
+export async function preparePrograms(
   packageFolder: string,
   dataPath: string,
   account: Account | undefined,
   sharedHome: string = '/var/lib/orrery-engine',
-): Promise<Engine> {
-  if ((await addMissingLinks(packageFolder)) && (await probeEngine(packageFolder, account)).succeeded) {
-    return engineIn(packageFolder);
+): Promise<Programs> {
+  if ((await addMissingLinks(packageFolder)) && (await probePrograms(packageFolder, account)).succeeded) {
+    return programsIn(packageFolder);
   }
   const copy = join(await copyHome(dataPath, account, sharedHome), copyNameOf(await packageVersion(packageFolder)));
-  let ending = await probeEngine(copy, account);
+  let ending = await probePrograms(copy, account);
   if (!ending.succeeded) {
-    const outcome = await copyEngine(packageFolder, copy, addMissingLinks);
-    ending = await probeEngine(copy, account);
+    const outcome = await copyPrograms(packageFolder, copy, addMissingLinks);
+    ending = await probePrograms(copy, account);
     // A copy that was there already and does not run is damaged; one that another process made just now does run.
     if (!ending.succeeded && outcome === 'found') {
       await rm(copy, { recursive: true, force: true });
-      await copyEngine(packageFolder, copy, addMissingLinks);
-      ending = await probeEngine(copy, account);
+      await copyPrograms(packageFolder, copy, addMissingLinks);
+      ending = await probePrograms(copy, account);
     }
   }
-  if (ending.succeeded) return engineIn(copy);
+  if (ending.succeeded) return programsIn(copy);
   const sentence = `The embedded PostgreSQL does not run on this machine: ${complaintIn(ending.output)}.`;
   // Root without the right to become another user, as in some containers, cannot run the engine at all.
   const fix = ending.output.includes('EPERM')
@@ -91,11 +90,11 @@ async function copyHome(dataPath: string, account: Account | undefined, sharedHo
 }
 
 /** Asks the server program for its version, which also proves that its libraries load. */
-export function probeEngine(folder: string, account: Account | undefined): Promise<Ending> {
-  return runToEnd(engineIn(folder).postgres, ['--version'], account, probeTimeoutMs);
+export function probePrograms(folder: string, account: Account | undefined): Promise<Ending> {
+  return runToEnd(programsIn(folder).postgres, ['--version'], account, probeTimeoutMs);
 }
 
-function engineIn(folder: string): Engine {
+function programsIn(folder: string): Programs {
   return { postgres: join(folder, 'native/bin/postgres'), initdb: join(folder, 'native/bin/initdb') };
 }
 
