@@ -1,7 +1,7 @@
 // Grants as they are written and what they permit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { builtinCatalog } from '../schema/catalog.ts';
+import { builtinCatalog } from '../schema/custom/build-catalog.ts';
 import { fullGrant, grantOperations, isGrantOperation, parseGrant, permitted, unknownTypes } from './grant.ts';
 
 test('a grant names types and operations, separated by commas', () => {

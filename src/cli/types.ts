@@ -1,6 +1,6 @@
 // orrery types: the schema of an org as TypeScript, for programs that use the client.
 import { requireOrg } from '../engine/admin/orgs.ts';
-import { buildCatalog } from '../schema/catalog.ts';
+import { buildCatalog } from '../schema/custom/build-catalog.ts';
 import { printTypes } from '../schema/print-types.ts';
 import { findCustomSchema } from '../store/org/custom-schemas.ts';
 import type { Command } from './command.ts';

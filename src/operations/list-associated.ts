@@ -8,7 +8,6 @@ import { readAssociated } from '../engine/read/include.ts';
 import { readRecord } from '../engine/read/records.ts';
 import { directions, findHop } from '../query/hop.ts';
 import type { Hop } from '../query/plan.ts';
-import { nearestProperty } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { listAssociatedExamples } from './examples/associations.ts';
 import type { Input, KeyOperation } from './operation.ts';
@@ -112,7 +111,7 @@ function projectionFaults({ ends }: Hop, input: Input): readonly Fault[] {
   const names = new Set(projectionOf(input) ?? []);
   const unknown = [...names].filter((name) => !ends.some((end) => end.properties.has(name)));
   return unknown.map((name) => {
-    const near = ends.map((end) => nearestProperty(end, name)).find((each) => each !== undefined);
+    const near = ends.map((end) => end.nearestProperty(name)).find((each) => each !== undefined);
     const property = shorten(name, 64);
     return {
       parameter: 'properties',

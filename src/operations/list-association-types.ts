@@ -1,6 +1,5 @@
 // GET /objects/{object_type}/associations/: one entry per concrete pair in which the type is source or target.
 import { Type } from 'typebox';
-import { pairsOf } from '../schema/catalog.ts';
 import type { KeyOperation } from './operation.ts';
 import { objectTypeParameter } from './shapes/shapes.ts';
 import { requireObjectType } from './shared/permit.ts';
@@ -80,7 +79,7 @@ export const listAssociationTypes: KeyOperation = {
   run: ({ session }, { path }) => {
     const type = requireObjectType(session, path['object_type'] ?? '');
     return {
-      data: pairsOf(session.catalog, type.name).map(({ pair, direction }) => ({
+      data: session.catalog.pairsOf(type.name).map(({ pair, direction }) => ({
         name: pair.name,
         label: pair.label,
         source_type: pair.sourceType,

@@ -1,6 +1,6 @@
 // GET /objects/: exactly the object types that the key can see.
 import { Type } from 'typebox';
-import { builtinCatalog } from '../schema/catalog.ts';
+import { builtinCatalog } from '../schema/custom/build-catalog.ts';
 import type { KeyOperation } from './operation.ts';
 import { ObjectTypeShape } from './shapes/shapes.ts';
 import { objectTypeEntry } from './shared/object-type-entry.ts';

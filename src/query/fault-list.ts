@@ -3,7 +3,6 @@ import { describe, isObject, type JsonSchema, shorten } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
-import { nearestProperty } from '../schema/check-values.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -42,7 +41,7 @@ export class FaultList {
     const asked = typeof name === 'string' ? shorten(name, 64) : describe(name);
     const near =
       typeof name === 'string' && name.length <= 64 && this.list.length < bounds.query.suggestionsPerQuery
-        ? types.map((type) => nearestProperty(type, name)).find((each) => each !== undefined)
+        ? types.map((type) => type.nearestProperty(name)).find((each) => each !== undefined)
         : undefined;
     const whose = types.map((type) => type.name).slice(0, 5);
     this.add({

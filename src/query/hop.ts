@@ -3,7 +3,7 @@ import { describe, shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
 import { isHiddenType } from '../schema/association-type.ts';
-import { type Catalog, pairsFrom, pairsOf, pairsTo } from '../schema/catalog.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { Direction, Hop } from './plan.ts';
 
@@ -16,8 +16,8 @@ export function findHop(
   name: string,
   direction: Direction | undefined,
 ): Hop | undefined {
-  const outgoing = pairsFrom(catalog, type.name, name);
-  const incoming = pairsTo(catalog, type.name, name);
+  const outgoing = catalog.pairsFrom(type.name, name);
+  const incoming = catalog.pairsTo(type.name, name);
   const chosen = direction ?? (outgoing.length > 0 ? 'outgoing' : 'incoming');
   const pairs = chosen === 'outgoing' ? outgoing : incoming;
   const [first] = pairs;
@@ -38,7 +38,7 @@ export function unknownAssociation(
   name: unknown,
   direction?: unknown,
 ): Pick<Fault, 'reason' | 'detail' | 'nearest'> {
-  const known = new Set(types.flatMap((type) => pairsOf(catalog, type.name).map(({ pair }) => pair.name)));
+  const known = new Set(types.flatMap((type) => catalog.pairsOf(type.name).map(({ pair }) => pair.name)));
   const near = typeof name === 'string' && name.length <= 64 ? nearest(name, known) : undefined;
   const asked = typeof name === 'string' ? JSON.stringify(shorten(name, 64)) : describe(name);
   const whose = types.map((type) => type.name).slice(0, 5);

@@ -1,85 +1,106 @@
 // The catalog: every object type and every concrete association pair that exists for somebody. An org's catalog is the
 // built-in vocabulary and the org's own additions; a caller's is the same shape, narrowed. Nothing above this floor
 // finds a type, a property or an association type in any other way.
-import { type AssociationDeclaration, type AssociationPair, isHiddenType } from './association-type.ts';
-import { builtinAssociationTypes } from './builtin/association-types.ts';
-import { everyTypesProperties } from './builtin/declare.ts';
-import { builtinObjectTypes } from './builtin/object-types.ts';
-import {
-  type CustomSchema,
-  type EndDeclaration,
-  emptyCustomSchema,
-  type StoredProperty,
-} from './custom/custom-schema.ts';
-import { fieldTypes } from './fields/all.ts';
-import { natures, type ObjectType, type Property } from './object-type.ts';
-import { selectedTypes, type TypeSelector } from './type-selector.ts';
+import type { AssociationPair } from './association-type.ts';
+import type { IndexState, ObjectType } from './object-type.ts';
+import { activityAssociationTypes } from './roles/last-activity.ts';
+import { findStages, type StageRoles, type Stages } from './roles/stages.ts';
 
-export interface Catalog {
-  readonly objectTypes: ReadonlyMap<string, ObjectType>;
-  readonly pairs: readonly AssociationPair[];
+/** A pair as it is seen from one of its types. */
+export interface DirectedPair {
+  readonly pair: AssociationPair;
+  readonly direction: 'outgoing' | 'incoming';
 }
 
-export function buildCatalog(custom: CustomSchema): Catalog {
-  const labels = new Map(Object.entries(custom.labels));
-  const additions = new Map(Object.entries(custom.properties));
-  const declared = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
-  const objectTypes = new Map(
-    declared.map((type) => {
-      const typeLabels = labels.get(type.name);
-      const propertyLabels = new Map(Object.entries(typeLabels?.properties ?? {}));
-      const properties = [...type.properties.values(), ...(additions.get(type.name) ?? []).map(customProperty)];
-      return [
-        type.name,
-        {
-          ...type,
-          label: typeLabels?.label ?? type.label,
-          pluralLabel: typeLabels?.plural_label ?? type.pluralLabel,
-          properties: new Map(
-            properties.map((each) => [each.name, { ...each, label: propertyLabels.get(each.name) ?? each.label }]),
-          ),
-        },
-      ];
-    }),
-  );
-  const associations = [...builtinAssociationTypes, ...custom.association_types.map(customAssociationType)];
-  return { objectTypes, pairs: expandPairs(associations, objectTypes) };
-}
-
-export const builtinCatalog: Catalog = buildCatalog(emptyCustomSchema);
-
-/** The pairs in which the type is an end, as seen from it; a pair of one type with itself is seen twice. */
-export function pairsOf(
-  catalog: Catalog,
-  objectType: string,
-): readonly { readonly pair: AssociationPair; readonly direction: 'outgoing' | 'incoming' }[] {
-  return catalog.pairs.flatMap((pair) => [
-    ...(pair.sourceType === objectType ? [{ pair, direction: 'outgoing' as const }] : []),
-    ...(pair.targetType === objectType ? [{ pair, direction: 'incoming' as const }] : []),
-  ]);
+export interface AssociationName {
+  readonly name: string;
+  /** The target if it is a hidden type, which no number stands for. */
+  readonly hiddenTarget: string | undefined;
 }
 
 type PairGroups = ReadonlyMap<string, readonly AssociationPair[]>;
-const pairsBySource = new WeakMap<Catalog, PairGroups>();
-const pairsByTarget = new WeakMap<Catalog, PairGroups>();
 
-/** The pairs of an association type that begin at the type: one for each type of target. A batch asks for thousands. */
-export function pairsFrom(catalog: Catalog, sourceType: string, name: string): readonly AssociationPair[] {
-  const known = pairsBySource.get(catalog) ?? groupPairs(catalog, (pair) => pair.sourceType);
-  pairsBySource.set(catalog, known);
-  return known.get(`${sourceType}/${name}`) ?? [];
+/**
+ * Everything that follows from the types and pairs is worked out once for a catalog, when it is first needed: an org can
+ * have thousands of pairs and a catalog for each set of grants, and most of these catalogs need only a part.
+ */
+export class Catalog {
+  readonly objectTypes: ReadonlyMap<string, ObjectType>;
+  readonly pairs: readonly AssociationPair[];
+  /** The types whose stage timers are visible, if those of others are not (see narrow). */
+  readonly timedTypes: readonly number[] | undefined;
+  #bySource: PairGroups | undefined;
+  #byTarget: PairGroups | undefined;
+  #names: ReadonlyMap<number, AssociationName> | undefined;
+  #stages: Stages | undefined;
+  #activityAssociationTypes: readonly number[] | undefined;
+
+  constructor(
+    objectTypes: ReadonlyMap<string, ObjectType>,
+    pairs: readonly AssociationPair[],
+    timedTypes?: readonly number[],
+  ) {
+    this.objectTypes = objectTypes;
+    this.pairs = pairs;
+    this.timedTypes = timedTypes;
+  }
+
+  /** The pairs in which the type is an end, as seen from it; a pair of one type with itself is seen twice. */
+  pairsOf(objectType: string): readonly DirectedPair[] {
+    return this.pairs.flatMap((pair) => [
+      ...(pair.sourceType === objectType ? [{ pair, direction: 'outgoing' as const }] : []),
+      ...(pair.targetType === objectType ? [{ pair, direction: 'incoming' as const }] : []),
+    ]);
+  }
+
+  /** The pairs of an association type that begin at the type: one for each type of target. */
+  pairsFrom(sourceType: string, name: string): readonly AssociationPair[] {
+    this.#bySource ??= groupPairs(this.pairs, (pair) => pair.sourceType);
+    return this.#bySource.get(`${sourceType}/${name}`) ?? [];
+  }
+
+  /** The pairs of an association type that end at the type: one for each type of source. */
+  pairsTo(targetType: string, name: string): readonly AssociationPair[] {
+    this.#byTarget ??= groupPairs(this.pairs, (pair) => pair.targetType);
+    return this.#byTarget.get(`${targetType}/${name}`) ?? [];
+  }
+
+  /** The names of association types by their numbers. */
+  get associationNames(): ReadonlyMap<number, AssociationName> {
+    this.#names ??= new Map(
+      this.pairs.map(({ id, name, targetType }) => [
+        id,
+        { name, hiddenTarget: this.objectTypes.has(targetType) ? undefined : targetType },
+      ]),
+    );
+    return this.#names;
+  }
+
+  get stageAssociationTypes(): readonly number[] {
+    return this.#foundStages().associationTypes;
+  }
+
+  stageRoles(objectType: string): StageRoles {
+    return this.#foundStages().roles.get(objectType) ?? noStageRoles;
+  }
+
+  #foundStages(): Stages {
+    this.#stages ??= findStages(this.pairs, this.objectTypes);
+    return this.#stages;
+  }
+
+  /** The association types that lead from activities to records that have a last activity. */
+  get activityAssociationTypes(): readonly number[] {
+    this.#activityAssociationTypes ??= activityAssociationTypes(this.pairs, this.objectTypes);
+    return this.#activityAssociationTypes;
+  }
 }
 
-/** Those that end at the type: one for each type of source. */
-export function pairsTo(catalog: Catalog, targetType: string, name: string): readonly AssociationPair[] {
-  const known = pairsByTarget.get(catalog) ?? groupPairs(catalog, (pair) => pair.targetType);
-  pairsByTarget.set(catalog, known);
-  return known.get(`${targetType}/${name}`) ?? [];
-}
+const noStageRoles: StageRoles = { stages: [], stageOf: [], pipelineOf: [] };
 
-function groupPairs(catalog: Catalog, endOf: (pair: AssociationPair) => string): PairGroups {
+function groupPairs(pairs: readonly AssociationPair[], endOf: (pair: AssociationPair) => string): PairGroups {
   const groups = new Map<string, AssociationPair[]>();
-  for (const pair of catalog.pairs) {
+  for (const pair of pairs) {
     const key = `${endOf(pair)}/${pair.name}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [pair]);
@@ -88,84 +109,26 @@ function groupPairs(catalog: Catalog, endOf: (pair: AssociationPair) => string):
   return groups;
 }
 
-/** How many pairs the custom association types would expand to, without expanding them. */
-export function countCustomPairs(custom: CustomSchema): number {
-  const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
-  return custom.association_types
-    .map(customAssociationType)
-    .map(({ source, target }) => selectedTypes(source, types, []).length * selectedTypes(target, types, []).length)
-    .reduce((sum, count) => sum + count, 0);
+export interface PropertyIndex {
+  readonly typeId: number;
+  readonly propertyId: number;
+  readonly state: IndexState;
 }
 
-/** One pair per combination of concrete types. Custom stages come first: the ends of two built-in types are theirs. */
-function expandPairs(
-  declarations: readonly AssociationDeclaration[],
-  objectTypes: ReadonlyMap<string, ObjectType>,
-): readonly AssociationPair[] {
-  const expand = (declaration: AssociationDeclaration, customStages: readonly AssociationPair[]) =>
-    selectedTypes(declaration.source, objectTypes.values(), customStages).flatMap((sourceType) =>
-      selectedTypes(declaration.target, objectTypes.values(), customStages)
-        .filter((targetType) => objectTypes.has(targetType) || isHiddenType(targetType))
-        .map((targetType): AssociationPair => {
-          const { id, name, label, cardinality, stage, initial } = declaration;
-          return { id, name, label, sourceType, targetType, cardinality, stage, initial };
-        }),
-    );
-  const customStages = declarations.filter((each) => each.custom && each.stage).flatMap((each) => expand(each, []));
-  return declarations.flatMap((declaration) => expand(declaration, customStages));
-}
-
-function customObjectType(type: CustomSchema['object_types'][number]): ObjectType {
-  const properties = [...type.properties.map(customProperty), ...everyTypesProperties];
-  return {
-    id: type.id,
-    name: type.name,
-    label: type.label,
-    pluralLabel: type.plural_label ?? type.label,
-    description: type.description ?? '',
-    category: 'custom',
-    kind: type.kind ?? null,
-    nature: 'open',
-    titleProperty: type.title_property ?? null,
-    properties: new Map(properties.map((each) => [each.name, each])),
-    writableOperations: natures.open.accepts,
+/** The catalog with the indexes that its properties got because queries asked for them. */
+export function withIndexes(catalog: Catalog, indexes: readonly PropertyIndex[]): Catalog {
+  if (indexes.length === 0) return catalog;
+  const states = new Map(indexes.map(({ typeId, propertyId, state }) => [`${typeId}/${propertyId}`, state]));
+  const indexedTypes = new Set(indexes.map(({ typeId }) => typeId));
+  const withStates = (type: ObjectType): ObjectType => {
+    const properties = [...type.properties].map(([name, property]) => {
+      const state = states.get(`${type.id}/${property.id}`);
+      return [name, state === undefined ? property : { ...property, index: state }] as const;
+    });
+    return type.with({ properties: new Map(properties) });
   };
-}
-
-function customProperty(declaration: StoredProperty): Property {
-  const fieldType = fieldTypes.get(declaration.field_type);
-  if (fieldType === undefined) throw new TypeError(`Stored schema names the field type ${declaration.field_type}.`);
-  return {
-    id: declaration.id,
-    name: declaration.name,
-    label: declaration.label,
-    description: declaration.description ?? '',
-    fieldType,
-    multiValued: declaration.multi_valued ?? false,
-    readOnly: false,
-    required: declaration.required ?? false,
-    unique: declaration.unique ?? false,
-    index: 'none',
-    options: declaration.options ?? [],
-    custom: true,
-    computedFrom: [],
-  };
-}
-
-function customAssociationType(declaration: CustomSchema['association_types'][number]): AssociationDeclaration {
-  return {
-    id: declaration.id,
-    name: declaration.name,
-    label: declaration.label ?? declaration.name,
-    source: toEnd(declaration.source),
-    target: toEnd(declaration.target),
-    cardinality: declaration.cardinality,
-    stage: declaration.stage ?? false,
-    initial: false,
-    custom: true,
-  };
-}
-
-function toEnd(end: EndDeclaration): TypeSelector {
-  return typeof end === 'string' ? { type: end } : { kind: end.kind };
+  const objectTypes = new Map(
+    [...catalog.objectTypes].map(([name, type]) => [name, indexedTypes.has(type.id) ? withStates(type) : type]),
+  );
+  return new Catalog(objectTypes, catalog.pairs, catalog.timedTypes);
 }

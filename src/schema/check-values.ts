@@ -2,11 +2,9 @@
 // told with its place, what was expected and what came; the list is bounded, because a body can hold very many.
 import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
-import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
 import type { ValueFault } from './field-type.ts';
-import type { ObjectType, Property } from './object-type.ts';
-import { perType } from './per-type.ts';
+import { nameCharactersMax, type ObjectType, type Property } from './object-type.ts';
 
 /** What a request sets (a value) and clears (null). */
 export type Changes = ReadonlyMap<string, Json>;
@@ -45,11 +43,9 @@ export function checkValues(type: ObjectType, properties: Sent, at: string): Che
   return { changes, faults };
 }
 
-const requiredProperties = perType((type) => [...type.properties.values()].filter(({ required }) => required));
-
 /** The faults of required properties that are not sent at all; a cleared one is told by checkValues. */
 export function checkRequired(type: ObjectType, properties: Sent, at: string): readonly Fault[] {
-  return requiredProperties(type)
+  return type.groups.required
     .filter(({ name }) => !Object.hasOwn(properties, name))
     .map((property) => requiredMissing(property, at));
 }
@@ -123,14 +119,10 @@ function shapeOf(property: Property): JsonSchema {
   return property.multiValued ? { type: 'array', items, minItems: 1, maxItems: limits.valuesPerProperty } : items;
 }
 
-/** No name of a property is longer. */
-const nameCharactersMax = 64;
-/** A batch makes the same slip in each of its items. */
-const suggestions = perType(() => new Map<string, string | undefined>());
-
 /** Whoever slips more often looks the names up; and looking for a near name costs more than all other checks. */
 function unknownProperty(type: ObjectType, name: string, at: string, faultsBefore: number): Fault {
-  const near = faultsBefore < bounds.base.suggestionsPerRecord ? suggestion(type, name) : undefined;
+  const isSuggested = faultsBefore < bounds.base.suggestionsPerRecord && name.length <= nameCharactersMax;
+  const near = isSuggested ? type.nearestProperty(name) : undefined;
   return {
     pointer: place({ name }, at).pointer,
     property: shorten(name, nameCharactersMax),
@@ -138,19 +130,4 @@ function unknownProperty(type: ObjectType, name: string, at: string, faultsBefor
     detail: `${type.name} has no property ${JSON.stringify(shorten(name, nameCharactersMax))}.`,
     ...(near === undefined ? {} : { nearest: near }),
   };
-}
-
-/** The property that was perhaps meant; what is forgotten most often is the prefix of built-in names. */
-export function nearestProperty(type: ObjectType, name: string): string | undefined {
-  return type.properties.has(`svc_${name}`) ? `svc_${name}` : nearest(name, type.properties.keys());
-}
-
-function suggestion(type: ObjectType, name: string): string | undefined {
-  if (name.length > nameCharactersMax) return undefined;
-  const known = suggestions(type);
-  if (known.has(name)) return known.get(name);
-  if (known.size >= bounds.schema.suggestionsKept) known.clear();
-  const near = nearestProperty(type, name);
-  known.set(name, near);
-  return near;
 }

@@ -1,7 +1,8 @@
-// Object types and their properties, as an org has them. An object type stands in a catalog; the narrowed catalog of a
-// caller holds the same shape with fewer types, fewer properties and fewer writable operations.
-
-import type { FieldType, Option } from './field-type.ts';
+// Object types and their properties, as an org has them. The narrowed catalog of a caller holds the same types with fewer
+// properties and fewer writable operations.
+import { bounds } from '../base/limits.ts';
+import { nearest } from '../base/nearest.ts';
+import type { FieldType, Option, ValueIndex } from './field-type.ts';
 import type { TypeSelector } from './type-selector.ts';
 
 /** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type of this release has it. */
@@ -58,7 +59,8 @@ export interface Property {
   readonly ingested?: true;
 }
 
-export interface ObjectType {
+/** Everything that is declared of an object type. */
+export interface TypeDeclaration {
   /** The number that stands for the type in every table: built-in below 1000, custom from 1000 within an org. */
   readonly id: number;
   readonly name: string;
@@ -73,6 +75,102 @@ export interface ObjectType {
   /** What may be done to its records: by nature in an org's catalog, by nature and grants in a caller's. */
   readonly writableOperations: readonly WriteOperation[];
 }
+
+export interface IndexedProperty {
+  readonly id: number;
+  readonly name: string;
+  readonly fieldType: FieldType;
+  readonly index: ValueIndex;
+}
+
+/** The properties by what is done with them: every read or write of a record needs some of these lists. */
+export interface PropertyGroups {
+  readonly required: readonly Property[];
+  readonly unique: readonly Property[];
+  readonly indexed: readonly IndexedProperty[];
+  /** Names of the properties whose words a search finds. */
+  readonly searchable: readonly string[];
+  /** Names of the properties that are compared in lower case. */
+  readonly folded: readonly string[];
+  readonly totals: readonly Property[];
+}
+
+/** A class, so that a copy with other properties cannot keep the groups of the original: copies are made by `with`. */
+export class ObjectType implements TypeDeclaration {
+  readonly declaration: TypeDeclaration;
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly pluralLabel: string;
+  readonly description: string;
+  readonly category: Category;
+  readonly kind: string | null;
+  readonly nature: Nature;
+  readonly titleProperty: string | null;
+  readonly properties: ReadonlyMap<string, Property>;
+  readonly writableOperations: readonly WriteOperation[];
+  #groups: PropertyGroups | undefined;
+  #suggestions: Map<string, string | undefined> | undefined;
+
+  constructor(declaration: TypeDeclaration) {
+    this.declaration = declaration;
+    this.id = declaration.id;
+    this.name = declaration.name;
+    this.label = declaration.label;
+    this.pluralLabel = declaration.pluralLabel;
+    this.description = declaration.description;
+    this.category = declaration.category;
+    this.kind = declaration.kind;
+    this.nature = declaration.nature;
+    this.titleProperty = declaration.titleProperty;
+    this.properties = declaration.properties;
+    this.writableOperations = declaration.writableOperations;
+  }
+
+  with(changes: Partial<TypeDeclaration>): ObjectType {
+    return new ObjectType({ ...this.declaration, ...changes });
+  }
+
+  /** Made at first use: each set of grants has a catalog of its own, and most of its types are never used. */
+  get groups(): PropertyGroups {
+    this.#groups ??= groupsOf([...this.properties.values()]);
+    return this.#groups;
+  }
+
+  /** The property that was perhaps meant. Suggestions are kept: a batch repeats one mistake in each of its items. */
+  nearestProperty(name: string): string | undefined {
+    if (name.length > nameCharactersMax) return suggest(name, this.properties);
+    this.#suggestions ??= new Map();
+    const suggestions = this.#suggestions;
+    if (suggestions.has(name)) return suggestions.get(name);
+    if (suggestions.size >= bounds.schema.suggestionsKept) suggestions.clear();
+    const near = suggest(name, this.properties);
+    suggestions.set(name, near);
+    return near;
+  }
+}
+
+/** People most often forget the prefix of built-in names. */
+function suggest(name: string, properties: ReadonlyMap<string, Property>): string | undefined {
+  return properties.has(`svc_${name}`) ? `svc_${name}` : nearest(name, properties.keys());
+}
+
+function groupsOf(properties: readonly Property[]): PropertyGroups {
+  const namesOf = (group: readonly Property[]) => group.map(({ name }) => name);
+  return {
+    required: properties.filter(({ required }) => required),
+    unique: properties.filter(({ unique }) => unique),
+    indexed: properties.flatMap(({ id, name, index, fieldType }) =>
+      index !== 'none' && fieldType.index !== undefined ? [{ id, name, fieldType, index: fieldType.index }] : [],
+    ),
+    searchable: namesOf(properties.filter(({ fieldType }) => fieldType.searchable)),
+    folded: namesOf(properties.filter(({ fieldType }) => fieldType.comparison === 'folded')),
+    totals: properties.filter(({ computed }) => computed !== undefined),
+  };
+}
+
+/** No name of a type, a property or an association type is longer. */
+export const nameCharactersMax = 64;
 
 /** Built-in ids stay below this; custom ids start here. */
 export const firstCustomId = 1000;

@@ -1,7 +1,7 @@
 // An org's schema as TypeScript types, for the client: `createClient<Schema>` checks names and values with them. The text
 // depends on the schema alone, and nothing that people have written into the schema can end a comment or a literal in it.
 import type { JsonSchema } from '../base/json.ts';
-import { type Catalog, pairsOf } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import type { ObjectType, Property } from './object-type.ts';
 
 export function printTypes(catalog: Catalog, opening: string): string {
@@ -43,7 +43,7 @@ function printGroup(name: string, members: readonly string[]): readonly string[]
 /** The association types that begin, or end, at the type, each with the types at the other end. */
 function printEnds(catalog: Catalog, { name }: ObjectType, direction: 'outgoing' | 'incoming'): readonly string[] {
   const ends = new Map<string, readonly string[]>();
-  for (const { pair } of pairsOf(catalog, name).filter((each) => each.direction === direction)) {
+  for (const { pair } of catalog.pairsOf(name).filter((each) => each.direction === direction)) {
     const end = direction === 'outgoing' ? pair.targetType : pair.sourceType;
     ends.set(pair.name, [...(ends.get(pair.name) ?? []), end]);
   }

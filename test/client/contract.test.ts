@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../client/operations.ts';
 import { untoldProperties } from '../../client/sync-changes.ts';
 import { problemStatuses } from '../../client/wire.ts';
-import { builtinCatalog } from '../../src/schema/catalog.ts';
+import { builtinCatalog } from '../../src/schema/custom/build-catalog.ts';
 import { isKeptByService } from '../../src/schema/roles/kept-by-service.ts';
 import { compile } from '../support/client/compile.ts';
 import { type Document, printDocumentTypes } from '../support/client/document-types.ts';

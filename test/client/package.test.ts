@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, MemoryStore, type SyncStore, sync } from '../../client/main.ts';
-import { builtinCatalog } from '../../src/schema/catalog.ts';
+import { builtinCatalog } from '../../src/schema/custom/build-catalog.ts';
 import { printTypes } from '../../src/schema/print-types.ts';
 import { compile } from '../support/client/compile.ts';
 import { forgetChanges } from '../support/client/harness.ts';

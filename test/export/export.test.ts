@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import { type ExportRequest, exportRecords, type TakeExported } from '../../src/cli/export/form.ts';
-import { builtinCatalog } from '../../src/schema/catalog.ts';
+import { builtinCatalog } from '../../src/schema/custom/build-catalog.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Client } from '../support/client.ts';
 import { ingest } from '../support/ingest/ingest.ts';

@@ -2,9 +2,9 @@
 // the change feed. What should be there is computed anew from the stored values, then compared with what is there.
 import type { Json } from '../../src/base/json.ts';
 import { raw, sql } from '../../src/base/sql.ts';
-import { buildCatalog } from '../../src/schema/catalog.ts';
+import { withIndexes } from '../../src/schema/catalog.ts';
+import { buildCatalog } from '../../src/schema/custom/build-catalog.ts';
 import type { IndexKind } from '../../src/schema/field-type.ts';
-import { withIndexes } from '../../src/schema/indexed-catalog.ts';
 import { indexKeys, uniqueKeys } from '../../src/schema/indexing/record-keys.ts';
 import { searchWords } from '../../src/schema/indexing/search-words.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';

@@ -4,7 +4,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { totalsOf } from '../../schema/roles/deal-totals.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
 import { beginSnapshot } from '../../store/driver/own-connection.ts';
 import { listWithinBytes, type RecordText } from '../../store/records/records.ts';
@@ -50,7 +49,7 @@ async function* pagesOf(
   type: ObjectType,
 ): AsyncGenerator<readonly RecordText[]> {
   const limit = bounds.engine.exportedAtOnce;
-  const shown = { omitted: [], totals: totalsOf(type) };
+  const shown = { omitted: [], totals: type.groups.totals };
   const read = (after: string | undefined) => {
     const page = listWithinBytes(connection, { orgId, onlyUser: null }, { typeId: type.id, after, limit }, shown);
     // A failure is reported when the page is awaited, which may never happen.

@@ -5,7 +5,7 @@ import type { Reach } from '../../access/caller.ts';
 import { type Grant, unknownTypes } from '../../access/grant.ts';
 import { Failure } from '../../base/failure.ts';
 import { nearest } from '../../base/nearest.ts';
-import { buildCatalog } from '../../schema/catalog.ts';
+import { buildCatalog } from '../../schema/custom/build-catalog.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import {
   type Credential,

@@ -2,7 +2,7 @@
 // life. They are records like any other, and the org's own from then on.
 import type { Clock } from '../../base/clock.ts';
 import type { Json } from '../../base/json.ts';
-import { builtinCatalog, pairsFrom } from '../../schema/catalog.ts';
+import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import type { Org } from '../../store/org/orgs.ts';
@@ -93,7 +93,7 @@ async function write(
   values: Readonly<Record<string, Json>>,
   link?: { readonly association: string; readonly target: Draft },
 ): Promise<Draft> {
-  const pair = link && pairsFrom(builtinCatalog, typeName, link.association)[0];
+  const pair = link && builtinCatalog.pairsFrom(typeName, link.association)[0];
   const links = pair && link ? [{ pair, targetId: link.target.id }] : [];
   return createRecord(unit, requireType(typeName), new Map(Object.entries(values)), links, '');
 }

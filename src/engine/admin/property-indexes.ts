@@ -1,5 +1,5 @@
 // The indexes that properties got while the service ran, under the names that people know them by.
-import { buildCatalog } from '../../schema/catalog.ts';
+import { buildCatalog } from '../../schema/custom/build-catalog.ts';
 import type { Database } from '../../store/database.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { listIndexes } from '../../store/query/property-indexes.ts';

@@ -2,7 +2,6 @@
 // that the caller's catalog has.
 import type { Json } from '../../base/json.ts';
 import { overloaded } from '../../base/problem.ts';
-import type { Catalog } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { type EntryKind, entryKinds } from '../../store/feed/entries.ts';
@@ -72,31 +71,11 @@ function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<
 }
 
 function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number): ReadLink {
-  const association = namesOf(orgCatalog).get(associationTypeId);
+  const association = orgCatalog.associationNames.get(associationTypeId);
   if (association === undefined) throw justChanged();
   const targetType = orgTypes.get(row.targetTypeId ?? 0)?.name ?? association.hiddenTarget;
   if (targetType === undefined) throw justChanged();
   return { associationType: association.name, targetType, targetId: row.targetId ?? String(caller.orgId) };
-}
-
-interface AssociationName {
-  readonly name: string;
-  readonly hiddenTarget: string | undefined;
-}
-
-const names = new WeakMap<Catalog, ReadonlyMap<number, AssociationName>>();
-
-function namesOf(catalog: Catalog): ReadonlyMap<number, AssociationName> {
-  const known =
-    names.get(catalog) ??
-    new Map(
-      catalog.pairs.map(({ id, name, targetType }) => [
-        id,
-        { name, hiddenTarget: catalog.objectTypes.has(targetType) ? undefined : targetType },
-      ]),
-    );
-  names.set(catalog, known);
-  return known;
 }
 
 /** A process learns of a new type or property within a second. Until then it does not know the name. */

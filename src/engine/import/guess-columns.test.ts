@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtinCatalog } from '../../schema/catalog.ts';
+import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { guessColumns } from './guess-columns.ts';
 import { planImport } from './plan.ts';
@@ -80,7 +80,7 @@ test('what means nothing, or two things, is not guessed', () => {
     ),
   ).toEqual(Array(9).fill(undefined));
   const one = contact.properties.get('svc_headline') as Property;
-  const twice = { ...contact, properties: new Map([...contact.properties, ['slogan', { ...one, name: 'slogan' }]]) };
+  const twice = contact.with({ properties: new Map([...contact.properties, ['slogan', { ...one, name: 'slogan' }]]) });
   // Both have the label "Headline", but only one of them the name.
   expect(guess(twice, 'Slogan', 'headline', 'Headlines')).toEqual(['slogan', 'svc_headline', 'svc_headline']);
 });

@@ -4,7 +4,6 @@ import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
-import { nearestProperty } from '../../schema/check-values.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireType } from '../admin/require-type.ts';
@@ -87,7 +86,7 @@ function surestOf(guessed: readonly GuessedColumn[], map: ColumnMap): ReadonlyMa
 function requireMapped(type: ObjectType, header: string, name: string): Property {
   const property = type.properties.get(name);
   if (property === undefined) {
-    const near = nearestProperty(type, name);
+    const near = type.nearestProperty(name);
     const sentence = `The map sends the column ${quoted(header)} to ${quoted(name)}, which ${type.name} does not have.`;
     throw new Failure('usage', sentence, near === undefined ? listed(type) : `Did you mean "${near}"?`);
   }

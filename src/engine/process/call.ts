@@ -1,6 +1,5 @@
 // One call of an operation: who calls, what the service has, and which request it is. Every rule of the domain gets it
 // first.
-import { timedTypes } from '../../schema/roles/stages.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { Engine } from './engine.ts';
 import type { Session } from './session.ts';
@@ -18,8 +17,8 @@ export interface Call extends UnitCall {
 }
 
 /** The eyes with which the caller sees records. */
-export function viewerOf({ session: { caller, catalog, orgCatalog } }: UnitCall): Viewer {
+export function viewerOf({ session: { caller, catalog } }: UnitCall): Viewer {
   const viewer = { orgId: caller.orgId, onlyUser: caller.reach === 'user' ? caller.userId : null };
-  const timed = timedTypes(catalog, orgCatalog);
-  return timed === undefined ? viewer : { ...viewer, timedTypes: timed };
+  const { timedTypes } = catalog;
+  return timedTypes === undefined ? viewer : { ...viewer, timedTypes };
 }

@@ -144,7 +144,7 @@ async function stepOf(database: Database, directory: Directory, graceMs: number,
   // This process may not have heard of a new property yet.
   const kind = property?.fieldType.index?.kind;
   if (type === undefined || property === undefined || kind === undefined) return 'later';
-  const alone = { ...type, properties: new Map([[property.name, { ...property, index: 'building' as const }]]) };
+  const alone = type.with({ properties: new Map([[property.name, { ...property, index: 'building' }]]) });
   return database.transaction(async (transaction) => {
     if (!(await lockIndexBuilding(transaction))) return 'later';
     if (!(await passBarrier(transaction, orgId, index, graceMs))) return 'later';

@@ -5,7 +5,7 @@ import { FaultList } from '../../query/fault-list.ts';
 import { parseFilter } from '../../query/filter.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import { parseSort } from '../../query/sort.ts';
-import { builtinCatalog } from '../../schema/catalog.ts';
+import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { findAccessPaths } from './access-paths.ts';
 

@@ -5,7 +5,6 @@ import { type Json, shorten } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { totalsOf } from '../../schema/roles/deal-totals.ts';
 import type { Shown } from '../../store/compile/totals.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findRecord, findTotals, listRecords, listWithinBytes, type RecordText } from '../../store/records/records.ts';
@@ -72,7 +71,7 @@ export function recordUnknown(type: ObjectType, id: string, pointer?: string): P
 
 /** What of the type's records is to be answered. */
 export function shownProperties(call: Call, type: ObjectType, projection: Projection): Shown {
-  const totals = totalsOf(type);
+  const totals = type.groups.totals;
   return {
     omitted: omittedProperties(call, type, projection),
     totals: projection === undefined ? totals : totals.filter(({ name }) => projection.includes(name)),
@@ -85,7 +84,7 @@ export async function readTotals(
   type: ObjectType,
   id: string,
 ): Promise<Readonly<Record<string, Json>>> {
-  const totals = totalsOf(type);
+  const totals = type.groups.totals;
   return totals.length === 0 ? {} : findTotals(transaction, call.session.caller.orgId, id, totals);
 }
 

@@ -4,13 +4,7 @@
 import type { Json } from '../../base/json.ts';
 import { datetime } from '../../schema/fields/datetime.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import {
-  activityAssociationTypes,
-  activityDates,
-  hasLastActivity,
-  isActivity,
-  lastActivityProperty,
-} from '../../schema/roles/last-activity.ts';
+import { activityDates, hasLastActivity, isActivity, lastActivityProperty } from '../../schema/roles/last-activity.ts';
 import { findActivityTargets, findLatestActivities } from '../../store/records/last-activities.ts';
 import type { Draft, Properties } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -47,7 +41,7 @@ export function stirAll(unit: Unit, { type, id }: Draft): void {
 /** The type at the other end, if links of this kind tell it of activities. */
 export function feeds(unit: Unit, type: ObjectType, associationTypeId: number, targetType: string) {
   const { orgCatalog } = unit.call.session;
-  if (!isActivity(type) || !activityAssociationTypes(orgCatalog).includes(associationTypeId)) return undefined;
+  if (!isActivity(type) || !orgCatalog.activityAssociationTypes.includes(associationTypeId)) return undefined;
   const target = orgCatalog.objectTypes.get(targetType);
   return target !== undefined && hasLastActivity(target) ? target : undefined;
 }
@@ -57,7 +51,7 @@ export async function settleActivities(unit: Unit): Promise<boolean> {
   const { stirred, call, transaction } = unit;
   if (stirred.isEmpty) return false;
   const { orgTypes, orgCatalog, caller } = call.session;
-  const associationTypes = activityAssociationTypes(orgCatalog);
+  const associationTypes = orgCatalog.activityAssociationTypes;
   const activityIds = [...stirred.activities.keys()];
   for (const target of await findActivityTargets(transaction, caller.orgId, activityIds, associationTypes)) {
     const { came, went, all } = stirred.activity(target.activityId);

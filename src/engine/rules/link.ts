@@ -4,7 +4,6 @@ import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { Problem, type Reason } from '../../base/problem.ts';
 import { type AssociationPair, isHiddenType } from '../../schema/association-type.ts';
-import { pairsFrom } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { NewLink } from '../../store/records/associations.ts';
 import type { Draft } from '../unit/draft.ts';
@@ -21,7 +20,7 @@ function requirePairs(
   name: string,
   pointer: string | undefined,
 ): readonly AssociationPair[] {
-  const pairs = pairsFrom(unit.call.session.catalog, type.name, name);
+  const pairs = unit.call.session.catalog.pairsFrom(type.name, name);
   if (pairs.length > 0) return pairs;
   const asked = JSON.stringify(shorten(name, 64));
   throw absent('association_type_unknown', `${type.name} has no association type ${asked} as a source.`, pointer);

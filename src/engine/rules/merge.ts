@@ -6,7 +6,6 @@ import type { AssociationPair } from '../../schema/association-type.ts';
 import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
-import { stageRoles } from '../../schema/roles/stages.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
 import { type Draft, touch } from '../unit/draft.ts';
 import { noteEntry } from '../unit/note-entry.ts';
@@ -78,7 +77,7 @@ function noteVisibility(unit: Unit, kept: Draft, gained: readonly (string | null
 async function planStages(unit: Unit, kept: Draft, duplicate: Draft): Promise<readonly LinkEffect[]> {
   const own = await stageLinksOf(unit, kept);
   const others = await stageLinksOf(unit, duplicate);
-  const { stages } = stageRoles(unit.call.session.orgCatalog, kept.type.name);
+  const { stages } = unit.call.session.orgCatalog.stageRoles(kept.type.name);
   return others.flatMap((left) => {
     const { associationTypeId, targetId, targetTypeId } = left;
     const targetType = unit.call.session.orgTypes.get(targetTypeId)?.name;

@@ -2,7 +2,6 @@
 // It changes no outcome: whatever is not loaded here is asked for when it is needed.
 import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
-import { pairsFrom } from '../../schema/catalog.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -56,7 +55,7 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
   const { catalog } = unit.call.session;
   const wanted = needs
     .flatMap(({ type, links = [] }) =>
-      links.map((link) => ({ ...link, type, pairs: pairsFrom(catalog, type.name, link.associationType) })),
+      links.map((link) => ({ ...link, type, pairs: catalog.pairsFrom(type.name, link.associationType) })),
     )
     .filter(({ targetId, pairs }) => isId(targetId) && pairs.length > 0);
   const fed = wanted.flatMap(({ targetId, pairs, type }) =>

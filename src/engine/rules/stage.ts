@@ -7,7 +7,6 @@ import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import { timerLinksOf } from '../../schema/builtin/association-types.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { stageAssociationTypes, stageRoles } from '../../schema/roles/stages.ts';
 import type { NewLink } from '../../store/records/associations.ts';
 import { isInUse } from '../../store/records/stages.ts';
 import type { Session } from '../process/session.ts';
@@ -35,7 +34,7 @@ export async function loadStages(unit: Unit, drafts: readonly Draft[]): Promise<
 }
 
 function stageSources(unit: Unit, type: ObjectType, sourceId: string) {
-  const { stages } = stageRoles(unit.call.session.orgCatalog, type.name);
+  const { stages } = unit.call.session.orgCatalog.stageRoles(type.name);
   const associationTypeIds = new Set(stages.map((pair) => pair.id));
   return [...associationTypeIds].map((associationTypeId) => ({ sourceId, associationTypeId }));
 }
@@ -84,7 +83,7 @@ export async function initialLinks(
 ): Promise<readonly ResolvedLink[]> {
   const { orgCatalog } = unit.call.session;
   const links: ResolvedLink[] = [];
-  for (const pair of stageRoles(orgCatalog, type.name).stages) {
+  for (const pair of orgCatalog.stageRoles(type.name).stages) {
     const stageType = orgCatalog.objectTypes.get(pair.targetType);
     if (!pair.initial || stageType === undefined || named.some((link) => link.pair.id === pair.id)) continue;
     const targetId = await unit.firstStage(stageType);
@@ -95,17 +94,17 @@ export async function initialLinks(
 
 /** Whether new records of the type begin in a stage. */
 export function beginsInStage({ orgCatalog }: Session, type: ObjectType): boolean {
-  return stageRoles(orgCatalog, type.name).stages.some((pair) => pair.initial);
+  return orgCatalog.stageRoles(type.name).stages.some((pair) => pair.initial);
 }
 
 /** A stage in which somebody is, or a pipeline with such a stage, stays where it is. */
 export async function refuseInUse(unit: Unit, { type, id }: Draft): Promise<void> {
   const { orgCatalog, caller } = unit.call.session;
-  const { stageOf, pipelineOf } = stageRoles(orgCatalog, type.name);
+  const { stageOf, pipelineOf } = orgCatalog.stageRoles(type.name);
   if (stageOf.length === 0 && pipelineOf.length === 0) return;
   // Earlier items of a batch may have moved somebody in or out.
   await unit.flush();
-  const allStages = stageAssociationTypes(orgCatalog);
+  const allStages = orgCatalog.stageAssociationTypes;
   if (!(await isInUse(unit.transaction, { orgId: caller.orgId, typeId: type.id, id, stageOf, pipelineOf, allStages })))
     return;
   throw new Problem(

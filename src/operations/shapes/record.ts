@@ -6,7 +6,6 @@ import type { Fault } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
 import type { Call } from '../../engine/process/call.ts';
 import type { Projection } from '../../engine/read/records.ts';
-import { nearestProperty } from '../../schema/check-values.ts';
 import type { BodyDeclaration, Input } from '../operation.ts';
 import type { Parameter } from '../request/parameter.ts';
 
@@ -134,7 +133,7 @@ export function projectionFaults({ session }: Call, { path, query }: Input): rea
   return [...new Set(asked.split(','))]
     .filter((name) => !type.properties.has(name))
     .map((name) => {
-      const near = nearestProperty(type, name);
+      const near = type.nearestProperty(name);
       const property = shorten(name, 64);
       return {
         parameter: 'properties',

@@ -220,7 +220,9 @@ test('names fit the pattern and its length, and people can read every label and 
 
 test('a type that declares a property twice is refused', () => {
   const twice = [3, 4].map((id) => property(id, 'svc_name', 'Name', text));
-  expect(() => objectType({ ...typeNamed('svc_deal'), kind: 'person', properties: twice })).toThrow('twice');
+  expect(() => objectType({ ...typeNamed('svc_deal').declaration, kind: 'person', properties: twice })).toThrow(
+    'twice',
+  );
 });
 
 function linesOf(table: string): string[] {

@@ -9,7 +9,7 @@ import {
   type Nature,
   type NumberRange,
   natures,
-  type ObjectType,
+  ObjectType,
   type Property,
 } from '../object-type.ts';
 import type { TypeSelector } from '../type-selector.ts';
@@ -62,7 +62,7 @@ export function options(...values: readonly string[]): readonly Option[] {
   }));
 }
 
-interface TypeDeclaration {
+interface BuiltinType {
   readonly id: number;
   readonly name: string;
   readonly label: string;
@@ -87,15 +87,15 @@ export const everyTypesProperties: readonly Property[] = [
   }),
 ];
 
-export function objectType(declaration: TypeDeclaration): ObjectType {
+export function objectType(declaration: BuiltinType): ObjectType {
   const all = [...declaration.properties, ...everyTypesProperties];
   const properties = new Map(all.map((each) => [each.name, each]));
   // In the map a second property of one name would silently take the first one's place.
   if (properties.size !== all.length) throw new Error(`${declaration.name} declares a property twice.`);
-  return {
+  return new ObjectType({
     ...declaration,
     kind: declaration.kind ?? null,
     properties,
     writableOperations: natures[declaration.nature].accepts,
-  };
+  });
 }

@@ -3,9 +3,10 @@
 import { pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
-import { buildCatalog, type Catalog, countCustomPairs } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { fieldTypes } from '../fields/all.ts';
 import { firstCustomId } from '../object-type.ts';
+import { buildCatalog, countCustomPairs } from './build-catalog.ts';
 import { checkReferences } from './check-schema.ts';
 import type {
   AssociationTypeDeclaration,

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { builtinAssociationTypes } from '../builtin/association-types.ts';
 import { builtinObjectTypes } from '../builtin/object-types.ts';
-import { buildCatalog, builtinCatalog, type Catalog, pairsOf } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { applySchema } from './apply-schema.ts';
+import { buildCatalog, builtinCatalog } from './build-catalog.ts';
 import { emptyCustomSchema, type SchemaFile } from './custom-schema.ts';
 
 function catalogOf(file: SchemaFile): Catalog {
@@ -77,7 +78,7 @@ test('every type, custom ones included, can be linked to users and to the org', 
 
 test('a type that is of no kind joins nothing but users and the org', () => {
   const catalog = catalogOf({ object_types: [{ name: 'vessel', label: 'Vessel', properties: [] }] });
-  expect(pairsOf(catalog, 'vessel').map(({ pair }) => pair.name)).toEqual(['svc_record_to_user', 'svc_record_to_org']);
+  expect(catalog.pairsOf('vessel').map(({ pair }) => pair.name)).toEqual(['svc_record_to_user', 'svc_record_to_org']);
 });
 
 test('custom association types expand their kinds and keep their own id and label', () => {
@@ -147,14 +148,15 @@ test('a pair is seen from both of its ends, and one of a type with itself twice'
     association_types: [{ name: 'follows', source: 'svc_deal', target: 'svc_deal', cardinality: 'many_to_one' }],
   });
   const seen = (type: string, name: string) =>
-    pairsOf(catalog, type)
+    catalog
+      .pairsOf(type)
       .filter(({ pair }) => pair.name === name)
       .map(({ direction }) => direction);
   expect(seen('svc_deal', 'follows')).toEqual(['outgoing', 'incoming']);
   expect(seen('svc_deal', 'svc_deal_to_company')).toEqual(['outgoing']);
   expect(seen('svc_company', 'svc_deal_to_company')).toEqual(['incoming']);
   expect(seen('svc_note', 'svc_deal_to_company')).toEqual([]);
-  expect(pairsOf(catalog, 'no_such_type')).toEqual([]);
+  expect(catalog.pairsOf('no_such_type')).toEqual([]);
 });
 
 test('a custom type is open, has the dates of every type and is marked as custom', () => {

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { builtinCatalog } from '../catalog.ts';
 import { checkValues } from '../check-values.ts';
+import { builtinCatalog } from '../custom/build-catalog.ts';
 import type { FieldType } from '../field-type.ts';
 import type { ObjectType, Property } from '../object-type.ts';
 import { fieldTypes } from './all.ts';
@@ -281,13 +281,12 @@ function typeWith(fieldType: FieldType): ObjectType {
   const name = deal?.properties.get('svc_name');
   if (deal === undefined || name === undefined) throw new Error('There is no svc_deal.');
   const single: Property = { ...name, name: 'constructor', fieldType, options };
-  return {
-    ...deal,
+  return deal.with({
     properties: new Map([
       ['constructor', single],
       ['list', { ...single, name: 'list', multiValued: true }],
     ]),
-  };
+  });
 }
 
 const ajv = new Ajv2020({ strict: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtinCatalog } from '../catalog.ts';
+import { builtinCatalog } from '../custom/build-catalog.ts';
 import type { ObjectType } from '../object-type.ts';
 import { foldedValues } from './folded-values.ts';
 

@@ -1,20 +1,13 @@
 // The lower-cased forms of a record's texts. They are stored beside its values, so that text is compared in one way, that
 // of JavaScript, whatever PostgreSQL's locale and its version of Unicode say.
 import type { Json } from '../../base/json.ts';
-import { perType } from '../per-type.ts';
+import type { ObjectType } from '../object-type.ts';
 import type { RecordValues } from './record-values.ts';
 
-const foldedNames = perType((type) =>
-  [...type.properties.values()].filter(({ fieldType }) => fieldType.comparison === 'folded').map(({ name }) => name),
-);
-
 /** What `comparison: folded` compares: values in the shape that they have in the record, where folding changes them. */
-export function foldedValues(
-  type: Parameters<typeof foldedNames>[0],
-  properties: RecordValues,
-): Readonly<Record<string, Json>> | undefined {
+export function foldedValues(type: ObjectType, properties: RecordValues): Readonly<Record<string, Json>> | undefined {
   let folded: Record<string, Json> | undefined;
-  for (const name of foldedNames(type)) {
+  for (const name of type.groups.folded) {
     const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (value === undefined || value === null) continue;
     if (Array.isArray(value) ? value.every(isFolded) : isFolded(value)) continue;

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { builtinCatalog } from '../catalog.ts';
 import { applySchema } from '../custom/apply-schema.ts';
+import { builtinCatalog } from '../custom/build-catalog.ts';
 import { emptyCustomSchema } from '../custom/custom-schema.ts';
 import { fieldTypes } from '../fields/all.ts';
 import type { ObjectType } from '../object-type.ts';
@@ -33,10 +33,9 @@ const { catalog } = applySchema(emptyCustomSchema, {
   ],
 });
 const anything = typeNamed('anything', catalog);
-const indexed: ObjectType = {
-  ...anything,
+const indexed = anything.with({
   properties: new Map([...anything.properties].map(([name, each]) => [name, { ...each, index: 'ready' as const }])),
-};
+});
 
 test('every indexed property has a key, unset ones too', () => {
   const amount = { amount: '-1.5', unit: 'EUR' };

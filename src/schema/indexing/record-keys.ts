@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import type { Json } from '../../base/json.ts';
 import type { IndexKind } from '../field-type.ts';
 import type { ObjectType } from '../object-type.ts';
-import { perType } from '../per-type.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
 import { firstBytes } from './text-prefixes.ts';
 
@@ -20,17 +19,10 @@ export interface UniqueKey {
   readonly value: string;
 }
 
-const indexedProperties = perType((type) =>
-  [...type.properties.values()].flatMap(({ id, name, index, fieldType }) =>
-    index !== 'none' && fieldType.index !== undefined ? [{ id, name, fieldType, index: fieldType.index }] : [],
-  ),
-);
-const uniqueProperties = perType((type) => [...type.properties.values()].filter(({ unique }) => unique));
-
 /** One key per distinct value of each indexed property, and one that says "unset" where there is none. */
 export function indexKeys(type: ObjectType, properties: RecordValues): readonly IndexKey[] {
   const keys: IndexKey[] = [];
-  for (const { id, name, fieldType, index } of indexedProperties(type)) {
+  for (const { id, name, fieldType, index } of type.groups.indexed) {
     const values = valuesOf(properties, name);
     if (values.length === 0) keys.push({ propertyId: id, kind: index.kind, value: null });
     // Texts that differ can be one moment: values are told apart as the field type does it.
@@ -44,7 +36,7 @@ export function indexKeys(type: ObjectType, properties: RecordValues): readonly 
 /** One key per distinct value of each unique property. */
 export function uniqueKeys(type: ObjectType, properties: RecordValues): readonly UniqueKey[] {
   const keys: UniqueKey[] = [];
-  for (const { id, name, fieldType } of uniqueProperties(type)) {
+  for (const { id, name, fieldType } of type.groups.unique) {
     for (const value of distinct(valuesOf(properties, name), (value) => fieldType.key(value))) {
       keys.push({ propertyId: id, property: name, value: boundedKey(fieldType.key(value)) });
     }

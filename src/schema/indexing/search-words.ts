@@ -2,7 +2,6 @@
 // sides agree on what a word is and where a long one is cut.
 
 import type { ObjectType } from '../object-type.ts';
-import { perType } from '../per-type.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
 import { firstCharacters } from './text-prefixes.ts';
 
@@ -13,15 +12,11 @@ const recordBytesMax = 600_000;
 /** What a word costs besides its own bytes: its entry, and the org and the type in front of it. */
 const bytesPerWord = 24;
 
-const searchableNames = perType((type) =>
-  [...type.properties.values()].filter(({ fieldType }) => fieldType.searchable).map(({ name }) => name),
-);
-
 /** The distinct folded words of the record's searchable properties, as many as fit into one tsvector. */
 export function searchWords(type: ObjectType, properties: RecordValues): readonly string[] {
   const words = new Set<string>();
   let room = recordBytesMax;
-  for (const name of searchableNames(type)) {
+  for (const name of type.groups.searchable) {
     for (const text of valuesOf(properties, name)) {
       for (const word of foldWords(text as string)) {
         if (words.has(word)) continue;

@@ -1,8 +1,8 @@
 // The totals of open deals are found by the numbers of what feeds them, which must be those that the vocabulary has.
 import { expect, test } from 'vitest';
-import { builtinCatalog } from '../catalog.ts';
+import { builtinCatalog } from '../custom/build-catalog.ts';
 import type { ObjectType } from '../object-type.ts';
-import { dealFeeds, totalsOf } from './deal-totals.ts';
+import { dealFeeds } from './deal-totals.ts';
 
 const typeNamed = (name: string) => builtinCatalog.objectTypes.get(name) as ObjectType;
 const pairIds = (source: string, target: string) =>
@@ -21,7 +21,7 @@ test('the numbers of types and association types are those of the vocabulary', (
 
 test('contacts have both totals, and no other type has any', () => {
   const found = [...builtinCatalog.objectTypes.values()].flatMap((type) =>
-    totalsOf(type).map(({ name, computed }) => [type.name, name, computed]),
+    type.groups.totals.map(({ name, computed }) => [type.name, name, computed]),
   );
   expect(found).toEqual([
     ['svc_contact', 'svc_potential_deal_total', 'potential'],
@@ -30,7 +30,7 @@ test('contacts have both totals, and no other type has any', () => {
 });
 
 test('a total is computed at read and so has no index', () => {
-  for (const total of totalsOf(typeNamed('svc_contact'))) {
+  for (const total of typeNamed('svc_contact').groups.totals) {
     expect(total.index).toBe('none');
     expect(total.readOnly).toBe(true);
     expect(total.computedFrom.length).toBeGreaterThan(0);

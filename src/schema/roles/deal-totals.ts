@@ -1,7 +1,5 @@
 // The totals of open deals (contract 6): which properties of a type they are, and what feeds them. They are added up from
 // the deals' side whenever they are read, so that no write of a deal or a stage has to look for the records that it feeds.
-import type { Property } from '../object-type.ts';
-import { perType } from '../per-type.ts';
 
 /** The numbers that stand in the tables for what the totals are made of. */
 export const dealFeeds = {
@@ -12,8 +10,3 @@ export const dealFeeds = {
   /** `svc_deal_to_deal_pipeline_stage` */
   dealToStage: 4,
 } as const;
-
-/** The totals that records of the type have, for the eyes of whoever's catalog the type stands in. */
-export const totalsOf = perType((type): readonly Property[] =>
-  [...type.properties.values()].filter(({ computed }) => computed !== undefined),
-);

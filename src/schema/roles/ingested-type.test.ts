@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtinCatalog } from '../catalog.ts';
+import { builtinCatalog } from '../custom/build-catalog.ts';
 import { ingestedType } from './ingested-type.ts';
 
 const types = [...builtinCatalog.objectTypes.values()];

@@ -2,7 +2,6 @@
 // generated types ingest makes whole records, of others it feeds a few properties that are read-only for everybody else.
 
 import type { Nature, ObjectType, Property } from '../object-type.ts';
-import { perType } from '../per-type.ts';
 import { isKeptByService } from './kept-by-service.ts';
 
 export interface IngestedType {
@@ -14,24 +13,20 @@ export interface IngestedType {
 
 const broughtWhole: ReadonlySet<Nature> = new Set(['synced', 'synced_linkable', 'generated']);
 
-const ingested = perType((type): { readonly found: IngestedType | undefined } => {
-  if (broughtWhole.has(type.nature)) {
-    const brought = (property: Property) => !isKeptByService(property);
-    return { found: { namedBy: 'external_id', type: withWritable(type, brought) } };
-  }
-  const feeds = (property: Property) => property.ingested === true;
-  const fed = [...type.properties.values()].some(feeds);
-  return { found: fed ? { namedBy: 'record', type: withWritable(type, feeds) } : undefined };
-});
-
 /** Undefined for a type of which nothing comes by ingest. */
 export function ingestedType(type: ObjectType): IngestedType | undefined {
-  return ingested(type).found;
+  if (broughtWhole.has(type.nature)) {
+    const isBrought = (property: Property) => !isKeptByService(property);
+    return { namedBy: 'external_id', type: withWritable(type, isBrought) };
+  }
+  const isFed = (property: Property) => property.ingested === true;
+  if (![...type.properties.values()].some(isFed)) return undefined;
+  return { namedBy: 'record', type: withWritable(type, isFed) };
 }
 
 function withWritable(type: ObjectType, isWritable: (property: Property) => boolean): ObjectType {
   const properties = [...type.properties].map(
     ([name, property]) => [name, { ...property, readOnly: !isWritable(property) }] as const,
   );
-  return { ...type, properties: new Map(properties) };
+  return type.with({ properties: new Map(properties) });
 }

@@ -1,5 +1,5 @@
 // The last activity of a record (contract 6): which types have one, and which links lead to it.
-import type { Catalog } from '../catalog.ts';
+import type { AssociationPair } from '../association-type.ts';
 import type { ObjectType } from '../object-type.ts';
 
 export const lastActivityProperty = 'svc_last_activity_at';
@@ -15,16 +15,11 @@ export function isActivity({ kind }: ObjectType): boolean {
   return kind === 'activity';
 }
 
-const known = new WeakMap<Catalog, readonly number[]>();
-
 /** The association types that lead from activities to records that have a last activity. */
-export function activityAssociationTypes(catalog: Catalog): readonly number[] {
-  const found = known.get(catalog) ?? find(catalog);
-  known.set(catalog, found);
-  return found;
-}
-
-function find({ pairs, objectTypes }: Catalog): readonly number[] {
+export function activityAssociationTypes(
+  pairs: readonly AssociationPair[],
+  objectTypes: ReadonlyMap<string, ObjectType>,
+): readonly number[] {
   const leading = pairs.filter(({ sourceType, targetType }) => {
     const source = objectTypes.get(sourceType);
     const target = objectTypes.get(targetType);

@@ -1,7 +1,9 @@
-// Which types have stages, which are stages, and which are the pipelines of stages: read off a catalog's pairs.
+// Which types have stages, which are stages, and which are pipelines of stages: all of it follows from the association
+// types of a catalog.
 import type { AssociationPair } from '../association-type.ts';
-import type { Catalog } from '../catalog.ts';
+import type { ObjectType } from '../object-type.ts';
 
+/** The parts that one type plays in moves between stages. */
 export interface StageRoles {
   /** The stage association types that begin at the type: one pair for each type of stage. */
   readonly stages: readonly AssociationPair[];
@@ -11,51 +13,33 @@ export interface StageRoles {
   readonly pipelineOf: readonly number[];
 }
 
-const known = new WeakMap<Catalog, Map<string, StageRoles>>();
-
-export function stageRoles(catalog: Catalog, typeName: string): StageRoles {
-  const roles = known.get(catalog) ?? new Map<string, StageRoles>();
-  known.set(catalog, roles);
-  const found = roles.get(typeName) ?? findRoles(catalog, typeName);
-  roles.set(typeName, found);
-  return found;
+export interface Stages {
+  /** Every stage association type. */
+  readonly associationTypes: readonly number[];
+  /** The roles of the types that have any, by name. */
+  readonly roles: ReadonlyMap<string, StageRoles>;
 }
 
-/** Every stage association type of the catalog. */
-export function stageAssociationTypes({ pairs }: Catalog): readonly number[] {
-  return distinct(pairs.filter(({ stage }) => stage));
-}
-
-/**
- * The types with stages that a narrowed catalog has, if there are others in the org and it has timers: those of the others
- * are not for its eyes.
- */
-export function timedTypes(narrowed: Catalog, org: Catalog): readonly number[] | undefined {
-  const known = timed.get(narrowed);
-  if (known !== undefined) return known.types;
-  const staged = new Set(org.pairs.filter(({ stage }) => stage).map(({ sourceType }) => sourceType));
-  const seen = [...staged].flatMap((name) => narrowed.objectTypes.get(name)?.id ?? []);
-  const whole = seen.length === staged.size || !narrowed.objectTypes.has('svc_stage_timer');
-  const types = whole ? undefined : seen;
-  timed.set(narrowed, { types });
-  return types;
-}
-
-const timed = new WeakMap<Catalog, { readonly types: readonly number[] | undefined }>();
-
-function findRoles({ pairs, objectTypes }: Catalog, typeName: string): StageRoles {
+export function findStages(pairs: readonly AssociationPair[], objectTypes: ReadonlyMap<string, ObjectType>): Stages {
   const stages = pairs.filter(({ stage }) => stage);
   const stageTypes = new Set(stages.map(({ targetType }) => targetType));
-  const isPipeline = objectTypes.get(typeName)?.category === 'pipeline';
-  return {
-    stages: stages.filter(({ sourceType }) => sourceType === typeName),
-    stageOf: distinct(stages.filter(({ targetType }) => targetType === typeName)),
-    pipelineOf: isPipeline
-      ? distinct(pairs.filter(({ sourceType, targetType }) => targetType === typeName && stageTypes.has(sourceType)))
-      : [],
+  const roles = new Map<string, { stages: AssociationPair[]; stageOf: number[]; pipelineOf: number[] }>();
+  const rolesOf = (typeName: string) => {
+    const found = roles.get(typeName) ?? { stages: [], stageOf: [], pipelineOf: [] };
+    roles.set(typeName, found);
+    return found;
   };
+  for (const pair of stages) {
+    rolesOf(pair.sourceType).stages.push(pair);
+    addOnce(rolesOf(pair.targetType).stageOf, pair.id);
+  }
+  for (const { id, sourceType, targetType } of pairs) {
+    const isPipeline = stageTypes.has(sourceType) && objectTypes.get(targetType)?.category === 'pipeline';
+    if (isPipeline) addOnce(rolesOf(targetType).pipelineOf, id);
+  }
+  return { associationTypes: [...new Set(stages.map(({ id }) => id))], roles };
 }
 
-function distinct(pairs: readonly AssociationPair[]): readonly number[] {
-  return [...new Set(pairs.map(({ id }) => id))];
+function addOnce(ids: number[], id: number): void {
+  if (!ids.includes(id)) ids.push(id);
 }

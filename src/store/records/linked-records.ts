@@ -3,7 +3,6 @@
 import { firstId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
-import { totalsOf } from '../../schema/roles/deal-totals.ts';
 import { endsOf } from '../compile/filter.ts';
 import { compileText } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
@@ -73,7 +72,7 @@ export async function findLinkedRecords(
 /** The text of what stands at the other end; only some types have values that are computed. */
 function linkedText({ orgId }: Viewer, { ends }: Hop, properties: LinkedRequest['properties']): Sql {
   const computed = ends.flatMap((end) => {
-    const totals = totalsOf(end).filter(({ name }) => properties?.includes(name) ?? true);
+    const totals = end.groups.totals.filter(({ name }) => properties?.includes(name) ?? true);
     return totals.length === 0
       ? []
       : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted: [], totals })}`];

@@ -1,0 +1,118 @@
+// An org's catalog: the built-in vocabulary, grown by the org's own object types, properties, labels and association
+// types.
+import { type AssociationDeclaration, type AssociationPair, isHiddenType } from '../association-type.ts';
+import { builtinAssociationTypes } from '../builtin/association-types.ts';
+import { everyTypesProperties } from '../builtin/declare.ts';
+import { builtinObjectTypes } from '../builtin/object-types.ts';
+import { Catalog } from '../catalog.ts';
+import { fieldTypes } from '../fields/all.ts';
+import { natures, ObjectType, type Property } from '../object-type.ts';
+import { selectedTypes, type TypeSelector } from '../type-selector.ts';
+import { type CustomSchema, type EndDeclaration, emptyCustomSchema, type StoredProperty } from './custom-schema.ts';
+
+export function buildCatalog(custom: CustomSchema): Catalog {
+  const labels = new Map(Object.entries(custom.labels));
+  const additions = new Map(Object.entries(custom.properties));
+  const declared = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
+  const objectTypes = new Map(
+    declared.map((type) => {
+      const typeLabels = labels.get(type.name);
+      const propertyLabels = new Map(Object.entries(typeLabels?.properties ?? {}));
+      const properties = [...type.properties.values(), ...(additions.get(type.name) ?? []).map(customProperty)];
+      const labelled = type.with({
+        label: typeLabels?.label ?? type.label,
+        pluralLabel: typeLabels?.plural_label ?? type.pluralLabel,
+        properties: new Map(
+          properties.map((each) => [each.name, { ...each, label: propertyLabels.get(each.name) ?? each.label }]),
+        ),
+      });
+      return [type.name, labelled];
+    }),
+  );
+  const associations = [...builtinAssociationTypes, ...custom.association_types.map(customAssociationType)];
+  return new Catalog(objectTypes, expandPairs(associations, objectTypes));
+}
+
+export const builtinCatalog: Catalog = buildCatalog(emptyCustomSchema);
+
+/** How many pairs the custom association types would expand to, without expanding them. */
+export function countCustomPairs(custom: CustomSchema): number {
+  const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
+  return custom.association_types
+    .map(customAssociationType)
+    .map(({ source, target }) => selectedTypes(source, types, []).length * selectedTypes(target, types, []).length)
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** One pair per combination of concrete types. Custom stages come first: the ends of two built-in types are theirs. */
+function expandPairs(
+  declarations: readonly AssociationDeclaration[],
+  objectTypes: ReadonlyMap<string, ObjectType>,
+): readonly AssociationPair[] {
+  const expand = (declaration: AssociationDeclaration, customStages: readonly AssociationPair[]) =>
+    selectedTypes(declaration.source, objectTypes.values(), customStages).flatMap((sourceType) =>
+      selectedTypes(declaration.target, objectTypes.values(), customStages)
+        .filter((targetType) => objectTypes.has(targetType) || isHiddenType(targetType))
+        .map((targetType): AssociationPair => {
+          const { id, name, label, cardinality, stage, initial } = declaration;
+          return { id, name, label, sourceType, targetType, cardinality, stage, initial };
+        }),
+    );
+  const customStages = declarations.filter((each) => each.custom && each.stage).flatMap((each) => expand(each, []));
+  return declarations.flatMap((declaration) => expand(declaration, customStages));
+}
+
+function customObjectType(type: CustomSchema['object_types'][number]): ObjectType {
+  const properties = [...type.properties.map(customProperty), ...everyTypesProperties];
+  return new ObjectType({
+    id: type.id,
+    name: type.name,
+    label: type.label,
+    pluralLabel: type.plural_label ?? type.label,
+    description: type.description ?? '',
+    category: 'custom',
+    kind: type.kind ?? null,
+    nature: 'open',
+    titleProperty: type.title_property ?? null,
+    properties: new Map(properties.map((each) => [each.name, each])),
+    writableOperations: natures.open.accepts,
+  });
+}
+
+function customProperty(declaration: StoredProperty): Property {
+  const fieldType = fieldTypes.get(declaration.field_type);
+  if (fieldType === undefined) throw new TypeError(`Stored schema names the field type ${declaration.field_type}.`);
+  return {
+    id: declaration.id,
+    name: declaration.name,
+    label: declaration.label,
+    description: declaration.description ?? '',
+    fieldType,
+    multiValued: declaration.multi_valued ?? false,
+    readOnly: false,
+    required: declaration.required ?? false,
+    unique: declaration.unique ?? false,
+    index: 'none',
+    options: declaration.options ?? [],
+    custom: true,
+    computedFrom: [],
+  };
+}
+
+function customAssociationType(declaration: CustomSchema['association_types'][number]): AssociationDeclaration {
+  return {
+    id: declaration.id,
+    name: declaration.name,
+    label: declaration.label ?? declaration.name,
+    source: toEnd(declaration.source),
+    target: toEnd(declaration.target),
+    cardinality: declaration.cardinality,
+    stage: declaration.stage ?? false,
+    initial: false,
+    custom: true,
+  };
+}
+
+function toEnd(end: EndDeclaration): TypeSelector {
+  return typeof end === 'string' ? { type: end } : { kind: end.kind };
+}
