@@ -117,6 +117,7 @@ export async function writeTables(
   const header: BackupHeader = {
     format: backupFormat,
     format_version: formatVersion,
+    sealed: true,
     release,
     postgres: server?.version ?? '',
     made_at: new Date(systemClock.nowMs()).toISOString(),

@@ -1,5 +1,6 @@
-// The form of a backup: gzip around lines of text. The first line is a header in JSON; then each table's rows as COPY
-// writes them, ended by a line of a backslash and a dot; the last line is a trailer with what everything adds up to.
+// The format of a backup: lines of text, compressed with gzip and sealed (see `seal`). The first line is a header in JSON.
+// Each table's rows follow as COPY writes them, ended by a line of a backslash and a dot. The last line is a trailer with
+// the row counts and digests.
 import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import type { Applied } from '../migrate.ts';
@@ -7,6 +8,8 @@ import type { Applied } from '../migrate.ts';
 export interface BackupHeader {
   readonly format: typeof backupFormat;
   readonly format_version: number;
+  /** That the file ends with a seal. Backups of releases before the seal lack this member. */
+  readonly sealed?: true;
   /** The release of Orrery that made it. */
   readonly release: string;
   /** The version of PostgreSQL that it was made from. */

@@ -17,6 +17,7 @@ import {
   type TableSum,
   Tally,
 } from './format.ts';
+import { Unsealing } from './seal.ts';
 
 export interface Backup {
   readonly header: BackupHeader;
@@ -29,17 +30,24 @@ type TakeTable = (name: string, rows: AsyncIterable<Buffer>) => Promise<void>;
 /** Throws before the end when the file is no backup, and at the end when it is not as it was made. */
 export async function readBackup(file: string, take: TakeTable): Promise<Backup> {
   const input = createReadStream(file);
+  const unsealing = new Unsealing();
   const gunzip = createGunzip();
   let backup: Backup | undefined;
   try {
-    await pipeline(input, gunzip, async (source: AsyncIterable<Buffer>) => {
-      backup = await readContent(new Lines(source, file), file, take);
-    });
+    await pipeline(
+      input,
+      (chunks) => unsealing.remove(chunks),
+      gunzip,
+      async (source: AsyncIterable<Buffer>) => {
+        backup = await readContent(new Lines(source, file), file, take);
+      },
+    );
   } catch (error) {
     throw readFailure(error, file);
   }
-  // What stands behind the end of the compressed text is not looked at, and was not there when the file was made.
-  if (backup === undefined || gunzip.bytesWritten !== input.bytesRead) throw damaged(file);
+  // gunzip ignores bytes behind the end of the compressed text. They were not there when the file was made.
+  if (backup === undefined || gunzip.bytesWritten !== unsealing.bytes) throw damaged(file);
+  if (unsealing.isSealed !== (backup.header.sealed === true)) throw damaged(file);
   return backup;
 }
 
