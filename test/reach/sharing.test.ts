@@ -83,7 +83,7 @@ describe('a record and its timer', () => {
     // The third is as good as the other, unless the record is shared with that one alone.
     const callers = { owner, other, ...(sees('other') === sees('third') ? {} : { third }) };
     for (const [name, caller] of Object.entries(callers)) {
-      const expected = sees(name);
+      const expected = sees(name) ? 'told' : 'not told';
       expect(await mistold(caller, scene, recordProbes, expected), `the record to ${name}`).toEqual([]);
       expect(await mistold(caller, scene, timerProbes, expected), `the timer to ${name}`).toEqual([]);
     }
@@ -100,8 +100,8 @@ describe('a record and its timer', () => {
     await unlink(whole, scene.contact, toOrg, org());
     await link(whole, scene.contact, toUser, users[1]);
     const probes = [...recordProbes, ...timerProbes].filter(([operation]) => /^(get|list)/.test(operation));
-    expect(await mistold(await keyOf(users[1]), scene, probes, true)).toEqual([]);
-    expect(await mistold(await keyOf(users[2]), scene, probes, false)).toEqual([]);
+    expect(await mistold(await keyOf(users[1]), scene, probes, 'told')).toEqual([]);
+    expect(await mistold(await keyOf(users[2]), scene, probes, 'not told')).toEqual([]);
   });
 
   test('that is deleted leaves its timer to those who saw it, whatever becomes of the trash', async () => {

@@ -3,18 +3,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { dry, dryRuns } from '../support/records/dry-runs.ts';
 import {
   atomicItems,
   contacts,
   create,
   createWorld,
-  dry,
-  dryRuns,
   free,
   patch,
-  refusals,
   type World,
-} from '../support/records/refusals.ts';
+} from '../support/records/refusal-world.ts';
+import { refusedBatches } from '../support/records/refused-batches.ts';
+import { refusedWrites } from '../support/records/refused-writes.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { snapshotOf } from '../support/stored-rows.ts';
 
@@ -26,13 +26,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test.each(refusals)('a request that is refused changes nothing: %s, %s', async (_, told, send) => {
-  const before = await snapshotOf(service);
-  const { status, body, text } = await send(world);
-  const problem = status === 207 ? body.data.results[0].problem : body;
-  expect(`${problem.status} ${problem.reason}`, text).toBe(told);
-  expect(await snapshotOf(service)).toEqual(before);
-});
+test.each([...refusedWrites, ...refusedBatches])(
+  'a request that is refused changes nothing: %s, %s',
+  async (_, told, send) => {
+    const before = await snapshotOf(service);
+    const { status, body, text } = await send(world);
+    const problem = status === 207 ? body.data.results[0].problem : body;
+    expect(`${problem.status} ${problem.reason}`, text).toBe(told);
+    expect(await snapshotOf(service)).toEqual(before);
+  },
+);
 
 test.each(dryRuns)(
   'a dry run of %s answers %i as the write would, and nothing has changed',

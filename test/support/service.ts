@@ -63,6 +63,34 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
   const database = await openMigrated({ engine: 'server', url: databaseUrl });
   const logLines: string[] = [];
+  const { engine, server } = await serve(options, database, logLines);
+  const url = `http://127.0.0.1:${server.port}`;
+  const administration = administer(database);
+  const client = (key?: string) => new Client(url, key);
+  return {
+    url,
+    port: server.port,
+    databaseUrl,
+    database,
+    logLines,
+    client,
+    ...administration,
+    newClient: async (more) => {
+      const { key } = await administration.createKey(await administration.createOrg(), more);
+      return client(key);
+    },
+    drain: () => server.drain(),
+    stop: async () => {
+      await server.drain();
+      await engine.close();
+      await database.close();
+      await own?.drop();
+    },
+  };
+}
+
+/** An engine and a server as the program opens them, with a log that the test can read. */
+async function serve(options: ServiceOptions, database: Database, logLines: string[]) {
   const sink = new Writable({
     write: (chunk: Buffer, _, done) => {
       logLines.push(chunk.toString());
@@ -88,14 +116,12 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     },
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   });
-  const url = `http://127.0.0.1:${server.port}`;
-  const service: TestService = {
-    url,
-    port: server.port,
-    databaseUrl,
-    database,
-    logLines,
-    client: (key) => new Client(url, key),
+  return { engine, server };
+}
+
+/** What an operator does on the command line. */
+function administer(database: Database): Pick<TestService, 'createOrg' | 'createUser' | 'createKey' | 'applySchema'> {
+  return {
     createOrg: ({ quota, windowSeconds } = orgPolicyDefault) =>
       createOrg(database, { name: 'Test', currency: 'USD', rateQuota: quota, rateWindowSeconds: windowSeconds }),
     createUser: (orgId) => createUser(database, { orgId, name: 'Ada', email: null }),
@@ -108,21 +134,9 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
         grants: more.grants ?? [fullGrant],
         expiresAt: more.expiresAt ?? null,
       }),
-    newClient: async (more) => {
-      const { key } = await service.createKey(await service.createOrg(), more);
-      return service.client(key);
-    },
     applySchema: async (orgId, file) => {
       const faults = await applySchemaFile(database, orgId, file);
       if (faults.length > 0) throw new Error(JSON.stringify(faults));
     },
-    drain: () => server.drain(),
-    stop: async () => {
-      await server.drain();
-      await engine.close();
-      await database.close();
-      await own?.drop();
-    },
   };
-  return service;
 }

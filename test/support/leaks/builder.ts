@@ -55,15 +55,18 @@ export function valuesFor(random: Random, sort: string, index: number): Readonly
 
 const typeOfSort: Readonly<Record<string, string>> = { contact: 'svc_contact', company: 'svc_company', thing: 'thing' };
 
+/** Whether a record is seen by the whole org, or by the caller's user alone. */
+export type Sight = 'all' | 'mine';
+
 /** Makes the records of one side: the same ones for all to see, and others that nobody may see. */
 export class Builder {
   readonly #side: Making;
   readonly #density: number;
-  readonly #secrets: boolean;
+  readonly #secrets: 'with secrets' | 'without secrets';
   readonly #visible = new Map<string, RecordData[]>();
   readonly #hidden = new Map<string, RecordData[]>();
 
-  constructor(side: Making, density: number, secrets: boolean) {
+  constructor(side: Making, density: number, secrets: 'with secrets' | 'without secrets') {
     this.#side = side;
     this.#density = density;
     this.#secrets = secrets;
@@ -76,7 +79,7 @@ export class Builder {
   }
 
   /** A visible record: the same values and visible links on both sides, and links to hidden records besides. */
-  async show(random: Random, sort: string, index: number, values: object, picks: readonly number[], mine: boolean) {
+  async show(random: Random, sort: string, index: number, values: object, picks: readonly number[], sight: Sight) {
     const type = typeOfSort[sort] ?? '';
     const toCompany = sort === 'contact' ? 'svc_contact_to_company' : 'thing_to_company';
     const links: LinkData[] = [];
@@ -95,10 +98,10 @@ export class Builder {
       for (const pick of picks) link('thing_to_person', this.#of(this.#visible, 'svc_contact'), pick);
       for (const pick of picks) link('thing_to_thing', this.#of(this.#visible, 'thing'), pick);
     }
-    if (sort !== 'company' && this.#secrets) this.#linkHidden(random, sort, picks, link);
+    if (sort !== 'company' && this.#secrets === 'with secrets') this.#linkHidden(random, sort, picks, link);
     const once = [...new Map(links.map((each) => [`${each.association_type} ${each.target_id}`, each])).values()];
-    const record = await make(mine ? this.#side.mine : this.#side.all, type, { ...values }, once);
-    if (mine) await this.#unshare(record);
+    const record = await make(sight === 'mine' ? this.#side.mine : this.#side.all, type, { ...values }, once);
+    if (sight === 'mine') await this.#unshare(record);
     this.#of(this.#visible, type).push(record);
     name(this.#side, `«${sort}${index}»`, record.id);
     name(this.#side, `«created ${sort}${index}»`, String(record.properties['svc_created_at']));
@@ -170,7 +173,7 @@ export class Builder {
           'svc_contact',
         ]),
       () => this.#trashed(),
-      ...(this.#secrets
+      ...(this.#secrets === 'with secrets'
         ? [
             () => this.#make(this.#side.all, 'secret_place', { secret_size: '7' }),
             () =>

@@ -99,8 +99,8 @@ export class Requests {
     return random.pick<() => Request>([
       ...Array(4).fill(() => ({ method: 'POST', path: `${records}query/`, body: this.#query(facts) })),
       ...Array(4).fill(() => ({ method: 'POST', path: `${records}aggregate/`, body: this.#aggregate(facts) })),
-      () => ({ method: 'GET', path: `${records}${this.#parameters(facts, true)}` }),
-      () => ({ method: 'GET', path: `${records}${this.#id(facts)}/${this.#parameters(facts, false)}` }),
+      () => ({ method: 'GET', path: `${records}${this.#parameters(facts, 'list')}` }),
+      () => ({ method: 'GET', path: `${records}${this.#id(facts)}/${this.#parameters(facts, 'record')}` }),
       () => ({ method: 'GET', path: `/objects/${type}/${random.pick(['', 'associations/', 'records/'])}` }),
     ])();
   }
@@ -253,12 +253,12 @@ export class Requests {
     return [...new Set(this.#random.times(this.#random.between(1, 3), () => this.#association(facts)))];
   }
 
-  #parameters(facts: Facts, list: boolean): string {
+  #parameters(facts: Facts, asked: 'list' | 'record'): string {
     const random = this.#random;
     const parts = [
       ...(random.chance(0.6) ? [`include=${this.#include(facts).join()}`] : []),
       ...(random.chance(0.3) ? [`properties=${this.#property(facts)}`] : []),
-      ...(list && random.chance(0.6) ? [`limit=${random.between(1, 6)}`] : []),
+      ...(asked === 'list' && random.chance(0.6) ? [`limit=${random.between(1, 6)}`] : []),
     ];
     return parts.length === 0 ? '' : `?${parts.join('&')}`;
   }

