@@ -12,11 +12,11 @@ import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import type { Spent } from '../engine/process/org-rate-limit.ts';
 import { keyMissing, type Session } from '../engine/process/session.ts';
-import { type Answer, basePath, type Operation, type PublicOperation } from '../operations/operation.ts';
+import { type Answer, basePath, type KeyOperation, type Operation } from '../operations/operation.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-import { checkAccept, type Parsed, parseInput } from './input.ts';
+import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
 import { findPage } from './pages/pages.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, routeUnknown } from './routes.ts';
@@ -97,24 +97,26 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
 }
 
 /** Runs the operation, provided that the request has no faults and the org's rate limit covers its cost. */
-async function run(passage: Passage, operation: Operation, parsed: Parsed): Promise<Answer> {
-  const { context, document, exchange, response } = passage;
-  const { input, faults } = parsed;
-  const { session, requestId } = exchange;
-  if (operation.access === 'public' || session === undefined) {
-    if (faults.length > 0) throw problemOf('invalid_request', faults);
-    const facts = { release: context.settings.release, origin: exchange.origin(), document };
-    return (operation as PublicOperation).run(facts, input);
-  }
-  const { origin } = exchange;
+function run(passage: Passage, operation: Operation, parsed: Parsed): Answer | Promise<Answer> {
+  const { context, document, exchange } = passage;
+  if (operation.access === 'key') return runWithKey(passage, operation, parsed);
+  if (parsed.faults.length > 0) throw problemOf('invalid_request', parsed.faults);
+  return operation.run({ release: context.settings.release, origin: exchange.origin(), document });
+}
+
+async function runWithKey<Request>(
+  { context, exchange, response }: Passage,
+  operation: KeyOperation<Request>,
+  parsed: Parsed,
+): Promise<Answer> {
+  const { session, requestId, origin } = exchange;
+  if (session === undefined) throw keyMissing();
   const call = { engine: context.engine, session, requestId, origin, isAbandoned: () => response.destroyed };
-  // What only the caller's catalog can tell comes with all others; a body may be looked into that has not its shape.
-  const more = operation.faults === undefined ? [] : await operation.faults(call, input);
-  if (faults.length + more.length > 0) throw problemOf('invalid_request', [...faults, ...more]);
-  const cost = operation.cost?.(input) ?? 1;
-  // The first unit was spent at the door.
+  const request = await parseRequest(call, operation, parsed);
+  const cost = operation.cost?.(request) ?? 1;
+  // The first unit was spent before the operation was known.
   if (cost > 1) await spend(context, exchange, session, cost - 1);
-  return operation.run(call, input);
+  return operation.run(call, request);
 }
 
 /** Identifies the caller and spends one unit of their rate limit. Returns the problem with the key, if there is one. */

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import { shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Fault, Problem } from '../base/problem.ts';
-import type { Input, Operation } from '../operations/operation.ts';
+import { type Fault, Problem, problemOf } from '../base/problem.ts';
+import type { BodyDeclaration, Input, KeyCall, KeyOperation, Operation } from '../operations/operation.ts';
 import { parseJson } from './body.ts';
 import { parseConditions } from './conditions.ts';
 import type { Route } from './routes.ts';
@@ -12,7 +12,7 @@ import type { Route } from './routes.ts';
 /** What was sent, with all faults that the declaration alone can tell. */
 export interface Parsed {
   readonly input: Input;
-  readonly faults: readonly Fault[];
+  readonly faults: Fault[];
 }
 
 export function parseInput(
@@ -25,16 +25,29 @@ export function parseInput(
   const faults: Fault[] = [];
   if (operation.body === undefined) faults.push(...bodyFaults(request));
   const query = search === '' && operation.query === undefined ? noQuery : parseQuery(operation, search, faults);
-  const body = bytes === undefined ? undefined : parseBody(operation, bytes, faults);
+  const body = bytes && operation.body && parseBody(operation.body, bytes, faults);
   const conditions = parseConditions(operation, request, route, search, bytes, faults);
   return { input: { path: route.path, query, body, conditions }, faults };
 }
 
-function parseBody(operation: Operation, bytes: Buffer, faults: Fault[]): unknown {
+/** All faults are reported together. What the request names is looked for, and permitted, only if it has none. */
+export async function parseRequest<Request>(
+  call: KeyCall,
+  operation: KeyOperation<Request>,
+  { input, faults }: Parsed,
+): Promise<Request> {
   try {
-    const body = parseJson(bytes);
-    if (operation.body !== undefined) faults.push(...operation.body.shape.check(body));
-    return body;
+    const request = await operation.parse(call, input, faults);
+    if (request !== undefined && faults.length === 0) return request;
+  } catch (error) {
+    if (faults.length === 0 || !(error instanceof Problem && error.isRefusal)) throw error;
+  }
+  throw problemOf('invalid_request', faults);
+}
+
+function parseBody(declared: BodyDeclaration<unknown>, bytes: Buffer, faults: Fault[]): unknown {
+  try {
+    return declared.read(parseJson(bytes), faults);
   } catch (error) {
     if (!(error instanceof Problem) || error.errors === undefined) throw error;
     faults.push(...error.errors);

@@ -1,29 +1,29 @@
-// POST /batch/: up to 1,000 operations over any types in one transaction, all or nothing or each for itself.
+// POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem } from '../base/problem.ts';
 import type { Session } from '../engine/process/session.ts';
 import { loadNeeds } from '../engine/rules/preload.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
-import type { DataAnswer, KeyCall, KeyOperation } from './operation.ts';
-import { type BatchBody, BatchResultShape, batchBody } from './shapes/batch.ts';
+import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
+import { BatchResultShape, batchBody } from './shapes/batch.ts';
 import { type ItemResult, type ParsedItem, parseItem, type Refs } from './shared/batch-items.ts';
 import { problemBody } from './shared/problem-body.ts';
 import { runWrite, writeHeaders, writeProblems } from './shared/record-write.ts';
 
-export const batch: KeyOperation = {
+export const batch = keyOperation({
   id: 'batch',
   method: 'POST',
   path: '/batch/',
   tag: 'Records',
   access: 'key',
-  summary: 'Many operations at once',
+  summary: 'Run many operations at once',
   description:
-    'Runs the operations in their order, each seeing what the earlier ones did. With `atomic` the first failure is the ' +
-    'answer and nothing is written; without it each item succeeds or fails for itself. An item may name its record ' +
-    'with `ref`, and later items write `{"ref": "name"}` in place of any id. ' +
-    `At most ${limits.batchOperations} operations; ${bounds.operations.batchOperationsPerUnit} of them, or a part, cost one unit of ` +
-    'the rate limit.',
+    'Runs the operations in order; each one sees the effects of the earlier ones. With `atomic`, the first failure is the ' +
+    'answer and nothing is written; without it, each item succeeds or fails on its own. An item can name its record with ' +
+    '`ref`, and later items can use `{"ref": "name"}` instead of any id. ' +
+    `At most ${limits.batchOperations} operations; every ${bounds.operations.batchOperationsPerUnit} operations, or part of ` +
+    'them, cost one unit of the rate limit.',
   headers: writeHeaders,
   body: batchBody,
   answer: {
@@ -35,29 +35,29 @@ export const batch: KeyOperation = {
   },
   problems: writeProblems,
   examples: batchExamples,
-  cost: ({ body }) => {
-    const { length } = (body as BatchBody).operations;
-    // More than there may be are refused, and not charged for.
-    return length > limits.batchOperations ? 1 : Math.ceil(length / bounds.operations.batchOperationsPerUnit);
-  },
-  run: async (call, { body, conditions }) => {
-    const { atomic = false, operations } = body as BatchBody;
+  parse: (_, { body, conditions }) => {
+    if (body === undefined) return undefined;
+    const { atomic = false, operations } = body;
     if (operations.length > limits.batchOperations) throw tooMany(operations.length);
+    return { atomic, operations, conditions };
+  },
+  cost: ({ operations }) => Math.ceil(operations.length / bounds.operations.batchOperationsPerUnit),
+  run: async (call, { atomic, operations, conditions }) => {
     const items = parseItems(call.session, operations);
     const work = async (unit: Unit) => {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
     };
-    // Where items only make records, each for itself, a value that is taken can be left to the table; elsewhere it must
-    // be known in its turn, because a later item may give it up or fail for another reason.
+    // If all items only create, each on its own, the table of unique values decides who gets a value. Otherwise that must
+    // be known at each item, because a later item may release the value or fail for another reason.
     const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.makes);
     return runWrite(call, conditions, work, plain ? 'assumed' : 'looked_up');
   },
-};
+});
 
 type Outcome = ItemResult | Problem;
 
-/** Each item parsed, or what is wrong with it. */
+/** Each item parsed, or the problem with it. */
 function parseItems(session: Session, operations: readonly unknown[]): readonly (ParsedItem | Problem)[] {
   const refs = new Set<string>();
   return operations.map((operation, index) =>
@@ -84,7 +84,7 @@ async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pr
   return outcomes;
 }
 
-/** The first failure ends it; what has been done so far is rolled back with the transaction. */
+/** The first failure ends the batch; the transaction rolls back what was done so far. */
 async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const failed = items.findIndex((item) => item instanceof Problem);
   const sound = items.slice(0, failed < 0 ? items.length : failed) as readonly ParsedItem[];
@@ -111,13 +111,13 @@ async function runItem(unit: Unit, item: ParsedItem, refs: Refs): Promise<ItemRe
   return result;
 }
 
-/** A fault of the service is the whole batch's: nothing is known of the items after it. */
+/** A failure of the service fails the whole batch: the items after it were not tried. */
 function itemProblem(error: unknown): Problem {
   if (error instanceof Problem && error.isRefusal) return error;
   throw error;
 }
 
-/** The holder of a value may be a record that the batch itself made, and that is not there once it is undone. */
+/** The record that holds a value may have been created by the batch itself; after the rollback it does not exist. */
 function withoutUnmade(problem: Problem, outcomes: readonly Outcome[]): Problem {
   const { code, reason, message, errors, conflict } = problem;
   const made = outcomes.some(
@@ -128,7 +128,7 @@ function withoutUnmade(problem: Problem, outcomes: readonly Outcome[]): Problem 
   return new Problem(code, reason, message, { conflict: rest, ...(errors === undefined ? {} : { errors }) });
 }
 
-/** With the item's place, for a problem that has no pointer of its own. */
+/** Adds the item's place to a problem that has no pointer. */
 function placed(problem: Problem, index: number): Problem {
   if (problem.errors !== undefined) return problem;
   const { code, reason, message, conflict, headers } = problem;
@@ -148,14 +148,14 @@ function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]):
   return { status: failed === 0 ? 200 : 207, data };
 }
 
-/** All faults with their shapes while they are few; then without the shapes, which can be long; then one of each item. */
+/** Reports all faults with their shapes at first, then without shapes, which can be long, and then one fault of each item. */
 function boundedErrors(): (faults: readonly Fault[]) => readonly Fault[] {
-  let told = 0;
+  let reported = 0;
   return (faults) => {
-    const some = told < bounds.base.faultsReported ? faults : faults.slice(0, 1);
+    const some = reported < bounds.base.faultsReported ? faults : faults.slice(0, 1);
     return some.map((fault) => {
       const { expected, allowed, ...short } = fault;
-      return told++ < bounds.operations.faultShapesReported ? fault : short;
+      return reported++ < bounds.operations.faultShapesReported ? fault : short;
     });
   };
 }
@@ -173,14 +173,14 @@ function caught(parse: () => ParsedItem): ParsedItem | Problem {
 }
 
 function repeatedRef(ref: string, at: string): Problem {
-  const detail = `An earlier item has the ref ${JSON.stringify(ref)} already.`;
+  const detail = `An earlier item already has the ref ${JSON.stringify(ref)}.`;
   return new Problem('invalid_request', 'invalid_member', detail, {
     errors: [{ pointer: `${at}/ref`, reason: 'invalid_member', detail }],
   });
 }
 
 function tooMany(count: number): Problem {
-  const detail = `A batch takes at most ${limits.batchOperations} operations; this one has ${count}.`;
+  const detail = `A batch can have at most ${limits.batchOperations} operations; this one has ${count}.`;
   return new Problem('payload_too_large', 'too_many_operations', detail, {
     errors: [{ pointer: '/operations', reason: 'too_many_operations', detail }],
   });

@@ -1,11 +1,11 @@
-// POST /objects/{object_type}/records/: a new record, with its links, in one transaction.
+// POST /objects/{object_type}/records/: creates a record, with its links, in one transaction.
 import { resolveLinks } from '../engine/rules/resolve-links.ts';
 import { beginsInStage } from '../engine/rules/stage.ts';
 import { createRecord as create } from '../engine/rules/write.ts';
 import { createRecordExamples } from './examples/create-record.ts';
-import type { KeyOperation } from './operation.ts';
-import { createBody, type RecordBody, RecordShape } from './shapes/record.ts';
-import { objectTypeParameter } from './shapes/shapes.ts';
+import { keyOperation } from './operation.ts';
+import { objectTypeParameter } from './request/parameters.ts';
+import { createBody, RecordShape } from './shapes/record.ts';
 import { grantsOf, requireGrant, requireObjectType } from './shared/permit.ts';
 import {
   linksOf,
@@ -17,7 +17,7 @@ import {
   writeProblems,
 } from './shared/record-write.ts';
 
-export const createRecord: KeyOperation = {
+export const createRecord = keyOperation({
   id: 'createRecord',
   method: 'POST',
   path: '/objects/{object_type}/records/',
@@ -25,8 +25,8 @@ export const createRecord: KeyOperation = {
   access: 'key',
   summary: 'Create a record',
   description:
-    'Makes a record and the links that are named with it, or nothing at all. Values come back as they were sent; a ' +
-    'unique value that another record holds is 409 `unique_value_taken`. A record may have 1 MiB of values.',
+    'Creates a record and its links, all or nothing. Values are returned as they were sent. If another record has a ' +
+    'unique value, the answer is 409 `unique_value_taken`. The values of a record can take at most 1 MiB.',
   pathParameters: { object_type: objectTypeParameter },
   headers: writeHeaders,
   body: createBody,
@@ -38,17 +38,19 @@ export const createRecord: KeyOperation = {
   },
   problems: writeProblems,
   examples: createRecordExamples,
-  run: async (call, { path, body, conditions }) => {
-    const type = requireObjectType(call.session, path['object_type'] ?? '');
-    const { associations, ...sent } = body as RecordBody;
-    const requested = linksOf(associations);
-    requireGrant(type, 'create', ...grantsOf(requested));
-    const changes = parseNewValues(type, sent, '');
-    const plain = requested.length === 0 && !beginsInStage(call.session, type);
+  parse: ({ session }, { path, body, conditions }) => {
+    const type = requireObjectType(session, path.object_type);
+    if (body === undefined) return undefined;
+    const links = linksOf(body.associations);
+    requireGrant(type, 'create', ...grantsOf(links));
+    return { type, changes: parseNewValues(type, body, ''), links, conditions };
+  },
+  run: (call, { type, changes, links, conditions }) => {
+    const plain = links.length === 0 && !beginsInStage(call.session, type);
     const run = plain ? runPlainWrite : runWrite;
     return run(call, conditions, async (unit) => {
-      const links = await resolveLinks(unit, type, requested, '');
-      return recordAnswer(unit, type, await create(unit, type, changes, links, ''), 201);
+      const resolved = await resolveLinks(unit, type, links, '');
+      return recordAnswer(unit, type, await create(unit, type, changes, resolved, ''), 201);
     });
   },
-};
+});

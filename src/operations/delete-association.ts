@@ -1,10 +1,10 @@
-// DELETE /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: takes a link away.
+// DELETE /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: removes a link.
 import { unlinkRecord } from '../engine/rules/write.ts';
 import { deleteAssociationExamples } from './examples/associations.ts';
-import type { KeyOperation } from './operation.ts';
-import { AssociationShape, linkParameters, writeAssociation } from './shared/association-write.ts';
+import { keyOperation } from './operation.ts';
+import { AssociationShape, linkParameters, parseAssociation, writeAssociation } from './shared/association-write.ts';
 
-export const deleteAssociation: KeyOperation = {
+export const deleteAssociation = keyOperation({
   id: 'deleteAssociation',
   method: 'DELETE',
   path: '/objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/',
@@ -12,12 +12,13 @@ export const deleteAssociation: KeyOperation = {
   access: 'key',
   summary: 'Unlink two records',
   description:
-    'Takes the link between the record and the target away; out of a stage, the time in it is written as a ' +
-    '`svc_stage_timer`. Where there is no such link, nothing changes.',
+    'Removes the link between the record and the target. If the record leaves a stage, the time in it is written as a ' +
+    '`svc_stage_timer`. If there is no such link, nothing changes.',
   pathParameters: linkParameters,
   headers: ['If-Match', 'Svc-Dry-Run'],
-  answer: { status: 200, description: 'What the link was.', schema: AssociationShape },
+  answer: { status: 200, description: 'The link that was removed.', schema: AssociationShape },
   problems: ['forbidden', 'not_found', 'precondition_failed'],
   examples: deleteAssociationExamples,
-  run: (call, input) => writeAssociation(call, input, unlinkRecord),
-};
+  parse: parseAssociation,
+  run: (call, request) => writeAssociation(call, request, unlinkRecord),
+});

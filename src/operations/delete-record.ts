@@ -2,13 +2,12 @@
 import { Type } from 'typebox';
 import { deleteRecord as remove } from '../engine/rules/write.ts';
 import { deleteRecordExamples } from './examples/read-records.ts';
-import type { KeyOperation } from './operation.ts';
-import { idParameter } from './shapes/record.ts';
-import { objectTypeParameter } from './shapes/shapes.ts';
+import { keyOperation } from './operation.ts';
+import { idParameter, objectTypeParameter } from './request/parameters.ts';
 import { requireGrant, requireObjectType } from './shared/permit.ts';
 import { requireRecord, runWrite } from './shared/record-write.ts';
 
-export const deleteRecord: KeyOperation = {
+export const deleteRecord = keyOperation({
   id: 'deleteRecord',
   method: 'DELETE',
   path: '/objects/{object_type}/records/{id}/',
@@ -16,9 +15,9 @@ export const deleteRecord: KeyOperation = {
   access: 'key',
   summary: 'Delete a record',
   description:
-    'The record leaves every read at once, with its links, and its unique values are free. It is kept in the trash for ' +
-    'a time and comes back, links included, by the batch operation `restore`. A stage or pipeline that is in use is 409 ' +
-    '`stage_in_use`.',
+    'Moves the record to the trash. It disappears from every read at once, together with its links, and its unique values ' +
+    'can be used again. For a time, the batch operation `restore` brings it back, with its links. A stage or pipeline ' +
+    'that is in use cannot be deleted: the answer is 409 `stage_in_use`.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
   headers: ['If-Match', 'Svc-Dry-Run'],
   answer: {
@@ -31,13 +30,15 @@ export const deleteRecord: KeyOperation = {
   },
   problems: ['forbidden', 'not_found', 'conflict', 'precondition_failed'],
   examples: deleteRecordExamples,
-  run: async (call, { path, conditions }) => {
-    const type = requireObjectType(call.session, path['object_type'] ?? '');
+  parse: ({ session }, { path, conditions }) => {
+    const type = requireObjectType(session, path.object_type);
     requireGrant(type, 'delete');
-    return runWrite(call, conditions, async (unit) => {
-      const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
+    return { type, id: path.id, conditions };
+  },
+  run: (call, { type, id, conditions }) =>
+    runWrite(call, conditions, async (unit) => {
+      const draft = await requireRecord(unit, type, id, conditions.ifMatch);
       await remove(unit, draft);
       return { data: { id: draft.id, object_type: type.name, deleted: true } };
-    });
-  },
-};
+    }),
+});

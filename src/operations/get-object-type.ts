@@ -1,18 +1,17 @@
 // GET /objects/{object_type}/: one object type with its properties, labels and options as the org has them.
-
-import type { KeyOperation } from './operation.ts';
-import { ObjectTypeDetailShape, objectTypeParameter } from './shapes/shapes.ts';
-import { objectTypeEntry, propertyEntry } from './shared/object-type-entry.ts';
+import { keyOperation } from './operation.ts';
+import { objectTypeParameter } from './request/parameters.ts';
+import { ObjectTypeDetailShape, objectTypeBody, propertyBody } from './shapes/object-type.ts';
 import { requireObjectType } from './shared/permit.ts';
 
-export const getObjectType: KeyOperation = {
+export const getObjectType = keyOperation({
   id: 'getObjectType',
   method: 'GET',
   path: '/objects/{object_type}/',
   tag: 'Schema',
   access: 'key',
-  summary: 'One object type with its properties',
-  description: 'The authoritative list of properties: an org may add properties and options and rename labels.',
+  summary: 'Get an object type with its properties',
+  description: 'The authoritative list of properties: an org can add properties and options, and change labels.',
   pathParameters: { object_type: objectTypeParameter },
   answer: { status: 200, description: 'The object type.', schema: ObjectTypeDetailShape },
   problems: ['not_found'],
@@ -64,8 +63,8 @@ export const getObjectType: KeyOperation = {
       },
     },
   },
-  run: ({ session }, { path }) => {
-    const type = requireObjectType(session, path['object_type'] ?? '');
-    return { data: { ...objectTypeEntry(type), properties: [...type.properties.values()].map(propertyEntry) } };
-  },
-};
+  parse: ({ session }, { path }) => ({ type: requireObjectType(session, path.object_type) }),
+  run: (_, { type }) => ({
+    data: { ...objectTypeBody(type), properties: [...type.properties.values()].map(propertyBody) },
+  }),
+});

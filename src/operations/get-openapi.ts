@@ -1,4 +1,4 @@
-// GET /openapi.json: the document that the published reference is made from, as it is.
+// GET /openapi.json: the OpenAPI document, from which the published reference is made.
 import { Type } from 'typebox';
 import { exampleOrigin } from './examples/records.ts';
 import { basePath, type PublicOperation } from './operation.ts';
@@ -9,10 +9,10 @@ export const getOpenapi: PublicOperation = {
   path: '/openapi.json',
   tag: 'Service',
   access: 'public',
-  summary: 'This document',
+  summary: 'Get this document',
   description:
-    'The OpenAPI 3.1 document of this service, not wrapped in an envelope, so that tools can read it. The request id ' +
-    'stands in `x-request-id` at its root.',
+    'The OpenAPI 3.1 document of this service, without an envelope, so that tools can read it. The request id is in ' +
+    '`x-request-id` at its root.',
   answer: {
     status: 200,
     bare: true,
@@ -30,7 +30,7 @@ export const getOpenapi: PublicOperation = {
   },
   examples: {
     document: {
-      summary: 'Its frame: paths and components are left out here',
+      summary: 'An outline: paths and components are left out here',
       excerpt: true,
       answer: {
         document: JSON.stringify({

@@ -4,43 +4,41 @@ import { bounds } from '../base/limits.ts';
 import { readIncluded } from '../engine/read/include.ts';
 import { readRecord } from '../engine/read/records.ts';
 import { getRecordExamples } from './examples/read-records.ts';
-import type { KeyOperation } from './operation.ts';
-import { idParameter, projectionFaults, projectionOf, propertiesParameter, RecordShape } from './shapes/record.ts';
-import { objectTypeParameter } from './shapes/shapes.ts';
-import {
-  associationsJson,
-  includedNames,
-  includeParameter,
-  includeParameterFaults,
-  inclusionsOf,
-} from './shared/include.ts';
+import { keyOperation } from './operation.ts';
+import { idParameter, objectTypeParameter, propertiesParameter } from './request/parameters.ts';
+import { RecordShape } from './shapes/record.ts';
+import { associationsJson, includeParameter, parseInclude } from './shared/include.ts';
 import { requireObjectType } from './shared/permit.ts';
+import { parseProjection } from './shared/projection.ts';
 import { recordJson } from './shared/record-json.ts';
 
-export const getRecord: KeyOperation = {
+export const getRecord = keyOperation({
   id: 'getRecord',
   method: 'GET',
   path: '/objects/{object_type}/records/{id}/',
   tag: 'Records',
   access: 'key',
-  summary: 'One record',
+  summary: 'Get a record',
   description:
-    'The record with all its values, or with those that `properties` names; with `include`, also with up to 100 records ' +
-    'that it is linked to by each of these association types.',
+    'The record with all its values, or with those that `properties` names. With `include`, it comes with up to 100 linked ' +
+    'records for each of these association types.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
   query: { properties: propertiesParameter, include: includeParameter },
   answer: { status: 200, description: 'The record.', schema: RecordShape, headers: ['ETag'] },
   problems: ['not_found'],
   examples: getRecordExamples,
-  faults: (call, input) => [...projectionFaults(call, input), ...includeParameterFaults(call, input)],
-  run: async (call, input) => {
-    const type = requireObjectType(call.session, input.path['object_type'] ?? '');
-    const record = await readRecord(call, type, input.path['id'] ?? '', projectionOf(input));
-    const inclusions = inclusionsOf(call, type, includedNames(input));
+  parse: (call, { path, query }, faults) => {
+    const type = requireObjectType(call.session, path.object_type);
+    const projection = parseProjection(query.get('properties'), [type], `${type.name} has`, faults);
+    const inclusions = parseInclude(call, type, query.get('include'), faults);
+    return { type, id: path.id, projection, inclusions };
+  },
+  run: async (call, { type, id, projection, inclusions }) => {
+    const record = await readRecord(call, type, id, projection);
     const headers = { ETag: `"${record.version}"` };
     if (inclusions.length === 0) return { data: new JsonText(recordJson(type, record)), headers };
     const { lists } = await readIncluded(call, type, [record.id], inclusions, bounds.operations.includedOnRead);
     const associations = await associationsJson(call, type, record.id, lists.get(record.id));
     return { data: new JsonText(recordJson(type, record, associations)), headers };
   },
-};
+});

@@ -1,4 +1,4 @@
-// GET /: what this service is and where its documents are (specification 9).
+// GET /: what this service is, and where its documents are (specification 9).
 import { Type } from 'typebox';
 import { exampleOrigin } from './examples/records.ts';
 import { basePath, type DataAnswer, type PublicOperation } from './operation.ts';
@@ -9,21 +9,21 @@ export const getRoot: PublicOperation = {
   path: '/',
   tag: 'Service',
   access: 'public',
-  summary: 'Version and documents',
-  description: 'The version of the interface, the release of the service, and the addresses of its documents.',
+  summary: 'Get versions and documents',
+  description: 'The version of the API, the release of the service, and the addresses of its documents.',
   answer: {
     status: 200,
     description: 'The service.',
     schema: Type.Object(
       {
         name: Type.Literal('orrery'),
-        version: Type.Literal('v1', { description: 'The version of the interface, as in the path.' }),
-        release: Type.String({ description: 'The release of the service that answers.' }),
+        version: Type.Literal('v1', { description: 'The version of the API, as in the path.' }),
+        release: Type.String({ description: 'The release of this service.' }),
         status: Type.Literal('beta', {
-          description: 'While it is beta, breaking changes are announced before they ship.',
+          description: 'During beta, breaking changes are announced before they ship.',
         }),
-        openapi_url: Type.String({ format: 'uri', description: 'This document.' }),
-        docs_url: Type.String({ format: 'uri', description: 'The reference, and the guide beside it.' }),
+        openapi_url: Type.String({ format: 'uri', description: 'The OpenAPI document.' }),
+        docs_url: Type.String({ format: 'uri', description: 'The guide and the reference.' }),
       },
       { $id: 'Service' },
     ),

@@ -1,10 +1,9 @@
-// GET /self/: who is calling, what the key is granted, and every limit that a client can run into.
+// GET /self/: who is calling, what the key may do, and every limit that a client can run into.
 import { Type } from 'typebox';
 import { principalId, reaches } from '../access/caller.ts';
 import { grantOperations } from '../access/grant.ts';
 import { limits, orgPolicyDefault } from '../base/limits.ts';
-import type { KeyOperation } from './operation.ts';
-import { GrantShape } from './shapes/shapes.ts';
+import { keyOperation } from './operation.ts';
 
 /** `bodyBytes` in the table of limits is `body_bytes` on the wire. */
 const wireLimits = Object.fromEntries(Object.entries(limits).map(([name, value]) => [wireName(name), value]));
@@ -13,25 +12,33 @@ function wireName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What each of them bounds. */
+/** The description of each limit. */
 const limitTexts: Readonly<Record<keyof typeof limits, string>> = {
-  bodyBytes: 'Bytes of a body.',
-  batchBodyBytes: 'Bytes of the body of a batch.',
+  bodyBytes: 'Bytes in a body.',
+  batchBodyBytes: 'Bytes in the body of a batch.',
   batchOperations: 'Operations in a batch.',
-  pageSizeDefault: 'Records on a page, where `limit` says nothing.',
-  pageSize: 'Records on a page at most.',
-  changesPageSize: 'Entries on a page of changes at most.',
+  pageSizeDefault: 'Records on a page without `limit`.',
+  pageSize: 'Records on a page, at most.',
+  changesPageSize: 'Entries on a page of changes, at most.',
   filterConditions: 'Conditions in a filter.',
   filterDepth: 'Levels of and, or, not and association in a filter.',
   inValues: 'Values of the operators in and not_in.',
-  sortKeys: 'Keys of a sort.',
-  groupKeys: 'Keys of a grouping.',
+  sortKeys: 'Sort keys.',
+  groupKeys: 'Group keys.',
   aggregations: 'Measures of one aggregation.',
-  groups: 'Groups on a page at most.',
+  groups: 'Groups on a page, at most.',
   valuesPerProperty: 'Values of a multi-valued property.',
   propertiesPerType: 'Properties of an object type.',
-  statementSeconds: 'Seconds that the database works on one question, before it is 504.',
+  statementSeconds: 'Seconds that the database works on one request before it is 504.',
 };
+
+const GrantShape = Type.Object(
+  {
+    object_types: Type.Array(Type.String(), { description: 'Names of object types, or "*" for all of them.' }),
+    operations: Type.Array(Type.Enum([...grantOperations]), { description: 'What the key can do with them.' }),
+  },
+  { $id: 'Grant' },
+);
 
 const LimitsShape = Type.Object(
   {
@@ -42,35 +49,35 @@ const LimitsShape = Type.Object(
       ]),
     ),
     rate_limit: Type.Object({
-      quota: Type.Integer({ minimum: 1, description: 'Units in a window. A request costs one.' }),
-      window_seconds: Type.Integer({ minimum: 1, description: 'The length of a window.' }),
+      quota: Type.Integer({ minimum: 1, description: 'Units in a window. Most requests cost one.' }),
+      window_seconds: Type.Integer({ minimum: 1, description: 'The length of a window in seconds.' }),
     }),
   },
   { $id: 'Limits' },
 );
 
-export const getSelf: KeyOperation = {
+export const getSelf = keyOperation({
   id: 'getSelf',
   method: 'GET',
   path: '/self/',
   tag: 'Service',
   access: 'key',
-  summary: 'The calling key',
-  description: 'The org and principal of the key, its reach and grants, and the limits that hold for it.',
+  summary: 'Get the calling key',
+  description: 'The org and principal of the key, its reach and grants, and its limits.',
   answer: {
     status: 200,
     description: 'The caller.',
     schema: Type.Object(
       {
         org_id: Type.Integer({ description: 'The org that the key belongs to.' }),
-        principal_id: Type.String({ description: "The user's id, or the key's for a key without a user." }),
+        principal_id: Type.String({ description: "The user's id, or the key's id if it has no user." }),
         reach: Type.Enum([...reaches], {
           description: '`org` sees all records of the org, `user` those shared with the org or with its user.',
         }),
         credential: Type.Object({
-          id: Type.String({ description: 'Names the key without being it.' }),
-          name: Type.String({ description: 'What the operator called it.' }),
-          expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Until when it is good.' })),
+          id: Type.String({ description: 'Identifies the key; it is not secret.' }),
+          name: Type.String({ description: 'The name that the operator gave it.' }),
+          expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'When the key expires.' })),
         }),
         grants: Type.Array(GrantShape, { description: 'What is not granted is denied; every operation implies read.' }),
         limits: LimitsShape,
@@ -80,7 +87,7 @@ export const getSelf: KeyOperation = {
   },
   examples: {
     caller: {
-      summary: 'A key that may do everything with contacts and companies, and only read the rest',
+      summary: 'A key that can do everything with contacts and companies, and only read the rest',
       answer: {
         data: {
           org_id: 1,
@@ -99,6 +106,7 @@ export const getSelf: KeyOperation = {
       },
     },
   },
+  parse: () => ({}),
   run: ({ session: { caller, policy } }) => ({
     data: {
       org_id: caller.orgId,
@@ -113,4 +121,4 @@ export const getSelf: KeyOperation = {
       limits: { ...wireLimits, rate_limit: { quota: policy.quota, window_seconds: policy.windowSeconds } },
     },
   }),
-};
+});

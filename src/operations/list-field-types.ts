@@ -1,33 +1,34 @@
-// GET /field_types/: what a property can hold, and what can be asked of it. Every field type answers for itself.
+// GET /field_types/: the field types of properties. Every field type describes itself.
 import { Type } from 'typebox';
 import type { FieldType } from '../schema/field-type.ts';
 import { fieldTypes } from '../schema/fields/all.ts';
-import type { KeyOperation } from './operation.ts';
+import { keyOperation } from './operation.ts';
 
 const FieldTypeShape = Type.Object(
   {
-    name: Type.String({ description: '`field_type` of a property.' }),
+    name: Type.String({ description: 'The `field_type` of a property.' }),
     label: Type.String(),
     value_shape: Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema (2020-12) of one value.' }),
-    example: Type.Unknown({ description: 'A value that fits.' }),
-    filter_operators: Type.Array(Type.String(), { description: 'What a condition on such a property can ask.' }),
-    aggregations: Type.Array(Type.String(), { description: 'What can be computed of such a property.' }),
-    sortable: Type.Boolean({ description: 'Whether `sort` takes it; of a multi-valued property never.' }),
-    groupable: Type.Boolean({ description: 'Whether `group_by` takes it.' }),
-    granularities: Type.Optional(Type.Array(Type.String(), { description: 'The buckets that it groups into.' })),
+    example: Type.Unknown({ description: 'A valid value.' }),
+    filter_operators: Type.Array(Type.String(), { description: 'The operators that a filter can use.' }),
+    aggregations: Type.Array(Type.String(), { description: 'The functions that an aggregation can use.' }),
+    sortable: Type.Boolean({ description: 'Whether `sort` accepts it; never if the property is multi-valued.' }),
+    groupable: Type.Boolean({ description: 'Whether `group_by` accepts it.' }),
+    granularities: Type.Optional(
+      Type.Array(Type.String(), { description: 'The periods that `group_by` can group by.' }),
+    ),
   },
   { $id: 'FieldType' },
 );
 
-export const listFieldTypes: KeyOperation = {
+export const listFieldTypes = keyOperation({
   id: 'listFieldTypes',
   method: 'GET',
   path: '/field_types/',
   tag: 'Schema',
   access: 'key',
-  summary: 'Field types',
-  description:
-    'The authority on the shape of every value, and on the filter operators and aggregations that it supports.',
+  summary: 'List field types',
+  description: 'The authority on the shape of values, and on the filter operators and aggregations of each field type.',
   answer: { status: 200, description: 'The field types.', schema: Type.Array(FieldTypeShape) },
   examples: {
     field_types: {
@@ -36,8 +37,9 @@ export const listFieldTypes: KeyOperation = {
       answer: { data: entries(({ name }) => name === 'number' || name === 'date') },
     },
   },
+  parse: () => ({}),
   run: () => ({ data: entries(() => true) }),
-};
+});
 
 function entries(isWanted: (type: FieldType) => boolean) {
   return [...fieldTypes.values()].filter(isWanted).map((type) => ({

@@ -1,50 +1,50 @@
 // The contract of an operation: one declaration gives its route, its checks and its page in the OpenAPI document. An
-// operation knows no request and no response: it gets checked input and returns data.
+// operation never sees a request or a response object: it is given parsed input and returns data.
 import type { TSchema } from 'typebox';
 import type { Json } from '../base/json.ts';
 import type { Fault, ProblemCode } from '../base/problem.ts';
 import type { Shape } from '../base/shape.ts';
 import type { Call } from '../engine/process/call.ts';
 import type { Conditions, RequestHeader } from './request/headers.ts';
-import type { Parameter } from './request/parameter.ts';
+import type { Parameter } from './request/parameters.ts';
 
-/** Every path below carries the version of the interface. */
+/** The path of the API's version, below which every path is declared. */
 export const basePath = '/rest/v1';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What was sent, after the checks that every operation shares: only declared parameters, each at most once. */
-export interface Input {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: ReadonlyMap<string, string>;
-  /** The body, which fits the declared shape; undefined where none is taken. */
-  readonly body: unknown;
+/** The parts of a request after the checks that every operation shares: only declared parameters, each at most once. */
+export interface Input<PathName extends string = string, QueryName extends string = string, Body = unknown> {
+  readonly path: Readonly<Record<PathName, string>>;
+  readonly query: ReadonlyMap<QueryName, string>;
+  /** Undefined if the operation takes no body, or if the body has faults (see `BodyDeclaration.read`). */
+  readonly body: Body | undefined;
   readonly conditions: Conditions;
 }
 
-/** Facts of this service that answers are made of. */
+/** Facts about this service that answers contain. */
 export interface ServiceFacts {
   readonly release: string;
   /** Scheme and host as the client knows them, without a slash at the end. */
   readonly origin: string;
-  /** The text of the OpenAPI document; printed from the table of operations, which is why it comes from above. */
+  /** The text of the OpenAPI document. It is printed from the table of operations, so it is passed in from above. */
   readonly document: () => string;
 }
 
-/** `data` is wrapped in the envelope, a JsonText as it is; a `document` is sent bare (contract 2: the one exception). */
+/** `data` is wrapped in the envelope; a JsonText is sent as it is. A `document` has no envelope (contract 2). */
 export type Answer = DataAnswer | { readonly document: string };
 
 export interface DataAnswer {
   readonly data: unknown;
-  /** If it is another one than the declared status. */
+  /** Present if it differs from the declared status. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly pagination?: { readonly next_cursor: string | null; readonly changes_cursor?: string };
-  /** Nothing of it was stored (Svc-Dry-Run). */
+  /** Nothing was stored (Svc-Dry-Run). */
   readonly dryRun?: true;
 }
 
-interface Declaration {
+interface Declaration<PathName extends string, QueryName extends string, Body> {
   readonly id: string;
   readonly method: Method;
   /** As in the OpenAPI document, below `/rest/v1`. */
@@ -52,89 +52,120 @@ interface Declaration {
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description: string;
-  readonly pathParameters?: Readonly<Record<string, Parameter>>;
-  readonly query?: Readonly<Record<string, Parameter>>;
-  /** The headers that it heeds. */
+  readonly pathParameters?: Readonly<Record<PathName, Parameter>>;
+  readonly query?: Readonly<Record<QueryName, Parameter>>;
+  /** The request headers that it supports. */
   readonly headers?: readonly RequestHeader[];
-  readonly body?: BodyDeclaration;
-  /** A `bare` answer is sent as it is, without the envelope. */
-  readonly answer: {
-    readonly status: number;
-    readonly description: string;
-    readonly schema: TSchema;
-    readonly bare?: true;
-    /** Whether the answer is a page, with `pagination` beside `data`. */
-    readonly paged?: true;
-    readonly headers?: readonly AnswerHeader[];
-    /** Another status under which the same shape is answered. */
-    readonly or?: {
-      readonly status: number;
-      readonly description: string;
-      readonly headers?: readonly AnswerHeader[];
-    };
-  };
+  readonly body?: BodyDeclaration<Body>;
+  readonly answer: AnswerDeclaration;
   /** The problems that this operation adds to those of every operation. */
   readonly problems?: readonly ProblemCode[];
-  /** By name. Tools fill in the first one for a first try: it asks for nothing that only some orgs have. */
-  readonly examples: Readonly<Record<string, Example>>;
+  /** By name. Tools fill in the first one for a first try, so it needs nothing that only some orgs have. */
+  readonly examples: Examples;
 }
 
+interface AnswerDeclaration {
+  readonly status: number;
+  readonly description: string;
+  readonly schema: TSchema;
+  /** The answer is sent without the envelope. */
+  readonly bare?: true;
+  /** The answer is a page, with `pagination` beside `data`. */
+  readonly paged?: true;
+  readonly headers?: readonly AnswerHeader[];
+  /** Another status with which the same shape is answered. */
+  readonly or?: {
+    readonly status: number;
+    readonly description: string;
+    readonly headers?: readonly AnswerHeader[];
+  };
+}
+
+type AnswerHeader = 'ETag' | 'Location' | 'Svc-Idempotent-Replay';
+
 /**
- * A request as a caller would send it, and what it gets. The OpenAPI document shows it, and a test sends it and holds the
- * answer against it, so that no example lies. What only the caller can know, such as ids, is of `examples/records.ts`.
+ * A request as a caller would send it, and its answer. The OpenAPI document shows it, and a test sends it and compares the
+ * answer, so that every example is true. Ids and other things that only the caller knows come from `examples/records.ts`.
  */
 export interface Example {
-  /** What it asks for. */
   readonly summary: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Partial<Record<RequestHeader, string>>>;
   readonly body?: Json;
-  /** Where it is worth showing. */
+  /** Present where it is worth showing. */
   readonly answer?: Answer;
-  /** The answer shows some entries of its lists, and some members of its objects. */
+  /** The answer shows only some entries of its lists and some members of its objects. */
   readonly excerpt?: true;
 }
 
-export interface BodyDeclaration {
+export type Examples = Readonly<Record<string, Example>>;
+
+export interface BodyDeclaration<Body> {
   readonly description: string;
-  /** What the OpenAPI document says. */
+  /** The schema that the OpenAPI document shows. */
   readonly schema: TSchema;
-  /** What is checked before the operation runs; an operation that takes items checks each of them itself. */
-  readonly shape: Shape<unknown>;
   readonly bytesMax: number;
+  /** Adds the faults of what was sent. Returns the body as far as it can be parsed further; undefined if it cannot. */
+  read(sent: unknown, faults: Fault[]): Body | undefined;
 }
 
-export type AnswerHeader = 'ETag' | 'Location' | 'Svc-Idempotent-Replay';
+/** Reads a body that is parsed further only if it has its shape. */
+export function readAs<Body>(shape: Shape<Body>): BodyDeclaration<Body>['read'] {
+  return (sent, faults) => {
+    if (shape.admits(sent)) return sent;
+    faults.push(...shape.check(sent));
+    return undefined;
+  };
+}
 
-export interface PublicOperation extends Declaration {
+export interface PublicOperation extends Declaration<string, string, unknown> {
   readonly access: 'public';
-  run(facts: ServiceFacts, input: Input): Answer | Promise<Answer>;
+  run(facts: ServiceFacts): Answer | Promise<Answer>;
 }
 
-export interface KeyOperation extends Declaration {
+export interface KeyOperation<
+  Request,
+  PathName extends string = string,
+  QueryName extends string = string,
+  Body = unknown,
+> extends Declaration<PathName, QueryName, Body> {
   readonly access: 'key';
-  /** The faults of parameters that only the caller's catalog or the database can tell; told with all others. */
-  faults?(call: Call, input: Input): readonly Fault[] | Promise<readonly Fault[]>;
-  /** Units of the rate limit, where it is not one (contract 9). */
-  cost?(input: Input): number;
-  run(call: KeyCall, input: Input): Answer | Promise<Answer>;
+  /**
+   * Turns the input into a request. Faults are added to the list, so that all of them are reported together; the request may
+   * then be undefined. A Problem that is thrown, such as for an unknown object type, counts only if there are no faults.
+   */
+  parse(
+    call: Call,
+    input: Input<PathName, QueryName, Body>,
+    faults: Fault[],
+  ): Request | undefined | Promise<Request | undefined>;
+  /** Units of the rate limit, if it is not one (contract 9). */
+  cost?(request: Request): number;
+  run(call: KeyCall, request: Request): Answer | Promise<Answer>;
 }
 
-/** A call, with what an answer needs to know of the service. */
+/** Infers the names of parameters, the body and the request of an operation from its declaration. */
+export function keyOperation<Request, PathName extends string = never, QueryName extends string = never, Body = never>(
+  operation: KeyOperation<Request, PathName, QueryName, Body>,
+): KeyOperation<Request, PathName, QueryName, Body> {
+  return operation;
+}
+
+/** A call, with the facts about the service that an answer needs. */
 export interface KeyCall extends Call {
   /** Scheme and host as the client knows them. */
   readonly origin: () => string;
-  /** Whether the client has gone away, so that nobody waits for the answer. */
+  /** Whether the client has closed the connection, so that nobody waits for the answer. */
   readonly isAbandoned: () => boolean;
 }
 
-export type Operation = PublicOperation | KeyOperation;
+export type Operation = PublicOperation | KeyOperation<unknown>;
 
 export const tags = {
   Service: 'What this service is, and who is calling.',
-  Schema: "The org's object types, properties, field types and association types, as the key can see them.",
-  Records: 'The records of every object type: read, written one by one or in batches.',
-  Associations: 'The links between records, stages among them.',
-  Changes: 'What has changed, in order: for copies, integrations and histories.',
+  Schema: "The org's object types, properties, field types and association types, as far as the key can see them.",
+  Records: 'Records of every object type: read, query, aggregate and write them, one by one or in batches.',
+  Associations: 'Links between records, including stages.',
+  Changes: 'The change feed: every change in order, for copies, integrations and histories.',
 } as const;

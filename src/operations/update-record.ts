@@ -1,9 +1,9 @@
 // PATCH /objects/{object_type}/records/{id}/: sets and clears values of one record.
 import { updateRecord as update } from '../engine/rules/write.ts';
 import { updateRecordExamples } from './examples/update-record.ts';
-import type { KeyOperation } from './operation.ts';
-import { idParameter, type RecordBody, RecordShape, updateBody } from './shapes/record.ts';
-import { objectTypeParameter } from './shapes/shapes.ts';
+import { keyOperation } from './operation.ts';
+import { idParameter, objectTypeParameter } from './request/parameters.ts';
+import { RecordShape, updateBody } from './shapes/record.ts';
 import { requireGrant, requireObjectType } from './shared/permit.ts';
 import {
   conditionalProblems,
@@ -14,7 +14,7 @@ import {
   writeHeaders,
 } from './shared/record-write.ts';
 
-export const updateRecord: KeyOperation = {
+export const updateRecord = keyOperation({
   id: 'updateRecord',
   method: 'PATCH',
   path: '/objects/{object_type}/records/{id}/',
@@ -22,8 +22,8 @@ export const updateRecord: KeyOperation = {
   access: 'key',
   summary: 'Update a record',
   description:
-    'An absent property is untouched, null clears one, `[]` clears a multi-valued one, and each value that is sent ' +
-    'replaces the old one whole. What changes nothing makes no new version.',
+    'An absent property stays as it is, null clears a property, `[]` clears a multi-valued one, and each value that is ' +
+    'sent replaces the whole old value. An update that changes nothing creates no new version.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
   headers: ['If-Match', ...writeHeaders],
   body: updateBody,
@@ -35,14 +35,16 @@ export const updateRecord: KeyOperation = {
   },
   problems: conditionalProblems,
   examples: updateRecordExamples,
-  run: async (call, { path, body, conditions }) => {
-    const type = requireObjectType(call.session, path['object_type'] ?? '');
+  parse: ({ session }, { path, body, conditions }) => {
+    const type = requireObjectType(session, path.object_type);
     requireGrant(type, 'update');
-    const changes = parseChanges(type, body as RecordBody, '');
-    return runWrite(call, conditions, async (unit) => {
-      const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
+    if (body === undefined) return undefined;
+    return { type, id: path.id, changes: parseChanges(type, body, ''), conditions };
+  },
+  run: (call, { type, id, changes, conditions }) =>
+    runWrite(call, conditions, async (unit) => {
+      const draft = await requireRecord(unit, type, id, conditions.ifMatch);
       await update(unit, draft, changes, [], '');
       return recordAnswer(unit, type, draft, 200);
-    });
-  },
-};
+    }),
+});

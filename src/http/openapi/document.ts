@@ -3,7 +3,7 @@ import { type ProblemCode, problemCodes } from '../../base/problem.ts';
 import { operations } from '../../operations/all.ts';
 import { basePath, type Operation, tags } from '../../operations/operation.ts';
 import { requestHeaders } from '../../operations/request/headers.ts';
-import type { Parameter } from '../../operations/request/parameter.ts';
+import type { Parameter } from '../../operations/request/parameters.ts';
 import type { HttpSettings } from '../context.ts';
 import { answerExamples, bodyExamples, parameterExample } from './examples.ts';
 import { headerComponents, headerReferences } from './headers.ts';

@@ -1,13 +1,13 @@
 // Examples of aggregateRecords, all of them on deals: groups by link, by month and by week, none at all, and the largest
 // of them.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { company, exampleCursor, exampleIds } from './records.ts';
 
 const path = { object_type: 'svc_deal' };
 const stage = { object_type: 'svc_deal_pipeline_stage' };
 const lastPage = { next_cursor: null };
 
-export const aggregateRecordsExamples: KeyOperation['examples'] = {
+export const aggregateRecordsExamples: Examples = {
   by_stage: {
     summary: 'How many deals are in each stage, and what they are worth',
     path,

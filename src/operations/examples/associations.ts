@@ -1,6 +1,6 @@
 // Examples of listAssociated, putAssociation and deleteAssociation, on the people and the stage of a deal: a stage is a
 // link like any other, but for the timer that leaving it writes.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { contact, deal, exampleCursor, exampleIds, smallDeal } from './records.ts';
 
 const stagePath = {
@@ -19,7 +19,7 @@ const toPerson = {
 };
 const { svc_last_name, svc_email } = contact.properties;
 
-export const listAssociatedExamples: KeyOperation['examples'] = {
+export const listAssociatedExamples: Examples = {
   people: {
     summary: 'The people on a deal',
     path: peoplePath,
@@ -49,7 +49,7 @@ export const listAssociatedExamples: KeyOperation['examples'] = {
   },
 };
 
-export const putAssociationExamples: KeyOperation['examples'] = {
+export const putAssociationExamples: Examples = {
   move: {
     summary: 'Move a deal to another stage: the time in the former one is written down',
     path: { ...stagePath, target_id: exampleIds.proposal },
@@ -85,7 +85,7 @@ export const putAssociationExamples: KeyOperation['examples'] = {
   },
 };
 
-export const deleteAssociationExamples: KeyOperation['examples'] = {
+export const deleteAssociationExamples: Examples = {
   person: {
     summary: 'Take a person off a deal',
     path: { ...peoplePath, target_id: exampleIds.contact },

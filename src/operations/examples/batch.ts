@@ -1,7 +1,7 @@
 // Examples of batch: with refs, with an item that fails, and every operation once. The first one upserts what has a unique
 // value, so that it can be tried again and again.
 import { Problem } from '../../base/problem.ts';
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { problemBody } from '../shared/problem-body.ts';
 import { contact, exampleIds, exampleOrigin, exampleRequestId } from './records.ts';
 
@@ -20,7 +20,7 @@ const problem = new Problem('conflict', 'unique_value_taken', detail, {
   ],
 });
 
-export const batchExamples: KeyOperation['examples'] = {
+export const batchExamples: Examples = {
   with_refs: {
     summary: 'A company, a person there and a deal with both, all or nothing',
     body: {

@@ -1,13 +1,13 @@
 // Examples of createRecord: one of each core type, with links, safe to repeat, and as a dry run. The first one has no unique
 // value, so that it can be tried again and again.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { contact, deal, exampleIds } from './records.ts';
 
 const path = { object_type: 'svc_deal' };
 const { svc_name, svc_amount, svc_close_date } = deal.properties;
 const { svc_created_at, svc_updated_at, ...contactValues } = contact.properties;
 
-export const createRecordExamples: KeyOperation['examples'] = {
+export const createRecordExamples: Examples = {
   deal: {
     summary: 'A deal',
     path,

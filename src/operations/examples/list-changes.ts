@@ -1,6 +1,6 @@
 // Examples of listChanges: from the beginning, of one record, and from where one stands. Only the history of a record is
 // shown with its answer: what else is in an org is its own affair.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { deal, exampleCursor, exampleIds } from './records.ts';
 
 const { svc_name, svc_amount, svc_close_date } = deal.properties;
@@ -17,7 +17,7 @@ function linked(id: string, association_type: string, target_type: string, targe
   return { ...entry, id, type: 'association.created', association_type, target_type, target_id };
 }
 
-export const listChangesExamples: KeyOperation['examples'] = {
+export const listChangesExamples: Examples = {
   everything: {
     summary: 'All that is kept, from the beginning',
     query: { cursor: 'earliest', limit: '100' },

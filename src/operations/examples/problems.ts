@@ -59,7 +59,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     invalid({
       parameter: 'cursor',
       reason: 'invalid_cursor',
-      detail: 'This is no cursor that this operation gave to this key. Begin again without one.',
+      detail: 'This is not a cursor that this operation gave to this key. Start again without a cursor.',
     }),
   ],
   [
@@ -153,7 +153,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'precondition_failed',
       'already_exists',
-      'A record with this value exists, and "If-None-Match: *" asks to create only.',
+      'A record with this value exists, and "If-None-Match: *" allows only to create one.',
     ),
   ],
   [
@@ -169,7 +169,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     told('payload_too_large', {
       pointer: '/operations',
       reason: 'too_many_operations',
-      detail: `A batch takes at most ${limits.batchOperations} operations; this one has 1200.`,
+      detail: `A batch can have at most ${limits.batchOperations} operations; this one has 1200.`,
     }),
   ],
   [

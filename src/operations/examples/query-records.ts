@@ -1,6 +1,6 @@
 // Examples of queryRecords, all of them on deals: each kind of condition once, search, order, include and pages. The first
 // one finds something in every org that sells.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { company, deal, exampleChangesCursor, exampleCursor, exampleIds, smallDeal } from './records.ts';
 
 const path = { object_type: 'svc_deal' };
@@ -16,7 +16,7 @@ const ofCompany = {
   svc_deal_to_company: { items: [{ ...company, associated_at: linkedAt }], next_cursor: null },
 };
 
-export const queryRecordsExamples: KeyOperation['examples'] = {
+export const queryRecordsExamples: Examples = {
   open_deals: {
     summary: 'Open deals with their companies, the next one to close first',
     path,

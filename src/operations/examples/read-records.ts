@@ -1,6 +1,6 @@
 // Examples of getRecord, listRecords and deleteRecord, all of them on contacts: whole, with some values, with what they
 // are linked to, and in pages.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { company, contact, contactTotals, exampleChangesCursor, exampleCursor, exampleIds } from './records.ts';
 
 const path = { object_type: 'svc_contact' };
@@ -12,7 +12,7 @@ const duplicate = {
   properties: { svc_last_name, svc_email: ['i.carvalho@brightwater.example'] },
 };
 
-export const getRecordExamples: KeyOperation['examples'] = {
+export const getRecordExamples: Examples = {
   whole: {
     summary: 'All values of a contact',
     path: { ...path, id: exampleIds.contact },
@@ -39,7 +39,7 @@ export const getRecordExamples: KeyOperation['examples'] = {
   },
 };
 
-export const listRecordsExamples: KeyOperation['examples'] = {
+export const listRecordsExamples: Examples = {
   contacts: {
     summary: 'Contacts, with two of their values',
     path,
@@ -74,7 +74,7 @@ export const listRecordsExamples: KeyOperation['examples'] = {
   },
 };
 
-export const deleteRecordExamples: KeyOperation['examples'] = {
+export const deleteRecordExamples: Examples = {
   contact: {
     summary: 'To the trash with a duplicate',
     path: { ...path, id: exampleIds.duplicate },

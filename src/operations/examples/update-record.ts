@@ -1,12 +1,12 @@
 // Examples of updateRecord, all of them on one contact: to set, to clear, to replace a list, and what makes a write safe
 // beside others.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { contact, contactTotals, exampleIds } from './records.ts';
 
 const path = { object_type: 'svc_contact', id: exampleIds.contact };
 const { svc_phone_number, svc_job_title, ...rest } = contact.properties;
 
-export const updateRecordExamples: KeyOperation['examples'] = {
+export const updateRecordExamples: Examples = {
   set: {
     summary: 'Set values; all others stay as they are',
     path,

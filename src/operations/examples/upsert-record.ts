@@ -1,6 +1,6 @@
 // Examples of upsertRecord, all of them on contacts. The first one is 201 the first time, and 200 from then on: it can be
 // tried again and again.
-import type { KeyOperation } from '../operation.ts';
+import type { Examples } from '../operation.ts';
 import { contact, contactTotals, exampleIds } from './records.ts';
 
 const path = { object_type: 'svc_contact' };
@@ -12,7 +12,7 @@ const newcomer = {
   svc_last_name: 'Berg',
 } as const;
 
-export const upsertRecordExamples: KeyOperation['examples'] = {
+export const upsertRecordExamples: Examples = {
   create: {
     summary: 'Nobody has this address yet: a new contact',
     path,

@@ -1,15 +1,15 @@
-// The request headers that operations heed (contract 2), each parsed once, here. A precondition that an operation does
-// not heed is refused on writes: a client that sends one relies on it.
+// The request headers that operations support (contract 2), each parsed once, here. On writes, a precondition that the
+// operation does not support is refused: a client that sends one relies on it.
 import { Type } from 'typebox';
 import type { Fault } from '../../base/problem.ts';
 import type { Idempotency } from '../../engine/unit/transact.ts';
-import type { Parameter } from './parameter.ts';
+import type { Parameter } from './parameters.ts';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Svc-Dry-Run';
 
 /** What the headers of a request ask for. */
 export interface Conditions {
-  /** The versions of which the record must have one. Without the header, undefined. */
+  /** The record must have one of these versions; undefined without the header. */
   readonly ifMatch: readonly string[] | '*' | undefined;
   readonly createOnly: boolean;
   readonly idempotency: Idempotency | undefined;
@@ -26,26 +26,26 @@ export const noConditions: Conditions = {
 export const requestHeaders: Readonly<Record<RequestHeader, Parameter>> = {
   'If-Match': {
     description:
-      'The ETag that the record must have, in its quotes, or a list of them, or `*`. Otherwise nothing is written, and it ' +
-      'is 412 `version_mismatch`.',
+      'The ETag that the record must have, in quotes, or a list of ETags, or `*`. If the record has another version, ' +
+      'nothing is written, and the answer is 412 `version_mismatch`.',
     schema: Type.String(),
   },
   'If-None-Match': {
-    description: '`*` creates and never updates: a record that matches is 412 `already_exists`.',
+    description: '`*` creates and never updates: if a record matches, the answer is 412 `already_exists`.',
     schema: Type.String({ const: '*' }),
   },
   'Idempotency-Key': {
     description:
-      'A text of 1 to 255 characters, quoted or not, that names this request. Sent again within 24 hours by the same ' +
-      'key, to the same path and query and with the same body, it gets the stored answer, with `Svc-Idempotent-Replay`. ' +
-      'With another body it is 422 `idempotency_key_reused`, while the first is still under way 409 ' +
-      '`idempotency_in_progress`. A request that was refused leaves the text free.',
+      'A text of 1 to 255 characters, with or without quotes, that identifies this request. If the same key sends it ' +
+      'again within 24 hours to the same path and query, with the same body, it gets the stored answer, with ' +
+      '`Svc-Idempotent-Replay`. With another body the answer is 422 `idempotency_key_reused`; while the first request is ' +
+      'still running it is 409 `idempotency_in_progress`. After a refused request the text can be used again.',
     schema: Type.String({ minLength: 1, maxLength: 257 }),
   },
   'Svc-Dry-Run': {
     description:
-      '`true` checks everything and stores nothing: the answer has the status that the write would have had, and `dry_run` ' +
-      'beside `data`.',
+      '`true` checks everything and stores nothing. The answer has the status that the write would have had, and ' +
+      '`dry_run` beside `data`.',
     schema: Type.String({ enum: ['true', 'false'] }),
   },
 };
@@ -58,7 +58,7 @@ export function parseIfMatch(text: string): readonly string[] | '*' | undefined 
   return tags.flatMap((tag) => (tag === null || tag[1] !== undefined ? [] : [tag[2] ?? '']));
 }
 
-/** The key without its quotes; undefined when it is none. */
+/** The key without its quotes; undefined if the text is not a key. */
 export function parseIdempotencyKey(text: string): string | undefined {
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(text);
   const key = quoted === null ? text : (quoted[1] ?? '').replaceAll(/\\(.)/g, '$1');

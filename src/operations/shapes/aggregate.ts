@@ -3,11 +3,12 @@ import { Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
 import { aggregations, havingOperators, havingPattern } from '../../query/aggregate.ts';
+import type { Members } from '../../query/fault-list.ts';
 import { directions } from '../../query/hop.ts';
 import { sortDirections } from '../../query/sort.ts';
 import { fieldTypes } from '../../schema/fields/all.ts';
 import type { BodyDeclaration } from '../operation.ts';
-import { CursorShape, FilterShape, ObjectsShape, SearchShape } from './query.ts';
+import { CursorShape, FilterShape, ObjectsShape, readMembers, SearchShape } from './query.ts';
 
 const strict = { additionalProperties: false } as const;
 const granularities = [...new Set([...fieldTypes.values()].flatMap((fieldType) => fieldType.granularities ?? []))];
@@ -82,7 +83,7 @@ const GroupSortShape = Type.Object(
   strict,
 );
 
-export const aggregateBody: BodyDeclaration = {
+export const aggregateBody: BodyDeclaration<Members> = {
   description: 'Which records, in which groups, and what is computed of each group.',
   schema: Type.Object(
     {
@@ -118,7 +119,7 @@ export const aggregateBody: BodyDeclaration = {
     },
     strict,
   ),
-  shape: shape(CheckedBody),
+  read: readMembers(shape(CheckedBody)),
   bytesMax: limits.bodyBytes,
 };
 

@@ -1,8 +1,8 @@
 // The wire shapes of a batch: its items, one for each operation, and its results.
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
-import type { BodyDeclaration } from '../operation.ts';
+import { type BodyDeclaration, readAs } from '../operation.ts';
 
 const strict = { additionalProperties: false } as const;
 const RefName = Type.String({ minLength: 1, maxLength: 64, description: 'a name of 1 to 64 characters' });
@@ -62,14 +62,9 @@ const CheckedBody = Type.Object(
   strict,
 );
 
-export interface BatchBody {
-  readonly atomic?: boolean;
-  readonly operations: readonly unknown[];
-}
-
 const BatchOperation = Type.Union(Object.values(itemShapes), { $id: 'BatchOperation' });
 
-export const batchBody: BodyDeclaration = {
+export const batchBody: BodyDeclaration<Static<typeof CheckedBody>> = {
   description: 'The operations, in the order in which they happen.',
   schema: Type.Object(
     {
@@ -80,7 +75,7 @@ export const batchBody: BodyDeclaration = {
     },
     strict,
   ),
-  shape: shape(CheckedBody),
+  read: readAs(shape(CheckedBody)),
   bytesMax: limits.batchBodyBytes,
 };
 

@@ -1,8 +1,10 @@
 // The wire shapes of a query. The service checks a filter itself, name by name; the document describes it as a schema that
 // refers to itself.
 import { Type } from 'typebox';
+import { isObject } from '../../base/json.ts';
 import { bounds, limits } from '../../base/limits.ts';
-import { shape } from '../../base/shape.ts';
+import { type Shape, shape } from '../../base/shape.ts';
+import type { Members } from '../../query/fault-list.ts';
 import { directions } from '../../query/hop.ts';
 import { sortDirections } from '../../query/sort.ts';
 import type { Operator } from '../../schema/field-type.ts';
@@ -81,6 +83,14 @@ export const ObjectsShape = Type.Array(Type.Object({}, { description: 'an object
   description: 'an array of objects',
 });
 
+/** Reads a body that is parsed even if it does not match its shape, so that all its faults are reported together. */
+export function readMembers(shape: Shape<unknown>): BodyDeclaration<Members>['read'] {
+  return (sent, faults) => {
+    faults.push(...shape.check(sent));
+    return isObject(sent) ? sent : undefined;
+  };
+}
+
 const CheckedBody = Type.Object(
   {
     filter: Type.Optional(Type.Unknown()),
@@ -94,7 +104,7 @@ const CheckedBody = Type.Object(
   strict,
 );
 
-export const queryBody: BodyDeclaration = {
+export const queryBody: BodyDeclaration<Members> = {
   description: 'What is asked; `{}` asks for all records in order of creation.',
   schema: Type.Object(
     {
@@ -115,6 +125,6 @@ export const queryBody: BodyDeclaration = {
     },
     strict,
   ),
-  shape: shape(CheckedBody),
+  read: readMembers(shape(CheckedBody)),
   bytesMax: limits.bodyBytes,
 };

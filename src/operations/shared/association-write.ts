@@ -1,31 +1,24 @@
-// What making and taking away a link share: parameters, the answer's shape, and the way from a path to a resolved link.
+// What linking and unlinking share: parameters, the shape of the answer, and the way from a path to a resolved link.
 import { Type } from 'typebox';
 import { resolveLink } from '../../engine/rules/link.ts';
-import type { ResolvedLink } from '../../engine/rules/link-effect.ts';
+import type { LinkRequest, ResolvedLink } from '../../engine/rules/link-effect.ts';
 import type { LinkOutcome } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { DataAnswer, Input, KeyCall } from '../operation.ts';
-import type { Parameter } from '../request/parameter.ts';
-import { idParameter } from '../shapes/record.ts';
-import { objectTypeParameter } from '../shapes/shapes.ts';
+import type { Conditions } from '../request/headers.ts';
+import { associationTypeParameter, idParameter, objectTypeParameter } from '../request/parameters.ts';
 import { requireGrant, requireObjectType } from './permit.ts';
 import { requireRecord, runWrite } from './record-write.ts';
 
-export const associationTypeParameter: Parameter = {
-  description:
-    'The name of an association type of the object type, as `GET /objects/{object_type}/associations/` lists it.',
-  schema: Type.String({ minLength: 1, maxLength: 63 }),
-};
-
-export const linkParameters: Readonly<Record<string, Parameter>> = {
+export const linkParameters = {
   object_type: objectTypeParameter,
   id: idParameter,
   association_type: associationTypeParameter,
   target_id: {
     description:
-      "The target record's id; the user's id for svc_record_to_user, the org's number for svc_record_to_org.",
+      "The id of the target record; for svc_record_to_user the user's id, for svc_record_to_org the org's number.",
     schema: Type.String({ minLength: 1, maxLength: 64 }),
   },
 };
@@ -37,9 +30,9 @@ export const AssociationShape = Type.Object(
     association_type: Type.String({ description: 'The name of the association type.' }),
     source: EndShape,
     target: EndShape,
-    changed: Type.Boolean({ description: 'Whether the request changed anything; repeated, it does not.' }),
+    changed: Type.Boolean({ description: 'Whether the request changed anything; a repeated one does not.' }),
     replaced_target_id: Type.Optional(
-      Type.String({ description: 'The former target, where the association type takes one target.' }),
+      Type.String({ description: 'The former target, if the association type takes one target.' }),
     ),
     stage_timer_id: Type.Optional(
       Type.String({ description: 'The timer that was written because the record left a stage.' }),
@@ -48,22 +41,40 @@ export const AssociationShape = Type.Object(
   { $id: 'Association' },
 );
 
+interface AssociationRequest {
+  readonly type: ObjectType;
+  readonly id: string;
+  readonly link: LinkRequest;
+  readonly conditions: Conditions;
+}
+
+export function parseAssociation(
+  { session }: Pick<KeyCall, 'session'>,
+  { path, conditions }: Input<keyof typeof linkParameters>,
+): AssociationRequest {
+  const type = requireObjectType(session, path.object_type);
+  requireGrant(type, 'associate');
+  const link = { associationType: path.association_type, targetId: path.target_id };
+  return { type, id: path.id, link, conditions };
+}
+
 type Rule = (unit: Unit, draft: Draft, link: ResolvedLink) => Promise<LinkOutcome>;
 
-/** Runs the rule on the link that the path names, in a transaction. Both ends are checked before anything is written. */
-export async function writeAssociation(call: KeyCall, { path, conditions }: Input, rule: Rule): Promise<DataAnswer> {
-  const type = requireObjectType(call.session, path['object_type'] ?? '');
-  requireGrant(type, 'associate');
-  const request = { associationType: path['association_type'] ?? '', targetId: path['target_id'] ?? '' };
+/** Runs the rule on the link in a transaction. Both ends are checked before anything is written. */
+export async function writeAssociation(
+  call: KeyCall,
+  { type, id, link, conditions }: AssociationRequest,
+  rule: Rule,
+): Promise<DataAnswer> {
   return runWrite(call, conditions, async (unit) => {
-    const draft = await requireRecord(unit, type, path['id'] ?? '', conditions.ifMatch);
-    const link = await resolveLink(unit, type, request);
-    const outcome = await rule(unit, draft, link);
-    return answerOf(call, unit, { type, draft, link }, outcome);
+    const draft = await requireRecord(unit, type, id, conditions.ifMatch);
+    const resolved = await resolveLink(unit, type, link);
+    const outcome = await rule(unit, draft, resolved);
+    return answerOf(call, unit, { type, draft, link: resolved }, outcome);
   });
 }
 
-/** What was replaced, and a timer, are told to those who can see them. */
+/** The replaced target and the timer are included only if the caller can see them. */
 async function answerOf(
   { session }: KeyCall,
   unit: Unit,

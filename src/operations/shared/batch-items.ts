@@ -19,9 +19,9 @@ import type { Draft } from '../../engine/unit/draft.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { itemShapes } from '../shapes/batch.ts';
-import { matchFaults, parseUpsert, runUpsert } from '../upsert-record.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { parseChanges, parseNewValues } from './record-write.ts';
+import { matchFaults, parseUpsert, runUpsert } from './upsert.ts';
 
 export interface ItemResult {
   readonly status: 200 | 201;

@@ -1,0 +1,76 @@
+// The rules that a single upsert and one in a batch share: which property they can match by, what the body must have, and
+// whether a record is updated or created.
+import type { Json } from '../../base/json.ts';
+import { pointerStep, shorten } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
+import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
+import type { LinkRequest } from '../../engine/rules/link-effect.ts';
+import { resolveLinks } from '../../engine/rules/resolve-links.ts';
+import { findMatch } from '../../engine/rules/upsert.ts';
+import { createRecord, updateRecord } from '../../engine/rules/write.ts';
+import type { Draft } from '../../engine/unit/draft.ts';
+import type { Unit } from '../../engine/unit/unit.ts';
+import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { RecordBody } from '../shapes/record.ts';
+
+/** The match property must be a unique property that the caller can see. */
+export function matchFaults(
+  type: ObjectType,
+  match: string | undefined,
+  place: Pick<Fault, 'parameter' | 'pointer'>,
+): readonly Fault[] {
+  if (match !== undefined && type.properties.get(match)?.unique === true) return [];
+  const allowed = [...type.properties.values()].filter((property) => property.unique).map((property) => property.name);
+  const asked = match === undefined ? 'nothing' : JSON.stringify(shorten(match, 64));
+  const detail = `Expected a unique property of ${type.name}; got ${asked}.`;
+  const near = match === undefined ? undefined : nearest(match, allowed);
+  return [{ ...place, reason: 'invalid_parameter', detail, ...(near === undefined ? { allowed } : { nearest: near }) }];
+}
+
+interface Upsert {
+  readonly match: string;
+  readonly value: Json;
+  readonly changes: Changes;
+  /** The faults that the values have only if a record must be created. */
+  readonly missing: readonly Fault[];
+  /** Makes the problem that is thrown if a record exists; without it, that record is updated. */
+  readonly refuseExisting?: () => Problem;
+}
+
+export function parseUpsert(type: ObjectType, match: string, body: RecordBody, at: string): Upsert {
+  const { changes, faults } = checkValues(type, body.properties, at);
+  const missing = checkRequired(type, body.properties, at);
+  const pointer = `${at}/properties${pointerStep(match)}`;
+  const value = changes.get(match) ?? null;
+  const isReported = [...faults, ...missing].some((fault) => fault.property === match);
+  const absent: readonly Fault[] =
+    value !== null || isReported
+      ? []
+      : [
+          {
+            pointer,
+            property: match,
+            reason: 'required_missing',
+            detail: `An upsert that matches by ${match} needs a value for it.`,
+          },
+        ];
+  if (faults.length > 0 || value === null) throw problemOf('validation_failed', [...faults, ...absent, ...missing]);
+  return { match, value, changes, missing };
+}
+
+export async function runUpsert(
+  unit: Unit,
+  type: ObjectType,
+  { match, value, changes, missing, refuseExisting }: Upsert,
+  requested: readonly LinkRequest[],
+  at: string,
+): Promise<{ readonly status: 200 | 201; readonly draft: Draft }> {
+  const existing = await findMatch(unit, type, match, value, at);
+  if (existing !== undefined && refuseExisting !== undefined) throw refuseExisting();
+  if (existing === undefined && missing.length > 0) throw problemOf('validation_failed', missing);
+  const links = await resolveLinks(unit, type, requested, at);
+  if (existing === undefined) return { status: 201, draft: await createRecord(unit, type, changes, links, at) };
+  await updateRecord(unit, existing, changes, links, at);
+  return { status: 200, draft: existing };
+}
