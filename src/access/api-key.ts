@@ -1,6 +1,6 @@
-// The text of a key: `svc_live_<id>_<secret><checksum>`, each part base62 (contract 7). The id carries the org's number,
-// so that a look-up names org and credential; the checksum tells a mistyped key from an unknown one without a look-up.
-// Only a SHA-256 digest is stored: the secret has 190 random bits, so a slow hash would protect nothing.
+// The text of a key: `svc_live_<id>_<secret><checksum>`, each part base62 (contract 7). The id contains the org's
+// number, so a lookup knows both org and credential. The checksum tells a mistyped key from an unknown one without a
+// lookup. Only a SHA-256 digest is stored: the secret has 190 random bits, so a slow hash would not make it safer.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fromBase62, randomBase62, randomInteger, toBase62 } from '../base/id.ts';
@@ -28,7 +28,7 @@ export function newKey(credentialId: string): string {
   return body + checksumOf(body);
 }
 
-/** Where the key's credential is to be looked up; undefined when the text is no key or its checksum is off. */
+/** The org and credential of the key; undefined if the text is not a key or its checksum is wrong. */
 export function parseKey(text: string): KeyAddress | undefined {
   const match = form.exec(text);
   const credentialId = match?.[1];

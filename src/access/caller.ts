@@ -1,4 +1,4 @@
-// Who is calling: one credential of one org, as it was resolved from the key. The org is never taken from the request.
+// The caller: one credential of one org, found by its key. The org is never taken from the request.
 import type { Grant } from './grant.ts';
 
 export const reaches = ['user', 'org'] as const;

@@ -1,11 +1,12 @@
-// Grants: which object types a key may use, and for what. Deny by default; every operation implies `read`.
+// Grants: which object types a key may use, and for which operations. Everything else is denied. Every operation
+// implies `read`.
 import type { Catalog } from '../schema/catalog.ts';
 import { type WriteOperation, writeOperations } from '../schema/object-type.ts';
 
 export const grantOperations = ['read', ...writeOperations] as const;
 export type GrantOperation = (typeof grantOperations)[number];
 
-/** Stands for every type but platform types, later custom ones included. */
+/** Means every type except platform types, including custom types that are added later. */
 export const everyType = '*';
 
 export interface Grant {
@@ -15,7 +16,7 @@ export interface Grant {
 
 export const fullGrant: Grant = { objectTypes: [everyType], operations: grantOperations };
 
-/** `TYPE[,TYPE…]:OP[,OP…]`, as it is written on the command line. Undefined when the text has another form. */
+/** Parses `TYPE[,TYPE…]:OP[,OP…]` from the command line. Undefined if the text has another form. */
 export function parseGrant(
   text: string,
 ): { objectTypes: readonly string[]; operations: readonly string[] } | undefined {
@@ -29,12 +30,14 @@ export function isGrantOperation(name: string): name is GrantOperation {
   return (grantOperations as readonly string[]).includes(name);
 }
 
-/** The names in a grant that are no object types of the org. Hidden types are none: they cannot be granted. */
+/** The names in a grant that are not object types of the org. Hidden types are among them: they cannot be granted. */
 export function unknownTypes(grant: Pick<Grant, 'objectTypes'>, catalog: Catalog): readonly string[] {
   return grant.objectTypes.filter((name) => name !== everyType && !catalog.objectTypes.has(name));
 }
 
-/** What the grants permit on one type; undefined when they do not name it, so that it is not visible at all. */
+/**
+ * The write operations that the grants permit on one type; undefined if no grant names it, which makes it invisible.
+ */
 export function permitted(grants: readonly Grant[], objectType: string): ReadonlySet<WriteOperation> | undefined {
   const naming = grants.filter(
     (grant) =>

@@ -1,5 +1,5 @@
 // A credential never filters, it narrows: the org's catalog and the grants give a smaller catalog of the same shape.
-// What is not in it does not exist for the caller: no list entry, no 403, no other answer than an unknown name gets.
+// Anything that is not in it does not exist for the caller: it is answered exactly like an unknown name.
 import { isHiddenType } from '../schema/association-type.ts';
 import { Catalog } from '../schema/catalog.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
@@ -14,15 +14,15 @@ export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
     const writableOperations = type.writableOperations.filter((operation) => operations.has(operation));
     visible.set(type.name, type.with({ writableOperations }));
   }
-  // A computed value tells of the records it is computed from, so it needs `read` on all their types (contract 6).
-  const derivable = (property: Property) =>
+  // A computed value reveals something about its source records, so it needs `read` on all their types (contract 6).
+  const isComputable = (property: Property) =>
     property.computedFrom.every((end) =>
-      selectedTypes(end, catalog.objectTypes.values(), []).every((feeding) => visible.has(feeding)),
+      selectedTypes(end, catalog.objectTypes.values(), []).every((source) => visible.has(source)),
     );
   const objectTypes = new Map(
     [...visible.values()].map((type) => [
       type.name,
-      type.with({ properties: new Map([...type.properties].filter(([, property]) => derivable(property))) }),
+      type.with({ properties: new Map([...type.properties].filter(([, property]) => isComputable(property))) }),
     ]),
   );
   const pairs = catalog.pairs.filter(

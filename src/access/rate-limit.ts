@@ -1,6 +1,6 @@
-// The arithmetic of rate limits (contract 9). An org's window lives in the database; a process leases units of it ahead
-// of need, so that a request seldom waits for the database. Leased units that nobody spends are lost to the others, so
-// all processes together may hold only so many: a twentieth of the quota, and none at all of a quota up to 200.
+// The arithmetic of rate limits (contract 9). An org's window is in the database; a process leases units of it in
+// advance, so that requests rarely wait for the database. Leased units that are not spent are lost to the other
+// processes, so all processes together may hold only a twentieth of the quota, and nothing of a quota up to 200.
 
 export interface RatePolicy {
   readonly name: 'org' | 'anonymous';
@@ -8,19 +8,19 @@ export interface RatePolicy {
   readonly windowSeconds: number;
 }
 
-/** What a response reports: units left and seconds until the window ends. */
+/** Reported in each response: units left and seconds until the window ends. */
 export interface RateState {
   readonly policy: RatePolicy;
   readonly remaining: number;
   readonly resetSeconds: number;
 }
 
-/** How many units all processes together may hold unspent. */
+/** The number of unspent units that all processes together may hold. */
 export function unspentMax(quota: number): number {
   return quota <= 200 ? 0 : Math.floor(quota / 20);
 }
 
-/** `600/60` as quota and window; undefined when the text has another form or is out of bounds. */
+/** Parses `600/60` into quota and window; undefined if the text has another form or is out of bounds. */
 export function parseRate(text: string): { quota: number; windowSeconds: number } | undefined {
   const match = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/.exec(text);
   return match === null ? undefined : { quota: Number(match[1]), windowSeconds: Number(match[2]) };

@@ -15,7 +15,7 @@ export const systemClock: Clock = {
 let printedMs = Number.NaN;
 let printed = '';
 
-/** A moment as ISO 8601 in UTC with milliseconds. The last one is kept: one request prints the same one several times. */
+/** A time as ISO 8601 in UTC with milliseconds. The last text is kept, because a request prints it several times. */
 export function isoText(ms: number): string {
   if (ms !== printedMs) {
     printed = new Date(ms).toISOString();
@@ -30,7 +30,7 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-/** What the promise gives, or undefined if that takes longer. */
+/** The result of the promise, or undefined if it takes longer. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

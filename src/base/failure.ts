@@ -1,5 +1,5 @@
-// What goes wrong at the command line, as one closed table: each kind has an exit status of its own.
-// A Failure is a sentence for a person and the step that mends it. What goes wrong in a request is a Problem instead.
+// Errors of the command line, as one closed table: each kind has its own exit status. A Failure is a sentence for a
+// person and the step that fixes it. Errors of requests are Problems instead.
 
 export const exitStatuses = {
   internal: 1,

@@ -6,20 +6,21 @@ import { type Clock, systemClock } from './clock.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** How far the ids of one clock have come. */
+/** The last id of one clock. */
 interface Sequence {
   lastMs: number;
   serial: number;
-  /** How ids of this millisecond begin. */
+  /** The beginning of all ids of this millisecond. */
   prefix: string;
 }
 
-/** Each clock has ids of its own: what is dated in the past must not be held in the present by what is made beside it. */
+/** One sequence per clock: a clock that runs in the past must not be pulled into the present by another one. */
 const sequences = new WeakMap<Clock, Sequence>();
 
 /**
- * A UUIDv7 (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. Ids of one clock in
- * one process rise strictly, also when it steps back or more than 4,096 are wanted in a millisecond: time then runs ahead.
+ * A UUIDv7 (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. The ids of one
+ * clock in one process rise strictly. When the clock steps back, or a millisecond needs more than 4,096 ids, their time
+ * runs ahead.
  */
 export function newId(clock: Clock = systemClock): string {
   const nowMs = clock.nowMs();
@@ -33,16 +34,16 @@ export function newId(clock: Clock = systemClock): string {
     const time = sequence.lastMs.toString(16).padStart(12, '0');
     sequence.prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
   }
-  // Of a random UUID the last 17 characters are as they have to be here, the variant's bits included.
+  // The last 17 characters of a random UUID have the form that is needed here, including the variant's bits.
   return `${sequence.prefix}${(sequence.serial + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`;
 }
 
-/** Whether the text could be an id of ours; any other form answers like an absent id, without asking the database. */
+/** Whether the text has the form of an id. Any other text is answered like an unknown id, without a query. */
 export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
-/** The moment that a UUIDv7 carries in its first 48 bits, in milliseconds since 1970. */
+/** The time in the first 48 bits of a UUIDv7, in milliseconds since 1970. */
 export function idTimeMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -52,7 +53,7 @@ export function randomInteger(bits: number): bigint {
   return BigInt.asUintN(bits, BigInt(`0x${randomBytes(Math.ceil(bits / 8)).toString('hex')}`));
 }
 
-/** `length` random base62 characters. Bytes of 248 and above are dropped: 248 is 4 × 62, so none is likelier. */
+/** `length` random base62 characters. Bytes from 248 on are dropped: 248 is 4 × 62, so all are equally likely. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -70,12 +71,12 @@ export function toBase62(value: bigint, length: number): string {
   return text.padStart(length, '0');
 }
 
-/** The number that base62 text stands for; the text must hold base62 characters alone. */
+/** The number of a base62 text, which must not contain other characters. */
 export function fromBase62(text: string): bigint {
   let value = 0n;
   for (const character of text) value = value * 62n + BigInt(alphabet.indexOf(character));
   return value;
 }
 
-/** Before every id. */
+/** Sorts before every other id. */
 export const firstId = '00000000-0000-0000-0000-000000000000';

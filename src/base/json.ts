@@ -1,4 +1,4 @@
-// JSON as TypeScript sees it, and the few things every floor does with it.
+// The types of JSON, and the few things that every room does with it.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 /** A JSON Schema (2020-12) as plain data. */
@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON that is already text, such as a stored record: it is passed on as it is, never parsed and printed again. */
+/** JSON that is already text, such as a stored record. It is passed on without being parsed and printed again. */
 export class JsonText {
   readonly text: string;
 
@@ -43,7 +43,7 @@ export function pointerStep(name: string | number): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** What came, in words short enough for an error text: "a number", "the string \"abc\"". */
+/** A received value in a few words for an error text: `null`, `an array`, `the string "abc"`. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -54,7 +54,7 @@ export function describe(value: unknown): string {
   return 'an object';
 }
 
-/** Cut by code points, so that no pair of surrogates is torn; shorter still where JSON writes one character as six. */
+/** Cut between code points, so that surrogate pairs stay whole. Shorter if JSON has to escape many characters. */
 export function shorten(text: string, pointsMax = 40): string {
   const start = text.slice(0, pointsMax * 2);
   const points = Array.from(start);
@@ -63,7 +63,7 @@ export function shorten(text: string, pointsMax = 40): string {
   return points.length <= kept && start.length === text.length ? text : `${points.slice(0, kept).join('')}…`;
 }
 
-/** Whether the text holds no U+0000 and no lone surrogate; PostgreSQL can store neither. */
+/** Whether the text is free of U+0000 and lone surrogates, which PostgreSQL cannot store. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

@@ -1,5 +1,6 @@
-// Every limit of the service, once (contract 9). `GET /self/` reports those that a client can run into.
+// Every limit of the service, once (contract 9).
 
+/** The limits that clients can run into. `GET /self/` reports them. */
 export const limits = {
   bodyBytes: 1_048_576,
   batchBodyBytes: 8_388_608,
@@ -19,243 +20,240 @@ export const limits = {
   statementSeconds: 10,
 } as const;
 
-/** Bounds that no client plans with: they keep one process healthy. Grouped by the room that each of them binds. */
+/** The other bounds: they keep a process healthy. They are grouped by the room that each of them binds. */
 export const bounds = {
   base: {
-    /** An answer names at most so many errors; a body could hold a million. */
+    /** The most errors that a response lists: a body could contain a million. */
     faultsReported: 500,
-    /** Finding the nearest name compares it with every known one. */
+    /** Names for which the nearest known name is searched: each is compared with all of them. */
     suggestionsPerRecord: 5,
-    /** Enough of a file to tell its encoding and delimiter. */
+    /** Enough of a file to recognize its encoding and delimiter. */
     csvHeadBytes: 65_536,
-    /** Rows that help to tell the delimiter. */
+    /** Rows that are compared to recognize the delimiter. */
     csvRowsExamined: 50,
-    /** A record of the largest size, with each of its characters doubled. */
+    /** A record of the largest size with every character doubled. */
     csvRowCharacters: 2_097_152,
   },
   schema: {
-    /** Misspelt names whose nearest name is remembered, for each type. */
+    /** Misspelt names of each type whose nearest name is kept. */
     suggestionsKept: 1_000,
-    /** A catalog is held in memory whole, for each org. */
+    /** The next four: catalogs are held in memory as a whole. Association types between kinds expand to many pairs. */
     objectTypesPerOrg: 200,
     associationTypesPerOrg: 500,
-    /** An association type between kinds is expanded to all pairs of their types. */
     associationPairsPerOrg: 20_000,
     optionsPerProperty: 500,
   },
   query: {
-    /** As for a record; a query can name more properties. */
+    /** More than for a record, because a query can name more properties. */
     suggestionsPerQuery: 20,
-    /** Negations and kinds of types multiply conditions before they become SQL. */
+    /** A condition counts once for each type that it tests: links to kinds multiply conditions. */
     conditionsCompiled: 2_000,
-    /** The longest name of an aggregation. */
+    /** The longest name of an aggregation: as long as the name of a property. */
     nameCharacters: 64,
+    /** One for each aggregation. */
     havings: 10,
   },
   store: {
-    /** Connections of one process; more would only queue inside PostgreSQL on a small machine. */
+    /** Connections of one process; on a small machine more would only queue inside PostgreSQL. */
     poolConnections: 10,
-    /** Connections for what every request waits for, so that long statements delay nobody. */
+    /** Connections for short statements that every request needs, so that long statements do not delay them. */
     urgentConnections: 2,
-    /** Requests that may wait for a connection. */
+    /** Requests that may wait for a connection, and how long each of them waits. */
     poolWaiting: 500,
-    /** How long each of them waits. */
     poolWaitMs: 5_000,
     /** How long a connection may take to close. */
     poolCloseMs: 5_000,
-    /** Longer than PostgreSQL lets a statement run: after it the server is taken to be gone. */
+    /** Longer than PostgreSQL lets a statement run: after this time the server is assumed to be gone. */
     statementWaitMs: 15_000,
     /** How often waiting statements are checked for that. */
     statementSweepMs: 500,
-    /** Texts of statements whose names are remembered. */
+    /** Statement texts whose names are kept. */
     statementForms: 5_000,
-    /** Prepared statements a connection keeps. */
+    /** Prepared statements of a connection. */
     namedStatements: 500,
     /** Prepared queries among them: a plan takes 100 to 300 kB on each connection that has used it. */
     namedQueries: 80,
-    /** Forms of queries that are remembered until they come a second time. */
+    /** Forms of queries that are kept until they come a second time, because only then are they prepared. */
     queryForms: 1_000,
-    /** Longer queries are not prepared. */
+    /** Longer queries are not prepared: they hardly ever come again. */
     queryCharacters: 32_768,
-    /** A transaction that lost to a deadlock or a serialization failure runs again. */
+    /** A transaction is repeated after a deadlock or a serialization failure. */
     transactionAttempts: 3,
-    /** A page ends before it grows beyond this. */
+    /** A page ends early rather than grow beyond this. */
     pageBytes: 16_777_216,
-    /** Grouped writes give up waiting for a lock early, so that one of them does not hold up the others. */
+    /** Grouped writes give up soon when they wait for a lock, so that one of them does not delay the others. */
     groupLockMs: 100,
-    /** Records that one statement purges. */
+    /** Records that one statement purges: short statements do not hold their locks for long. */
     purgedRecordsAtOnce: 500,
     /** Other rows that one statement purges. */
     purgedRowsAtOnce: 5_000,
-    /** A type with more records is not read whole before other ways have been tried. */
+    /** A type with more records is read as a whole only if no other way to a page is found. */
     largeType: 20_000,
-    /** A set of at most so many records is read without looking for a better way. */
+    /** A set of fewer records is read at once, without a search for a better way. */
     smallSet: 1_000,
-    /** How far an ordered walk goes before another way is tried. */
+    /** How many records an ordered walk examines before another way is tried. */
     examinedRows: 2_000,
-    /** How long a search by words is tried before it waits for its lane. */
+    /** How long a search by words may take before it has to wait for its lane. */
     searchTryMs: 100,
-    /** How long filling an index waits for a lock that a writer holds. */
+    /** How long filling an index waits for a lock, while writers wait behind it. */
     indexLockMs: 200,
     /** Records that one step of filling an index reads. */
     indexedAtOnce: 1_000,
-    /** Automatic indexes of a type: each costs every write. */
+    /** Automatic indexes of a type: each of them makes every write slower. */
     indexesPerType: 30,
-    /** Entries that one statement examines, seen by the caller or not. */
+    /** Feed entries that one statement examines, whether the caller sees them or not. */
     feedEntriesExamined: 5_000,
-    /** How long an export may wait for its reader. */
+    /** How long an export waits for its reader: it keeps PostgreSQL from cleaning up. */
     exportIdleMs: 3_600_000,
-    /** How long a batch waits for a lock. */
+    /** How long a batch of an import waits for a lock. */
     importLockMs: 2_000,
-    /** A batch of large records may take longer than a request's statement. */
+    /** A batch of large records may take longer than a statement of a request. */
     importStatementMs: 120_000,
-    /** How long an interrupted import can be continued. */
+    /** How long an interrupted import can be continued: 30 days. */
     importKeptSeconds: 2_592_000,
-    /** How many an org can have. */
+    /** Interrupted imports that are kept for an org. */
     importsKept: 100,
-    /** How many words may wait for their index during an import. */
+    /** Words that may wait for their index during an import: until then every search reads all of them. */
     deferredWordsKilobytes: 3_072,
-    /** Changing the word index needs a lock that writers hold most of the time. */
+    /** Attempts to change the word index, which needs a lock that writers hold most of the time. */
     deferredWordsAttempts: 20,
-    /** How long each attempt waits for it: writers wait as long. */
+    /** How long each attempt waits for the lock; writers wait behind it. */
     deferredWordsLockMs: 100,
     /** The longest line of a backup that is not a row. */
     backupLineBytes: 1_048_576,
     /** How long a backup waits for a running migration or restore. */
     backupLockMs: 60_000,
-    /** A restore tries so often to lock the tables, waiting twice as long each time: at last longer than a statement may run. */
+    /** Attempts of a restore to lock the tables. Each waits twice as long; the last, longer than any statement runs. */
     restoreLockAttempts: 8,
     /** How long the first attempt waits. */
     restoreLockMs: 100,
-    /** Added to the time for which caches are trusted, for processes that are slow. */
+    /** Added to the time for which caches are trusted, for slow processes. */
     restoreGraceMs: 300,
-    /** Twice what PostgreSQL needs to begin a new file of its log. */
+    /** Twice the size of a file of PostgreSQL's log, without which it cannot continue. */
     diskSpareBytes: 33_554_432,
   },
   engine: {
-    /** How long a process uses what it has cached without asking whether it still holds. */
+    /** How long a process uses its caches before it checks that they are still valid. */
     cacheTrustedMs: 900,
+    /** The next eight: entries of caches and counters, so that no number of clients fills the memory. */
     cachedOrgs: 1_000,
     cachedCredentialsPerOrg: 10_000,
     /** Narrowed catalogs: one for each set of grants. */
     cachedCatalogsPerOrg: 100,
-    /** Keys whose digest is remembered. */
+    /** Keys whose digest is kept. */
     knownKeys: 10_000,
-    /** Orgs whose rate window is remembered. */
+    /** Orgs whose rate limit is kept. */
     rateAccounts: 10_000,
-    /** Addresses that are counted without a key. */
+    /** Addresses whose requests without a valid key are counted. */
     anonymousAddresses: 10_000,
-    /** Keys whose last use waits to be stored. */
+    /** Keys whose last use is still to be stored. */
     lastUses: 10_000,
-    /** Scans of large types, of all orgs together. */
+    /** Properties for which this process has requested an index. */
+    askedIndexes: 10_000,
+    /** Scans of large types that run at once, for all orgs together. */
     scansAtOnce: 2,
-    /** Scans of one org that may wait. */
+    /** Scans of one org that may wait, and how long each of them waits. */
     scansWaiting: 50,
-    /** How long each of them waits. */
     scanWaitMs: 10_000,
-    /** Whole reads of small types, of one org. */
+    /** Reads of whole small types that run at once for one org. */
     readsOfOrg: 4,
-    /** And of all orgs: three connections are left to everything else. */
+    /** The same for all orgs: three connections are left for everything else. */
     readsAtOnce: 7,
-    /** How long a type is taken to be as large as it was. */
+    /** How long the measured size of a type is used. */
     typeSizeKnownMs: 60_000,
-    /** Groups of writes under way. */
+    /** Groups of writes that run at once. */
     groupsAtOnce: 2,
-    /** Writes in a group. */
+    /** Writes and bytes in a group. */
     groupedWrites: 100,
-    /** Bytes in a group. */
     groupedBytes: 4_194_304,
     /** How long a write waits for its group to begin. */
     groupWaitMs: 5_000,
-    /** A batch makes many statements; this bounds all of them together. */
+    /** The time for all statements of a unit of work together: a batch makes many. */
     unitMs: 60_000,
-    /** A unit that lost a race runs again: eight clients that want one value lose ten times in a row. */
+    /** Runs of a unit that loses races: of eight clients that write one value, one can lose ten times in a row. */
     lostRaceAttempts: 25,
-    /** How long an answer is kept for a repeated request. */
+    /** How long an answer is kept for repeated requests with the same idempotency key: a day. */
     idempotencyKeptSeconds: 86_400,
-    /** A record is read whole. */
+    /** The largest record: records are read as a whole. */
     recordBytes: 1_048_576,
-    /** Longer than a process needs to hear of a new index, and than a write that has not heard of it waits to begin. */
+    /** Longer than a process needs to learn of a new index, plus the time that a write may wait unaware of it. */
     indexGraceMs: 30_000,
-    /** The pause before transactions older than an index are checked again. */
+    /** The pause before the next check for transactions that are older than an index. */
     indexWaitMs: 1_000,
-    /** How often a process looks for indexes that another one left unfinished. */
+    /** How often a process looks for indexes that another process left unfinished. */
     indexLookMs: 60_000,
-    /** Properties that this process has asked an index for. */
-    askedIndexes: 10_000,
-    /** A walk in the order of options has a stretch for each. */
+    /** Options of a property that records are sorted by: a walk has a section for each. */
     walkedOptions: 50,
-    /** At most one notification in this time. */
+    /** The shortest time between two notifications. */
     notifyEveryMs: 20,
-    /** Requests that wait for changes. */
+    /** Requests that wait for changes: all of them, and those of one org. */
     feedWaits: 1_000,
-    /** Those of one org. */
     feedWaitsOfOrg: 100,
-    /** How long one page of the feed may look for entries that the caller sees. */
+    /** How long one page of the feed may search for entries that the caller sees. */
     feedReadMs: 5_000,
-    /** How long a position of the feed is remembered. */
+    /** How long a position of the feed is used before it is read again. */
     feedFloorKnownMs: 5_000,
-    /** How long a connection goes on listening after the last waiter has left. */
+    /** How long a connection keeps listening after the last waiter has left. */
     listeningKeptMs: 60_000,
-    /** A start has other work first. */
+    /** The first housekeeping waits, because a starting process has other work. */
     housekeepingFirstMs: 60_000,
     housekeepingEveryMs: 600_000,
-    /** Steps of one round, so that it ends. */
+    /** Steps of one round of housekeeping, so that it ends. */
     housekeepingSteps: 200,
     /** Records that one statement of an export reads. */
     exportedAtOnce: 1_000,
+    /** Columns of a file: more than any type has properties. */
     importColumns: 2_000,
-    /** Rows of a batch of an import. */
+    /** Rows and characters in a batch of an import. */
     importedAtOnce: 1_000,
-    /** Characters of a batch. */
     importedCharacters: 2_097_152,
-    /** Batches under way: while one waits for its turn to commit, the next are prepared. */
+    /** Batches that run at once: while one waits for its turn to commit, the next are prepared. */
     importsInFlight: 3,
-    /** Smaller files are done before deferring the words would pay. */
+    /** Smaller files are imported before deferring their words would pay. */
     deferredWordsFileBytes: 1_048_576,
+    /** The longest line of ingest: a record of the largest size. */
     ingestLineBytes: 1_048_576,
-    /** Lines of a batch of ingest. */
+    /** Lines and bytes in a batch of ingest. */
     ingestedAtOnce: 500,
-    /** Bytes of a batch. */
     ingestedBytes: 4_194_304,
+    /** External ids are keys of an index. */
     externalIdCharacters: 255,
   },
   operations: {
-    /** So many errors of a batch say what was expected; the others leave it out, because it can be long. */
+    /** Errors of a batch that include the expected shape, which can be long; the others leave it out. */
     faultShapesReported: 100,
     linksPerCreate: 100,
+    /** Association types that one read includes. */
     includes: 5,
-    /** Linked records of each association type beside one record. */
+    /** Linked records of each association type beside one record, and beside each record of a page. */
     includedOnRead: 100,
-    /** And beside each record of a page. */
     includedOnPage: 10,
     searchCharacters: 1_024,
     groupsDefault: 100,
-    /** A batch costs one unit of the rate limit for so many operations, or a part of them (contract 9). */
+    /** Operations of a batch that cost one unit of the rate limit (contract 9). */
     batchOperationsPerUnit: 50,
-    /** Each waiter also polls so often, in case a notification is lost. */
+    /** How often each waiter polls, in case a notification is lost. */
     feedPollMs: 1_000,
-    /** Shorter than what proxies usually allow an idle request. */
+    /** Shorter than proxies usually allow a request to be idle. */
     feedWaitSeconds: 25,
     feedEntriesDefault: 200,
   },
   http: {
     urlBytes: 8_192,
     headerBytes: 16_384,
-    /** A client that sends its headers slower is cut off. */
+    /** A client that sends its headers, or a whole request, more slowly is disconnected. */
     headersTimeoutMs: 10_000,
-    /** The same for the whole request. */
     requestTimeoutMs: 30_000,
     /** Longer than the 60 s of common proxies, so that the proxy closes first. */
     keepAliveTimeoutMs: 65_000,
-    /** Shorter than the 30 s that orchestrators grant a stopping process. */
+    /** Shorter than the 30 s that orchestrators allow a stopping process. */
     drainTimeoutMs: 25_000,
-    /** How long a refused client may go on sending before its connection is closed. */
+    /** How long a refused client may keep sending before its connection is closed. */
     lingerMs: 1_000,
-    /** Lines of the log that are written together. */
+    /** Log lines of this time are written together. */
     logGatheredForMs: 20,
     connections: 10_000,
-    /** How long the process that holds the wanted port may take to say who it is. */
+    /** How long the process on the wanted port may take to say who it is. */
     greetingMs: 1_000,
   },
   cli: {
@@ -264,29 +262,28 @@ export const bounds = {
     /** Refused lines of ingest that are printed. */
     refusalsPrinted: 100,
     faultsPrintedPerLine: 3,
-    /** Pieces in which a backup is compressed. */
+    /** A backup is compressed in chunks of this size. */
     backupChunkBytes: 65_536,
     /** The level of gzip: most of the gain, and fast. */
     backupCompression: 3,
     trashListedDefault: 100,
     trashListed: 10_000,
-    /** Pieces in which a file is read. */
+    /** A file is read in chunks of this size. */
     importChunkBytes: 262_144,
-    /** Refused rows that are printed; the errors file has all of them. */
+    /** Refused rows that are printed; the errors file contains all of them. */
     importRefusalsPrinted: 10,
     faultsPrintedPerRow: 20,
     optionsPrinted: 10,
     /** Names that are tried for an errors file. */
     errorsFiles: 1_000,
     columnMapBytes: 1_048_576,
-    /** How often the line of progress is redrawn on a terminal. */
+    /** How often the progress line is redrawn on a terminal, and printed elsewhere. */
     progressDrawnMs: 100,
-    /** And printed elsewhere. */
     progressPrintedMs: 5_000,
   },
 } as const;
 
-/** The policy of requests that carry no valid key, per address and process. */
+/** The rate limit of requests without a valid key, for each address and process. */
 export const anonymousPolicy = { name: 'anonymous', quota: 300, windowSeconds: 60 } as const;
-/** The policy of an org that was created without one of its own. */
+/** The rate limit of an org that was created without one of its own. */
 export const orgPolicyDefault = { quota: 6_000, windowSeconds: 60 } as const;

@@ -1,11 +1,10 @@
-// The nearest of a list of names to one that is not in it, for "did you mean". Whoever calls this passes only names
-// that the reader may see.
+// The nearest known name to a wrong one, for "did you mean". Callers pass only names that the reader may see.
 
-/** The name at the smallest edit distance, if that is small enough to be a slip of the finger. */
+/** The name at the smallest edit distance, if that is small enough for a typing error. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase();
   let best: string | undefined;
-  // A name of two letters is two steps away from every other one.
+  // A name of two letters is at most two edits away from any other.
   let bestDistance = Math.min(Math.max(2, Math.floor(wanted.length / 3)) + 1, wanted.length);
   for (const candidate of known) {
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
@@ -17,7 +16,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** At most the distance, and quick to tell: each step puts at most one letter right on either side. */
+/** A quick lower bound of the edit distance: each edit corrects at most one letter on either side. */
 function lettersApart(left: string, right: string): number {
   counts.fill(0);
   for (let index = 0; index < left.length; index++) {
@@ -39,7 +38,7 @@ function lettersApart(left: string, right: string): number {
 
 const counts = new Int16Array(64);
 
-/** Levenshtein distance, given up as soon as it cannot be below `limit`. */
+/** The Levenshtein distance; `limit` as soon as it cannot be less. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit || lettersApart(left, right) >= limit) return limit;
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,5 +1,5 @@
-// What goes wrong in a request, as one closed table (contract 8): code → status and title, with the reasons known today.
-// The OpenAPI document is printed from this table; `reason` is an open list, `code` is not.
+// Errors of requests, as one closed table (contract 8): code → status and title, with the reasons known today. The
+// OpenAPI document is printed from this table. Clients may meet new reasons, but not new codes.
 
 import type { Json, JsonSchema } from './json.ts';
 import { bounds } from './limits.ts';
@@ -7,7 +7,7 @@ import { bounds } from './limits.ts';
 export const problemCodes = {
   invalid_request: {
     status: 400,
-    title: 'The request is not well formed',
+    title: 'The request is malformed',
     reasons: [
       'malformed_json',
       'unknown_parameter',
@@ -34,24 +34,24 @@ export const problemCodes = {
   },
   unauthenticated: {
     status: 401,
-    title: 'A valid key is needed',
+    title: 'A valid key is required',
     reasons: ['key_missing', 'key_malformed', 'key_unknown', 'key_revoked', 'key_expired'],
   },
   forbidden: {
     status: 403,
-    title: 'The key may not do this',
+    title: 'The key does not allow this',
     reasons: ['operation_not_granted', 'type_is_synced', 'type_is_generated', 'type_is_read_only'],
   },
   not_found: {
     status: 404,
-    title: 'There is nothing here',
+    title: 'Not found',
     reasons: ['route_unknown', 'object_type_unknown', 'record_unknown', 'association_type_unknown', 'target_unknown'],
   },
-  method_not_allowed: { status: 405, title: 'The path does not take this method', reasons: [] },
-  not_acceptable: { status: 406, title: 'The answer has no acceptable form', reasons: [] },
+  method_not_allowed: { status: 405, title: 'The path does not support this method', reasons: [] },
+  not_acceptable: { status: 406, title: 'No acceptable response format', reasons: [] },
   conflict: {
     status: 409,
-    title: 'The request conflicts with what is stored',
+    title: 'The request conflicts with stored data',
     reasons: ['unique_value_taken', 'multiple_matches', 'stage_in_use', 'idempotency_in_progress'],
   },
   gone: { status: 410, title: 'No longer kept', reasons: ['cursor_expired'] },
@@ -60,7 +60,11 @@ export const problemCodes = {
     title: 'A precondition does not hold',
     reasons: ['version_mismatch', 'already_exists'],
   },
-  payload_too_large: { status: 413, title: 'Too much at once', reasons: ['body_too_large', 'too_many_operations'] },
+  payload_too_large: {
+    status: 413,
+    title: 'The request is too large',
+    reasons: ['body_too_large', 'too_many_operations'],
+  },
   unsupported_media_type: { status: 415, title: 'The body is not JSON', reasons: [] },
   validation_failed: {
     status: 422,
@@ -78,19 +82,19 @@ export const problemCodes = {
     ],
   },
   rate_limited: { status: 429, title: 'Too many requests', reasons: ['org_limit', 'anonymous_limit'] },
-  internal_error: { status: 500, title: 'Something went wrong here', reasons: [] },
+  internal_error: { status: 500, title: 'Internal error', reasons: [] },
   unavailable: {
     status: 503,
-    title: 'Not available right now',
+    title: 'Temporarily unavailable',
     reasons: ['storage_unavailable', 'shutting_down', 'overloaded'],
   },
-  timeout: { status: 504, title: 'The work took too long', reasons: ['statement_timeout'] },
+  timeout: { status: 504, title: 'The request took too long', reasons: ['statement_timeout'] },
 } as const satisfies Record<string, { status: number; title: string; reasons: readonly string[] }>;
 
 export type ProblemCode = keyof typeof problemCodes;
 export type Reason = (typeof problemCodes)[ProblemCode]['reasons'][number];
 
-/** One fault of a request, at a place of its body (`pointer`) or in one of its parameters or headers (`parameter`). */
+/** One error of a request: at a place of its body (`pointer`), or in a parameter or header (`parameter`). */
 export interface Fault {
   readonly pointer?: string;
   readonly parameter?: string;
@@ -122,7 +126,7 @@ export class Problem extends Error {
   readonly reason: Reason | undefined;
   readonly errors: readonly Fault[] | undefined;
   readonly conflict: Conflict | undefined;
-  /** Header fields that go with this answer, such as `Allow` and `Retry-After`. */
+  /** Header fields of the response, such as `Allow` and `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, reason: Reason | undefined, detail: string, facts: ProblemFacts = {}) {
@@ -144,17 +148,17 @@ export class Problem extends Error {
   }
 }
 
-/** Too much is asked for at the moment, or something is just changing: nothing was done, and a second later it may be. */
+/** Too many requests at the moment, or something is just changing. Nothing was done; a second later it may work. */
 export function overloaded(detail: string): Problem {
   return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers: { 'Retry-After': '1' } });
 }
 
-/** All faults of one request as one Problem: the first one gives the reason, and the list is bounded. */
+/** All errors of one request as one Problem: the first one gives the reason, and the list is bounded. */
 export function problemOf(code: 'invalid_request' | 'validation_failed', faults: readonly Fault[]): Problem {
   const [first] = faults;
   const detail =
     faults.length === 1
       ? (first?.detail ?? '')
-      : `${first?.detail ?? ''} (${faults.length < bounds.base.faultsReported ? '' : 'At least '}${faults.length} faults in all: see errors.)`;
+      : `${first?.detail ?? ''} (${faults.length < bounds.base.faultsReported ? '' : 'At least '}${faults.length} errors in total: see errors.)`;
   return new Problem(code, first?.reason, detail, { errors: faults.slice(0, bounds.base.faultsReported) });
 }

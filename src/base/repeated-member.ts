@@ -1,13 +1,13 @@
-// Finds a member that stands twice in one object of a JSON text. `JSON.parse` keeps the last one and says nothing; but
-// whoever sent two values meant one of them, and nobody can tell which.
+// Finds a member that is repeated in one object of a JSON text. `JSON.parse` silently keeps the last value, but nobody
+// can tell which of the two the sender meant.
 
 /** The name of such a member, decoded; undefined when there is none. `value` is what the text was parsed to. */
 export function repeatedMember(text: string, value: unknown): string | undefined {
-  // Telling that there is one costs little: the text has more names than the value has members.
+  // A quick check first: with a repeated member, the text has more names than the value has members.
   return countNames(text) === countMembers(value) ? undefined : findRepeated(text);
 }
 
-/** A string with a colon behind it is a name, and nothing else in JSON is. */
+/** In JSON exactly the strings that are followed by a colon are names. */
 function countNames(text: string): number {
   let count = 0;
   for (let start = text.indexOf('"'); start >= 0; ) {
@@ -51,7 +51,7 @@ function findRepeated(text: string): string | undefined {
   return undefined;
 }
 
-/** The place behind the closing quote of the string that begins at `start`. */
+/** The index after the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slashes = 0;

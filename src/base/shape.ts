@@ -1,5 +1,5 @@
-// Checks unknown JSON against a declared shape and says every fault in our own words. A shape is declared once, with
-// typebox: the same value gives the TypeScript type, this check and the schema in the OpenAPI document.
+// Checks unknown JSON against a declared shape and reports every error in our own words. A shape is declared once, with
+// typebox: it gives the TypeScript type, this check and the schema in the OpenAPI document.
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
@@ -13,13 +13,13 @@ Settings.Set({ maxErrors: bounds.base.faultsReported });
 
 export interface Shape<T> {
   readonly schema: JsonSchema;
-  /** All faults of the value; none means that it is a T. */
+  /** All errors of the value; if there are none, it is a T. */
   check(value: unknown): readonly Fault[];
   admits(value: unknown): value is T;
 }
 
 export function shape<S extends TSchema>(schema: S): Shape<Static<S>> {
-  // Compiled when it is first asked: most commands never ask, and should not wait for it.
+  // Compiled at first use: most commands never use it, and should not wait for it.
   let known: ReturnType<typeof Compile<S>> | undefined;
   const compiled = () => {
     known ??= Compile(schema);
@@ -34,12 +34,12 @@ export function shape<S extends TSchema>(schema: S): Shape<Static<S>> {
 }
 
 function faultsOf(schema: JsonSchema, value: unknown, errors: readonly TLocalizedValidationError[]): readonly Fault[] {
-  // A value that fits none of several forms is one fault at its own place, not one for each form.
+  // A value that fits none of several alternatives is one error, not one for each alternative.
   const alternatives = errors.filter((error) => error.keyword === 'anyOf').map((error) => `${error.schemaPath}/anyOf/`);
   const faults = errors
     .filter((error) => !alternatives.some((path) => `${error.schemaPath}/`.startsWith(path)))
     .flatMap((error) => faultOf(schema, value, error));
-  // The first fault of a place says enough about it.
+  // One error for each place is enough.
   const seen = new Set<string>();
   const known = faults.length > 0 ? faults : beyondCount(errors);
   return known.filter((fault) => {
@@ -51,8 +51,8 @@ function faultsOf(schema: JsonSchema, value: unknown, errors: readonly TLocalize
 }
 
 /**
- * Of very many unknown members the checker counts one after the other, and is full before it has named them together. What
- * does not fit is never without a fault.
+ * With very many unknown members the checker reports each of them, and stops before it reports them together. A value
+ * that does not fit always has an error.
  */
 function beyondCount(errors: readonly TLocalizedValidationError[]): readonly Fault[] {
   const members = errors.flatMap(({ keyword, instancePath }) => {
@@ -63,7 +63,7 @@ function beyondCount(errors: readonly TLocalizedValidationError[]): readonly Fau
       .replaceAll('~0', '~');
     return keyword === 'boolean' ? [unknownMember(instancePath.slice(0, cut), name, [])] : [];
   });
-  const detail = 'This does not have the shape that is expected here.';
+  const detail = 'The value does not have the expected shape.';
   return members.length > 0 ? members : [{ pointer: '', reason: 'invalid_member', detail }];
 }
 
@@ -75,7 +75,7 @@ function faultOf(schema: JsonSchema, value: unknown, error: TLocalizedValidation
       const names = error.params.additionalProperties.slice(0, bounds.base.faultsReported);
       return names.map((name, index) => unknownMember(at, name, index < bounds.base.suggestionsPerRecord ? known : []));
     }
-    case 'boolean': // Says again what additionalProperties says.
+    case 'boolean': // Repeats additionalProperties.
       return [];
     case 'required':
       return error.params.requiredProperties.map((name) => ({
@@ -103,10 +103,10 @@ export function unknownMember(at: string, name: string, known: readonly string[]
   };
 }
 
-/** What the shape wants, in its own words if it has any: a pattern alone tells a person little. */
+/** What the shape expects: its own description if it has one, because a pattern alone says little to a person. */
 function wanted(expected: JsonSchema, message: string): string {
   const { description, type } = expected;
-  // A description that begins small is the end of a sentence; others are for the reader of the document.
+  // A description that begins with a small letter completes a sentence; others are for readers of the document.
   if (typeof description === 'string' && /^[a-z]/.test(description)) return `Expected ${description}`;
   if (typeof type === 'string' && message.startsWith('must be ')) return `Expected ${typeNames[type] ?? type}`;
   const values = expected['enum'];
@@ -122,7 +122,7 @@ const typeNames: Readonly<Record<string, string>> = {
   integer: 'an integer',
 };
 
-/** What stands at an RFC 6901 pointer of plain data. */
+/** The part of plain data at an RFC 6901 pointer. */
 function follow(value: unknown, pointer: string): unknown {
   let current = value;
   for (const step of pointer.split('/').slice(1)) {

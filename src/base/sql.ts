@@ -1,8 +1,8 @@
-// SQL as text and values. A template's holes become parameters; a fragment in a hole is merged with its parameters
-// renumbered. There is no way to put a string into the text but `raw`, which takes only what the program itself wrote.
+// SQL as text and values. A template's holes become parameters; a fragment in a hole is merged, and its parameters are
+// renumbered. Only `raw` puts a string into the text, and it takes only text that the program itself wrote.
 // A statement is a tree until it is run: its text is put together once for each form, not for each use.
 
-/** Whether a statement has one form, or as many as there are questions: each form that is prepared takes memory. */
+/** Whether a statement has one form, or one for each kind of query: every prepared form takes memory. */
 export type Variety = 'fixed' | 'varied';
 
 export class Sql {
@@ -41,7 +41,7 @@ export class Sql {
     return values;
   }
 
-  /** Two statements of one form have one text: the form names the templates of which the statement is made. */
+  /** Names the templates that make up the statement: two statements of the same form have the same text. */
   get form(): string {
     let form = String(numberOf(this.strings));
     for (const hole of this.holes) form += hole instanceof Sql ? `(${hole.form})` : '.';
@@ -53,12 +53,12 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
   return new Sql(strings, holes);
 }
 
-/** The same statement, marked as one of many forms. */
+/** The same statement, marked as having many forms. */
 export function varied({ strings, holes }: Sql): Sql {
   return new Sql(strings, holes, 'varied');
 }
 
-/** Text of the program's own: a keyword, a fixed column list, a migration. Never anything that came from outside. */
+/** Text that the program wrote: a keyword, a fixed column list, a migration. Never text from outside. */
 export function raw(text: string): Sql {
   return new Sql(interned([text]), []);
 }
@@ -68,7 +68,7 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return new Sql(interned(['', ...parts.slice(1).map(() => separator), '']), parts);
 }
 
-/** A template's strings are one array for each place in the program, so that a number can stand for them. */
+/** Each template in the program has one array of strings, so a number can identify it. */
 const numbers = new WeakMap<readonly string[], number>();
 let last = 0;
 
@@ -79,7 +79,7 @@ function numberOf(strings: readonly string[]): number {
   return last;
 }
 
-/** The same array for the same strings; the program has only so many of them. */
+/** The same array for the same strings; the program has a limited number of them. */
 const made = new Map<string, readonly string[]>();
 
 function interned(strings: readonly string[]): readonly string[] {

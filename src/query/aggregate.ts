@@ -1,4 +1,4 @@
-// From the JSON of an aggregation to groups, measures, conditions on them and their order, resolved in the caller's
+// Parses the JSON of an aggregation into groups, measures, conditions on them and their order, resolved in the caller's
 // catalog.
 import { characterCount, describe, isStorable } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
@@ -23,13 +23,13 @@ import { parseDirection, sortEntries } from './sort.ts';
 
 type Grouping = Omit<AggregatePlan, 'type' | 'condition' | 'words'>;
 
-/** A sum can have more digits than any number in it. */
+/** A sum can have more digits than any of its numbers. */
 export const havingPattern = /^-?[0-9]{1,40}(\.[0-9]{1,20})?$/;
 export const havingOperators: readonly HavingOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
 export const aggregations: readonly Aggregation[] = [...everyAggregation, 'sum', 'avg', 'min', 'max', 'median'];
 const timeZones: ReadonlySet<string> = new Set(timeZoneNames);
 
-/** Names and words are looked up here; what is no list of objects is told by the shape of the body. */
+/** Resolves names and words. The shape of the body reports everything that is not a list of objects. */
 export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members, faults: FaultList): Grouping {
   const groups = objectsIn(body['group_by'], limits.groupKeys).flatMap(
     ([index, each]) => parseGroup(catalog, type, each, `/group_by/${index}`, faults) ?? [],
@@ -45,7 +45,7 @@ export function parseAggregate(catalog: Catalog, type: ObjectType, body: Members
     }
     if (measure !== undefined) measures.push(measure);
   }
-  // Names of aggregations are looked up when all of them are known.
+  // Having and sort name aggregations: these can be resolved only if all aggregations are valid.
   const known = measures.length === asked.length ? measures : undefined;
   const having = parseHaving(body, known, faults);
   const sort = parseGroupSort(body, known, faults);
@@ -61,7 +61,7 @@ function parseGroup(
 ): GroupKey | undefined {
   const linked = Object.hasOwn(node, 'association');
   if (linked === Object.hasOwn(node, 'property')) {
-    faults.invalidMember(pointer, 'A group key has exactly one of the members property and association.');
+    faults.invalidMember(pointer, 'A group key must have exactly one of the members property and association.');
     return undefined;
   }
   const known = linked ? ['association', 'direction'] : ['property', 'granularity', 'timezone'];
@@ -75,7 +75,7 @@ function parseGroup(
   const property = propertyOf(type, node, pointer, faults);
   if (property === undefined) return undefined;
   if (!property.fieldType.groupable) {
-    const detail = `Records cannot be grouped by ${property.name}. Its field type is ${property.fieldType.name}.`;
+    const detail = `Records cannot be grouped by ${property.name}: its field type is ${property.fieldType.name}.`;
     faults.add({ pointer: `${pointer}/property`, property: property.name, reason: 'not_groupable', detail });
     return undefined;
   }
@@ -90,7 +90,7 @@ function propertyOf(type: ObjectType, node: Members, pointer: string, faults: Fa
   return property;
 }
 
-/** Days and moments fall into buckets; without a granularity, into days. */
+/** Dates and times are grouped into buckets; without a granularity, into days. */
 function parseBucket(property: Property, node: Members, pointer: string, faults: FaultList): GroupKey | undefined {
   const { granularity, timezone } = node;
   const { granularities, comparison, name: fieldType } = property.fieldType;
@@ -130,7 +130,7 @@ function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: 
   }
   const named = aggregations.find((each) => each === node['function']);
   if (node['property'] === undefined && named !== undefined && named !== 'count') {
-    faults.invalidMember(`${pointer}/property`, `The function ${named} needs a property.`);
+    faults.invalidMember(`${pointer}/property`, `The function ${named} requires a property.`);
     return undefined;
   }
   const property = node['property'] === undefined ? undefined : propertyOf(type, node, pointer, faults);
@@ -175,7 +175,7 @@ function parseHaving(body: Members, measures: KnownMeasures, faults: FaultList):
     }
     const found = measures?.[measure];
     if (found !== undefined && !isNumeric(found)) {
-      const detail = `${found.name} is no number, and having compares numbers only.`;
+      const detail = `${found.name} is not a number, and having compares only numbers.`;
       faults.add({ pointer: `${pointer}/as`, reason: 'operator_not_supported', detail });
     }
     const { value } = node;
@@ -203,7 +203,7 @@ function parseGroupSort(body: Members, measures: KnownMeasures, faults: FaultLis
     }
     const direction = parseDirection(node, pointer, faults);
     if (byKey === Object.hasOwn(node, 'as')) {
-      faults.invalidMember(pointer, 'A sort key has exactly one of the members as and key.');
+      faults.invalidMember(pointer, 'A sort key must have exactly one of the members as and key.');
       return [];
     }
     if (byKey) {
@@ -219,7 +219,7 @@ function parseGroupSort(body: Members, measures: KnownMeasures, faults: FaultLis
     const measure = measureNamed(measures, node['as'], `${pointer}/as`, faults);
     const found = measures?.[measure];
     if (found?.property?.fieldType.comparison === 'money' && !isNumeric(found)) {
-      const detail = `${found.name} is a list of amounts, which has no order.`;
+      const detail = `${found.name} is a list of amounts, which cannot be sorted.`;
       faults.add({ pointer: `${pointer}/as`, reason: 'not_sortable', detail });
       return [];
     }

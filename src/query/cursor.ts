@@ -1,5 +1,6 @@
-// Cursors: where a page ended, sealed. The seal covers everything the cursor is bound to (operation, path, org, credential
-// and whatever decides the order). The text itself does not contain it, so a changed or foreign cursor cannot be opened.
+// Cursors: where a page ended, sealed. The seal covers everything the cursor is bound to (operation, path, org,
+// credential and whatever decides the order). The text itself does not contain it, so a changed or foreign cursor
+// cannot be opened.
 import { createCipheriv, createDecipheriv, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 const sealBytes = 16;
@@ -21,7 +22,8 @@ export function openCursor(secret: Buffer, binding: readonly string[], cursor: s
 function cursorBytes(cursor: string): Buffer | undefined {
   if (cursor.length > lengthMax || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
   const bytes = Buffer.from(cursor, 'base64url');
-  // Base64 has spare bits at its end, so several texts decode to the same bytes: only the one we would write is a cursor.
+  // Base64 has spare bits at its end, so several texts decode to the same bytes: only the one we would write is a
+  // cursor.
   return bytes.toString('base64url') === cursor ? bytes : undefined;
 }
 

@@ -1,33 +1,36 @@
-// The faults of what is asked that more than one part of a question can have, each with what was expected instead.
+// Collects the errors of a query. Errors that several parts of a query can have are worded here, each with what was
+// expected instead.
 import { describe, isObject, type JsonSchema, shorten } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
-import type { ObjectType } from '../schema/object-type.ts';
+import { nameCharactersMax, type ObjectType } from '../schema/object-type.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The objects of a list, each with its place. What is no object, or no list, is told by the shape of the body. */
+/**
+ * The objects of a list, each with its index. The shape of the body reports everything that is not a list of objects.
+ */
 export function objectsIn(list: unknown, most: number): readonly (readonly [number, Members])[] {
   if (!Array.isArray(list)) return [];
-  // Of a list that is too long nothing more needs to be told.
+  // That a list is too long is reported elsewhere; its rest is not read.
   return list.slice(0, most).flatMap((each, index) => (isObject(each) ? [[index, each] as const] : []));
 }
 
-/** Gathers faults, as many as are told. */
+/** Collects errors, up to the number that is reported. */
 export class FaultList {
   readonly list: Fault[] = [];
 
   add(fault: Fault): void {
-    // One filter is read for each type that the other end of a link can have, and is wrong for all of them alike.
-    const told = this.list.some(({ pointer, reason }) => pointer === fault.pointer && reason === fault.reason);
-    if (told || this.isFull) return;
-    // What was expected is told with the first ones: a list of a thousand values would repeat it a thousand times.
+    // A filter is read once for each type at the other end of a link, and makes the same error each time.
+    const isKnown = this.list.some(({ pointer, reason }) => pointer === fault.pointer && reason === fault.reason);
+    if (isKnown || this.isFull) return;
+    // Only the first errors say what was expected: a list of a thousand values would repeat it a thousand times.
     const { expected: _, allowed: __, ...short } = fault;
     this.list.push(this.list.length < bounds.query.suggestionsPerQuery ? fault : short);
   }
 
-  /** More are not told, so that nobody needs to look for them. */
+  /** More errors are not reported, so nobody needs to search for them. */
   get isFull(): boolean {
     return this.list.length >= bounds.base.faultsReported;
   }
@@ -36,11 +39,11 @@ export class FaultList {
     this.add({ pointer, reason: 'invalid_member', detail });
   }
 
-  /** A name that is no member of any of the types; a near one is offered. */
+  /** A property that none of the types has. The nearest known name is suggested. */
   unknownProperty(pointer: string, types: readonly ObjectType[], name: unknown): void {
-    const asked = typeof name === 'string' ? shorten(name, 64) : describe(name);
+    const asked = typeof name === 'string' ? shorten(name, nameCharactersMax) : describe(name);
     const near =
-      typeof name === 'string' && name.length <= 64 && this.list.length < bounds.query.suggestionsPerQuery
+      typeof name === 'string' && this.#isSuggestedFor(name)
         ? types.map((type) => type.nearestProperty(name)).find((each) => each !== undefined)
         : undefined;
     const whose = types.map((type) => type.name).slice(0, 5);
@@ -53,10 +56,9 @@ export class FaultList {
     });
   }
 
-  /** One of a closed list of words was expected. */
+  /** A word that is not in a closed list. */
   notAmong(pointer: string, reason: Fault['reason'], words: readonly string[], got: unknown): void {
-    const looked = typeof got === 'string' && got.length <= 64 && this.list.length < bounds.query.suggestionsPerQuery;
-    const near = looked ? nearest(got, words) : undefined;
+    const near = typeof got === 'string' && this.#isSuggestedFor(got) ? nearest(got, words) : undefined;
     this.add({
       pointer,
       reason,
@@ -66,9 +68,13 @@ export class FaultList {
     });
   }
 
-  /** An operator or function that is not offered here; what is no word at all is a fault of the member. */
+  /** An operator or function that is not supported here, or a value that is not a word at all. */
   unknownOperator(pointer: string, offered: readonly string[], got: unknown): void {
     this.notAmong(pointer, typeof got === 'string' ? 'operator_not_supported' : 'invalid_member', offered, got);
+  }
+
+  #isSuggestedFor(name: string): boolean {
+    return name.length <= nameCharactersMax && this.list.length < bounds.query.suggestionsPerQuery;
   }
 
   invalidValue(pointer: string, property: string, detail: string, expected: JsonSchema): void {

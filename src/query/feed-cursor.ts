@@ -1,19 +1,19 @@
-// Where a reader of the change feed stands. Snapshots tell which transactions it knows of; sequence numbers tell how far
-// it has come in between. Numbers are decimal text: they are larger than numbers are exact.
+// The position of a reader in the change feed. Snapshots say which transactions it has seen; sequence numbers say how
+// far it has come in between. Sequence numbers are decimal text: they can exceed the exact range of numbers.
 
-/** A window that is being read: entries that `from` does not see and `to` does. */
+/** The part of the feed that is being read: entries that `to` sees and `from` does not. */
 export interface FeedWindow {
   readonly to: string;
-  /** Whatever `to` does not see has a larger sequence number. */
+  /** Entries that `to` does not see have larger sequence numbers. */
   readonly toFloor: string;
 }
 
 export interface FeedPlace {
-  /** Which life of the database the snapshots belong to. */
+  /** The epoch of the feed: snapshots of another life of the database mean nothing. */
   readonly epoch: string;
-  /** The snapshot up to which everything is known; null at the beginning of the feed. */
+  /** Everything that this snapshot sees has been read; null at the beginning of the feed. */
   readonly from: string | null;
-  /** Entries up to this number are known, or were known with `from`. */
+  /** Entries up to this number have been read, or were read with `from`. */
   readonly after: string;
   readonly window: FeedWindow | null;
 }
@@ -21,15 +21,15 @@ export interface FeedPlace {
 const snapshot = /^[0-9]+:[0-9]+:[0-9,]*$/;
 const number = /^[0-9]{1,19}$/;
 
-/** Filled up to full pieces: the length of a cursor, too, should tell nothing of what others do. */
-const pieceLength = 256;
+/** Texts are padded to a multiple of this, so that the length of a cursor shows nothing of what others do. */
+const paddedLength = 256;
 
 export function feedPlaceText({ epoch, from, after, window }: FeedPlace): string {
   const text = JSON.stringify([epoch, from, after, ...(window === null ? [] : [window.to, window.toFloor])]);
-  return text.padEnd(Math.ceil(text.length / pieceLength) * pieceLength);
+  return text.padEnd(Math.ceil(text.length / paddedLength) * paddedLength);
 }
 
-/** Undefined for a text of another form, such as one of a former release. */
+/** Undefined if the text has another form, such as that of an older release. */
 export function parseFeedPlace(text: string): FeedPlace | undefined {
   const parts: unknown = JSON.parse(text);
   if (!Array.isArray(parts)) return undefined;
@@ -40,7 +40,7 @@ export function parseFeedPlace(text: string): FeedPlace | undefined {
   return isText(to, snapshot) && isText(toFloor, number) ? { epoch, from, after, window: { to, toFloor } } : undefined;
 }
 
-/** The oldest transaction that was under way. */
+/** The oldest transaction that was still running. */
 export function snapshotFloor(text: string): bigint {
   return BigInt(text.split(':')[0] ?? '0');
 }

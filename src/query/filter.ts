@@ -1,5 +1,6 @@
-// From the JSON of a filter to a condition (contract 5), with every fault at its place. Where the other end of a link can
-// be of several types, one filter becomes one condition for each of them: what a type does not have is unset there.
+// Parses the JSON of a filter into a condition (contract 5) and reports every error at its place. If the other end of a
+// link can have several types, one filter becomes one condition for each of them: a property that a type lacks is
+// unset.
 import { describe, isObject, type Json } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
@@ -10,7 +11,7 @@ import { directions, findHop, unknownAssociation } from './hop.ts';
 import { parsePropertyTest } from './operators.ts';
 import type { Condition, Direction, Hop } from './plan.ts';
 
-/** What a filter is parsed with; it counts the conditions met so far, and again with one for each type they stand for. */
+/** The state of one parse. It counts the conditions found so far, and their total over all types they are tested on. */
 interface Context {
   readonly catalog: Catalog;
   readonly faults: FaultList;
@@ -18,7 +19,7 @@ interface Context {
   compiled: number;
 }
 
-/** Where the parser is: the types that the record can have, and how much of depth and hops is used. */
+/** The parser's place in the filter: the types that the record can have, and the depth and hops used so far. */
 interface Place {
   readonly types: readonly ObjectType[];
   readonly pointer: string;
@@ -26,7 +27,7 @@ interface Place {
   readonly hops: number;
 }
 
-/** One condition for each of the place's types; undefined where there is a fault. */
+/** One condition for each of the place's types; undefined if there is an error. */
 type Parsed = readonly Condition[] | undefined;
 
 export function parseFilter(
@@ -38,10 +39,11 @@ export function parseFilter(
   const context = { catalog, faults, conditions: 0, compiled: 0 };
   const parsed = parseNode(context, { types: [type], pointer: '/filter', depth: 0, hops: 0 }, filter);
   if (context.conditions > limits.filterConditions) {
-    const detail = `A filter has at most ${limits.filterConditions} conditions; this one has more.`;
+    const detail = `A filter can have at most ${limits.filterConditions} conditions; this one has more.`;
     faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
   } else if (context.compiled > bounds.query.conditionsCompiled) {
-    const detail = 'The links of this filter lead to so many types that it has too many conditions. Ask for fewer.';
+    const detail =
+      'The associations of this filter lead to so many types that it has too many conditions. Use fewer conditions.';
     faults.add({ pointer: '/filter', reason: 'filter_too_large', detail });
   }
   return parsed?.[0];
@@ -59,17 +61,17 @@ type Form = keyof typeof forms;
 function parseNode(context: Context, place: Place, node: unknown): Parsed {
   const { faults } = context;
   const { pointer } = place;
-  // A filter that is too large is refused as such: the rest of it is not looked at.
+  // A filter that is too large is refused, so the rest of it is not parsed.
   if (context.conditions > limits.filterConditions || context.compiled > bounds.query.conditionsCompiled)
     return undefined;
   if (!isObject(node)) {
-    faults.invalidMember(pointer, `Expected a condition, which is an object; got ${describe(node)}.`);
+    faults.invalidMember(pointer, `Expected a condition (an object); got ${describe(node)}.`);
     return undefined;
   }
   const named = (Object.keys(forms) as Form[]).filter((form) => Object.hasOwn(node, form));
   const [form, second] = named;
   if (form === undefined || second !== undefined) {
-    const detail = 'A condition has exactly one of the members and, or, not, property and association.';
+    const detail = 'A condition must have exactly one of the members and, or, not, property and association.';
     faults.invalidMember(pointer, detail);
     return undefined;
   }
@@ -78,7 +80,7 @@ function parseNode(context: Context, place: Place, node: unknown): Parsed {
   for (const name of unknown) faults.add(unknownMember(pointer, name, known));
   const nested = form === 'property' ? place : { ...place, depth: place.depth + 1 };
   if (nested.depth > limits.filterDepth) {
-    const detail = `A filter has at most ${limits.filterDepth} levels of and, or, not and association.`;
+    const detail = `A filter can have at most ${limits.filterDepth} levels of and, or, not and association.`;
     faults.add({ pointer, reason: 'filter_too_deep', detail });
     return undefined;
   }
@@ -92,7 +94,7 @@ function parseList(context: Context, place: Place, node: Members, form: Form): P
     context.faults.invalidMember(pointer, `Expected an array of one or more conditions; got ${describe(list)}.`);
     return undefined;
   }
-  // More than a filter can have is not looked at: the count alone is told.
+  // A list with more conditions than a filter can have is only counted.
   if (list.length > limits.filterConditions) {
     context.conditions += list.length;
     return undefined;
@@ -143,7 +145,7 @@ function parseProperty(context: Context, place: Place, node: Members): Parsed {
   return complete.length < conditions.length ? undefined : complete;
 }
 
-/** A record's own id (contract 5). An id of another form is nobody's. */
+/** The record's own id (contract 5). A text that is not an id matches no record. */
 function parseId({ faults }: Context, { pointer, types }: Place, node: Members): Parsed {
   const { operator, value } = node;
   const at = `${pointer}/value`;
@@ -162,7 +164,7 @@ function parseId({ faults }: Context, { pointer, types }: Place, node: Members):
     return undefined;
   }
   if (list.length > limits.inValues) {
-    const detail = `A list has at most ${limits.inValues} values; this one has ${list.length}.`;
+    const detail = `A list can have at most ${limits.inValues.toLocaleString('en-US')} values; this one has ${list.length.toLocaleString('en-US')}.`;
     faults.add({ pointer: at, reason: 'filter_too_large', detail });
     return undefined;
   }
@@ -181,7 +183,7 @@ function parseLink(context: Context, place: Place, node: Members): Parsed {
   context.conditions++;
   context.compiled += types.length;
   if (place.hops >= 2) {
-    const detail = 'A filter follows at most two associations, one after the other.';
+    const detail = 'A filter can follow at most two associations, one after the other.';
     faults.add({ pointer, reason: 'filter_too_deep', detail });
     return undefined;
   }
@@ -209,7 +211,7 @@ function parseLink(context: Context, place: Place, node: Members): Parsed {
   });
 }
 
-/** The way from each of the types; undefined for a type that has none, unless none of them has. */
+/** The hop from each of the types. A type without the association has none; if all lack it, that is an error. */
 export function parseHops(
   { catalog, faults }: Pick<Context, 'catalog' | 'faults'>,
   types: readonly ObjectType[],
@@ -232,7 +234,7 @@ export function parseHops(
   return fits ? hops : undefined;
 }
 
-/** The nested filter, once for all types that the other end can have. */
+/** The nested filter, parsed once for all types that the other end can have. */
 function parseEnds(
   context: Context,
   place: Place,
@@ -242,7 +244,7 @@ function parseEnds(
   if (!Object.hasOwn(node, 'filter')) return new Map();
   const pointer = `${place.pointer}/filter`;
   if (hops.some((hop) => hop?.hidden !== undefined)) {
-    const detail = 'Users and orgs have no properties to filter by. Name one with target_id.';
+    const detail = 'Users and orgs have no properties to filter by. Use target_id instead.';
     context.faults.invalidMember(pointer, detail);
     return undefined;
   }
@@ -251,9 +253,9 @@ function parseEnds(
   return parsed && new Map(types.flatMap((type, index) => (parsed[index] ? [[type, parsed[index]] as const] : [])));
 }
 
-/** A filter as it was sent, in a form that does not depend on the order of members. */
+/** The filter that was sent, in a form that does not depend on the order of members. */
 export function canonical(value: unknown, levels = levelsMax): Json {
-  // What is deeper than any filter can be is refused anyway.
+  // Anything deeper is refused elsewhere.
   if (levels === 0) return null;
   if (Array.isArray(value)) return value.map((each) => canonical(each, levels - 1));
   if (!isObject(value)) return (value ?? null) as Json;
@@ -261,5 +263,5 @@ export function canonical(value: unknown, levels = levelsMax): Json {
   return names.map((name) => [name, canonical(value[name], levels - 1)]);
 }
 
-/** A level of a filter is an object and a list; a value can be a list of objects. */
+/** Each level of a filter is an object and a list; a value can be a list of objects. */
 const levelsMax = (limits.filterDepth + 2) * 2;

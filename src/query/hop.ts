@@ -1,15 +1,15 @@
-// From the name of an association type to the way that it leads from a type, in the caller's catalog alone.
+// Finds the hop that an association type makes from a type, in the caller's catalog alone.
 import { describe, shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
 import { isHiddenType } from '../schema/association-type.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import type { ObjectType } from '../schema/object-type.ts';
+import { nameCharactersMax, type ObjectType } from '../schema/object-type.ts';
 import type { Direction, Hop } from './plan.ts';
 
 export const directions: readonly Direction[] = ['outgoing', 'incoming'];
 
-/** Without a direction: the one in which the type stands, or outgoing where it is both ends (contract 5). */
+/** Without a direction: the one that begins at the type, or outgoing if it is both ends (contract 5). */
 export function findHop(
   catalog: Catalog,
   type: ObjectType,
@@ -31,7 +31,7 @@ export function findHop(
   };
 }
 
-/** What is told of a name that leads nowhere: the nearest that does, from any of the types. */
+/** The error for an association type that none of the types has, with the nearest name that one of them has. */
 export function unknownAssociation(
   catalog: Catalog,
   types: readonly ObjectType[],
@@ -39,8 +39,8 @@ export function unknownAssociation(
   direction?: unknown,
 ): Pick<Fault, 'reason' | 'detail' | 'nearest'> {
   const known = new Set(types.flatMap((type) => catalog.pairsOf(type.name).map(({ pair }) => pair.name)));
-  const near = typeof name === 'string' && name.length <= 64 ? nearest(name, known) : undefined;
-  const asked = typeof name === 'string' ? JSON.stringify(shorten(name, 64)) : describe(name);
+  const near = typeof name === 'string' && name.length <= nameCharactersMax ? nearest(name, known) : undefined;
+  const asked = typeof name === 'string' ? JSON.stringify(shorten(name, nameCharactersMax)) : describe(name);
   const whose = types.map((type) => type.name).slice(0, 5);
   const where = direction === undefined ? '' : ' in this direction';
   return {

@@ -1,5 +1,5 @@
-// From an operator and its value to a test of a property. What a field type offers, and what it compares with, the field
-// type says; here stands only what each operator means.
+// Parses an operator and its value into a test of a property. The field type says which operators it supports and what
+// they take; this file says only what each operator means.
 import { describe, type Json, type JsonSchema } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { Operand, Operator } from '../schema/field-type.ts';
@@ -9,11 +9,11 @@ import type { Bound, Test } from './plan.ts';
 
 export interface PropertyTest {
   readonly test: Test;
-  /** Whether exactly those records are meant for which the test does not hold. */
+  /** Whether the condition matches exactly the records for which the test does not hold. */
   readonly complement: boolean;
 }
 
-/** How many values an operator takes, and what it makes of them. */
+/** How many values each operator takes, and the test that it makes of them. */
 const meanings: Readonly<
   Record<Operator, { takes: 'none' | 'one' | 'two' | 'list'; complement?: true; test: ToTest }>
 > = {
@@ -50,7 +50,7 @@ function bound(value: Json | undefined, end: 'inclusive' | 'exclusive'): Bound {
   return { value: value ?? null, inclusive: end === 'inclusive' };
 }
 
-/** The test that a condition makes; undefined where it has a fault. */
+/** The test of a condition; undefined if the condition has an error. */
 export function parsePropertyTest(
   property: Property,
   node: Readonly<Record<string, unknown>>,
@@ -67,7 +67,7 @@ export function parsePropertyTest(
   const at = `${pointer}/value`;
   if (takes === 'none') {
     if (!Object.hasOwn(node, 'value')) return { test: test([]), complement: complement === true };
-    faults.invalidMember(at, `The operator ${operator} takes no value.`);
+    faults.invalidMember(at, `The operator ${operator} does not take a value.`);
     return undefined;
   }
   if (!Object.hasOwn(node, 'value')) {
@@ -96,7 +96,7 @@ function listOf(
     return undefined;
   }
   if (value.length > limits.inValues) {
-    const detail = `A list has at most ${limits.inValues.toLocaleString('en-US')} values; this one has ${value.length}.`;
+    const detail = `A list can have at most ${limits.inValues.toLocaleString('en-US')} values; this one has ${value.length.toLocaleString('en-US')}.`;
     faults.add({ pointer: at, property: property.name, reason: 'filter_too_large', detail, expected });
     return undefined;
   }
@@ -130,7 +130,12 @@ function valuesFit(
   }
   if (fits && operator === 'between' && !sameUnit(property, values)) {
     const expected = { type: 'array', items: operand.shape, minItems: 2, maxItems: 2 };
-    faults.invalidValue(at, property.name, 'Expected two amounts of one unit: others are not compared.', expected);
+    faults.invalidValue(
+      at,
+      property.name,
+      'Expected two amounts of the same unit: amounts of different units cannot be compared.',
+      expected,
+    );
     return false;
   }
   return fits;

@@ -1,10 +1,10 @@
-// What is asked, as plain data: every name resolved in the caller's catalog, every value checked, negations spelled out.
-// Whoever runs a plan needs neither the catalog nor the wire format, and can refuse nothing of it.
+// Queries as plain data: every name is resolved in the caller's catalog, every value is checked, negations are spelled
+// out. Running a plan needs neither the catalog nor the wire format, and never refuses anything.
 import type { Json } from '../base/json.ts';
 import type { Aggregation, Granularity } from '../schema/field-type.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
 
-/** What a value is tested for. The other operators are these, or their complements. */
+/** The tests of a value. All operators are one of these, or its complement. */
 export type Test =
   | { readonly kind: 'set' }
   | { readonly kind: 'in'; readonly values: readonly Json[] }
@@ -24,22 +24,22 @@ export interface PropertyCondition {
 
 export type Direction = 'outgoing' | 'incoming';
 
-/** The way from a record to the other ends of its links. */
+/** One step from a record, along its links of one association type, to the records at their other ends. */
 export interface Hop {
   readonly associationTypeId: number;
   readonly direction: Direction;
-  /** The types that the other end can have, for the caller's eyes. */
+  /** The types that the other end can have, as far as the caller sees them. */
   readonly ends: readonly ObjectType[];
-  /** Users and the org are no records: their links are kept elsewhere. */
+  /** Users and orgs are not records: links to them are stored elsewhere. */
   readonly hidden: 'svc_user' | 'svc_org' | undefined;
 }
 
-/** That the record is linked to some other end, this one if it is named, for which the condition of its type holds. */
+/** The record is linked to some other end (or to `targetId`) that meets the condition of its type. */
 export interface LinkCondition {
   readonly kind: 'linked';
   readonly hop: Hop;
   readonly targetId: string | undefined;
-  /** For each type of `way.ends`; absent where nothing is asked of the other end. */
+  /** One for each type of `hop.ends`; undefined if the filter says nothing about the other end. */
   readonly conditions: readonly Condition[] | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Which records: of one type, for which the condition holds, and in which every word begins some word. */
+/** The records of one type that meet the condition and in which every search word is the beginning of some word. */
 export interface Selection {
   readonly type: ObjectType;
   readonly condition: Condition | undefined;
@@ -73,7 +73,7 @@ export type GroupKey =
       readonly kind: 'bucket';
       readonly property: Property;
       readonly granularity: Granularity;
-      /** null: the property is a day, which has no time zone. */
+      /** null: the property is a date, which has no time zone. */
       readonly timezone: string | null;
     }
   | { readonly kind: 'linked'; readonly hop: Hop };
@@ -81,14 +81,14 @@ export type GroupKey =
 export interface Measure {
   readonly name: string;
   readonly function: Aggregation;
-  /** Absent: records are counted. */
+  /** undefined: records are counted. */
   readonly property: Property | undefined;
 }
 
 export type HavingOperator = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
 
 export interface Having {
-  /** Which of the measures. */
+  /** The index of the measure. */
   readonly measure: number;
   readonly operator: HavingOperator;
   readonly value: string;
@@ -107,7 +107,7 @@ export interface AggregatePlan extends Selection {
   readonly sort: readonly GroupSort[];
 }
 
-/** Whether the measure is a number, not a list of amounts, a text or a moment. */
+/** Whether the measure is a number, and not a list of amounts, a text or a time. */
 export function isNumeric({ function: name, property }: Measure): boolean {
   if (name === 'count' || name === 'count_distinct') return true;
   return property?.fieldType.comparison === 'number';

@@ -1,4 +1,4 @@
-// From the JSON of `sort` to keys that are sortable in the caller's catalog.
+// Parses the JSON of `sort` into sort keys, resolved in the caller's catalog.
 import { describe } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { unknownMember } from '../base/shape.ts';
@@ -24,20 +24,20 @@ export function parseSort(type: ObjectType, sort: unknown, faults: FaultList): r
       faults.invalidMember(`${pointer}/property`, `Expected a name; got ${describe(name)}.`);
     else if (property === undefined) faults.unknownProperty(`${pointer}/property`, [type], name);
     else if (!property.fieldType.sortable || property.multiValued) {
-      const why = property.multiValued ? 'It has many values' : `Its field type is ${property.fieldType.name}`;
+      const why = property.multiValued ? 'It can have several values' : `Its field type is ${property.fieldType.name}`;
       const detail = `Records cannot be sorted by ${property.name}. ${why}.`;
       faults.add({ pointer: `${pointer}/property`, property: property.name, reason: 'not_sortable', detail });
     } else if (keys.some((key) => key.property === property)) {
-      faults.invalidMember(`${pointer}/property`, `${property.name} stands here twice.`);
+      faults.invalidMember(`${pointer}/property`, `${property.name} is repeated.`);
     } else if (direction !== undefined) keys.push({ property, direction });
   }
   return keys;
 }
 
-/** The entries, if they are objects and not too many. */
+/** The entries that are objects, up to the number that is allowed. */
 export function sortEntries(sort: unknown, faults: FaultList): ReturnType<typeof objectsIn> {
   if (Array.isArray(sort) && sort.length > limits.sortKeys) {
-    faults.invalidMember('/sort', `There can be ${limits.sortKeys} sort keys; here are ${sort.length}.`);
+    faults.invalidMember('/sort', `There can be at most ${limits.sortKeys} sort keys; got ${sort.length}.`);
   }
   return objectsIn(sort, limits.sortKeys);
 }

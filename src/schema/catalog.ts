@@ -21,8 +21,8 @@ export interface AssociationName {
 type PairGroups = ReadonlyMap<string, readonly AssociationPair[]>;
 
 /**
- * Everything that follows from the types and pairs is worked out once for a catalog, when it is first needed: an org can
- * have thousands of pairs and a catalog for each set of grants, and most of these catalogs need only a part.
+ * Everything that follows from the types and pairs is worked out once for a catalog, when it is first needed: an org
+ * can have thousands of pairs and a catalog for each set of grants, and most of these catalogs need only a part.
  */
 export class Catalog {
   readonly objectTypes: ReadonlyMap<string, ObjectType>;

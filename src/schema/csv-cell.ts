@@ -1,6 +1,7 @@
 // Cells of tables: how a value of a property stands in a CSV file, and what a cell of one says (contract 12). What is
 // written is always read back to the same value, by people's spreadsheets unharmed; what people write is read where it
-// can mean one thing only. The form of a single value is its field type's own; lists and the guard are the same for all.
+// can mean one thing only. The form of a single value is its field type's own; lists and the guard are the same for
+// all.
 import { describe, type Json } from '../base/json.ts';
 import type { CellContext, CellReading } from './field-type.ts';
 import { readJsonCell } from './fields/rules/cell-json.ts';
@@ -49,7 +50,9 @@ function readList(property: Property, cell: string, context: CellContext): CellR
 /** What a spreadsheet takes for a formula, in narrow or wide letters, whatever apostrophes stand before it. */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** Behind an apostrophe everything is text. What is guarded looks like what must be, so that one is always taken away. */
+/**
+ * Behind an apostrophe everything is text. What is guarded looks like what must be, so that one is always taken away.
+ */
 function guard(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }

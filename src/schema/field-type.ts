@@ -40,8 +40,8 @@ export interface ValueFault {
 export type IndexKind = 'text' | 'number' | 'time';
 
 /**
- * How values are compared where they are stored: lower-cased, as they are, as decimal numbers, as moments, as amounts of
- * one unit, or as the two parts of a phone number.
+ * How values are compared where they are stored: lower-cased, as they are, as decimal numbers, as moments, as amounts
+ * of one unit, or as the two parts of a phone number.
  */
 export type Comparison = 'folded' | 'plain' | 'number' | 'moment' | 'money' | 'phone';
 

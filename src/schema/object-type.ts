@@ -1,5 +1,5 @@
-// Object types and their properties, as an org has them. The narrowed catalog of a caller holds the same types with fewer
-// properties and fewer writable operations.
+// Object types and their properties, as an org has them. The narrowed catalog of a caller holds the same types with
+// fewer properties and fewer writable operations.
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { FieldType, Option, ValueIndex } from './field-type.ts';
@@ -22,10 +22,15 @@ export const natures = {
 } as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
 export type Nature = keyof typeof natures;
 
-/** A few built-in properties are `ready` from the start; others become `building`, then `ready`, when they are asked for. */
+/**
+ * A few built-in properties are `ready` from the start; others become `building`, then `ready`, when they are asked
+ * for.
+ */
 export type IndexState = 'none' | 'building' | 'ready';
 
-/** A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted with their probability. */
+/**
+ * A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted with their probability.
+ */
 export type DealTotal = 'potential' | 'weighted';
 
 /** The least and the greatest number that a property takes. */

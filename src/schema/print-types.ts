@@ -1,5 +1,6 @@
-// An org's schema as TypeScript types, for the client: `createClient<Schema>` checks names and values with them. The text
-// depends on the schema alone, and nothing that people have written into the schema can end a comment or a literal in it.
+// An org's schema as TypeScript types, for the client: `createClient<Schema>` checks names and values with them. The
+// text depends on the schema alone, and nothing that people have written into the schema can end a comment or a literal
+// in it.
 import type { JsonSchema } from '../base/json.ts';
 import type { Catalog } from './catalog.ts';
 import type { ObjectType, Property } from './object-type.ts';

@@ -1,5 +1,5 @@
-// A CSV file as it is read: once through for what is to be known of it beforehand, then row by row. It is read as bytes
-// that whoever calls can open again; memory holds a piece of it, and a row.
+// Reads a CSV file twice: once to learn its encoding, delimiter and digest, then row by row. Memory holds one chunk of
+// the file and one row.
 import { createHash } from 'node:crypto';
 import { bounds } from '../limits.ts';
 import { CsvReader, type CsvRow } from './csv-rows.ts';
@@ -10,13 +10,13 @@ export interface CsvFile extends EncodedAs {
   readonly bytes: number;
   /** SHA-256 of all bytes. */
   readonly digest: Buffer;
-  /** An odd number says that a quote is not closed, or stands where it need not be closed. */
+  /** The number of quote characters. If it is odd, a quote is not closed or stands inside an unquoted cell. */
   readonly quotes: number;
 }
 
 type Chunks = AsyncIterable<Buffer>;
 
-/** Reads the file once, without taking it apart. */
+/** Reads the file once, without splitting it into rows. */
 export async function inspectCsv(chunks: Chunks): Promise<CsvFile> {
   const sha = createHash('sha256');
   const utf8 = new Utf8Check();
@@ -32,12 +32,12 @@ export async function inspectCsv(chunks: Chunks): Promise<CsvFile> {
   }
   const head = Buffer.concat(heads);
   const encoded = encodingOf(head, utf8);
-  // The head may end in the midst of a letter, which is then left out.
+  // The head may end in the middle of a character; the stream option drops that part.
   const text = new TextDecoder(encoded.encoding).decode(head, { stream: true });
   return { ...encoded, delimiter: delimiterOf(text), bytes, digest: sha.digest(), quotes };
 }
 
-/** Some rows, and how many bytes of the file have been read by then. */
+/** Some rows, and the number of bytes of the file that have been read so far. */
 export interface CsvRows {
   readonly rows: readonly CsvRow[];
   readonly bytesRead: number;
@@ -54,11 +54,14 @@ export async function* rowsOf(chunks: Chunks, { encoding, delimiter }: CsvFile):
   yield { rows: [...reader.push(decoder.decode()), ...reader.end()], bytesRead };
 }
 
-/** Of two that would do alike the first is taken. */
+/** If two fit equally well, the first is chosen. */
 export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-/** `head` is the beginning of the file as text; its last row may be cut. */
+/**
+ * The delimiter that splits the header and the rows after it into equally many cells, and into the most. `head` is the
+ * beginning of the file; its last row may be cut.
+ */
 export function delimiterOf(head: string): Delimiter {
   let best: Delimiter = ',';
   let bestScore = 0;

@@ -1,14 +1,14 @@
-// The rows of a CSV file (RFC 4180), from text that comes in pieces. Lines end with LF, CRLF or CR; a quoted cell may hold
-// all of them. What is wrong with a row is told with it and does not stop the others; one that is too long is passed over
-// without being kept. csv-parse takes five times as long, which is as much as checking the values of the row does.
+// The rows of a CSV file (RFC 4180), from text that arrives in pieces. Lines end with LF, CRLF or CR; a quoted cell may
+// contain any of them. An error in a row is reported with the row and does not stop the others; a row that is too long
+// is skipped without being kept in memory. csv-parse takes five times as long: as much as checking a row's values.
 
 export interface CsvRow {
   /** The line on which the row begins, counted from 1. */
   readonly line: number;
-  /** None of a row that is too long. */
+  /** Empty if the row is too long. */
   readonly cells: readonly string[];
   readonly fault: CsvFault | undefined;
-  /** How many characters of the file it takes; none if it is too long. */
+  /** The length of the row in the file; 0 if it is too long. */
   readonly characters: number;
 }
 
@@ -20,9 +20,9 @@ const carriageReturn = 0x0d;
 
 interface Row {
   readonly cells: string[];
-  /** Where the next row begins. */
+  /** The index of the next row. */
   readonly end: number;
-  /** How many lines end inside of quoted cells. */
+  /** The number of line ends inside quoted cells. */
   readonly inner: number;
   readonly fault: CsvFault | undefined;
 }
@@ -31,7 +31,7 @@ export class CsvReader {
   readonly #delimiter: number;
   readonly #charactersMax: number;
   #line = 1;
-  /** The beginning of a row that has not ended yet. */
+  /** The part of the last row that has arrived so far. */
   #rest = '';
   #skipped: Skipped | undefined;
 
@@ -40,7 +40,7 @@ export class CsvReader {
     this.#charactersMax = charactersMax;
   }
 
-  /** The rows that end in this piece. Rows that hold nothing are left out. */
+  /** The rows that end in this piece, without empty ones. */
   push(piece: string): readonly CsvRow[] {
     return this.#read(piece, 'more');
   }
@@ -78,7 +78,7 @@ export class CsvReader {
     return rows;
   }
 
-  /** Passes over the rest of a row that is too long; returns where the next one begins. */
+  /** Skips the rest of a row that is too long; returns the index of the next row. */
   #skip(skipped: Skipped, piece: string, which: 'more' | 'last', rows: CsvRow[]): number {
     const end = skipped.push(piece);
     if (end === undefined && which === 'more') return piece.length;
@@ -94,7 +94,7 @@ function isEmpty(cells: readonly string[]): boolean {
   return cells.every((cell) => cell === '' || cell.trim() === '');
 }
 
-/** One row, or undefined when its end has not come yet. */
+/** One row, or undefined if its end has not arrived yet. */
 function readRow(text: string, start: number, delimiter: number, which: 'more' | 'last'): Row | undefined {
   const cells: string[] = [];
   let fault: CsvFault | undefined;
@@ -111,7 +111,7 @@ function readRow(text: string, start: number, delimiter: number, which: 'more' |
       at = quoted.end;
     }
     const plain = plainEnd(text, at, delimiter);
-    // After the quote that closes a cell comes the next cell: another one, inside, was not doubled.
+    // A closing quote must end the cell. If anything follows, a quote inside the cell was not doubled.
     if (quoted !== none && plain > at) fault ??= 'loose_quote';
     cell += text.slice(at, plain);
     at = plain;
@@ -121,7 +121,7 @@ function readRow(text: string, start: number, delimiter: number, which: 'more' |
     at++;
   }
   if (text.charCodeAt(at) === carriageReturn) {
-    // Whether a line feed belongs to it is seen with the next piece.
+    // The next piece shows whether a line feed follows.
     if (at + 1 >= text.length && which === 'more') return undefined;
     if (text.charCodeAt(at + 1) === lineFeed) at++;
   }
@@ -144,7 +144,7 @@ function readQuoted(text: string, start: number, which: 'more' | 'last'): Quoted
     if (close < 0) {
       return which === 'more' ? undefined : { cell: cell + text.slice(from), end: text.length, closed: false };
     }
-    // Whether it is doubled is seen with the next piece.
+    // The next piece shows whether the quote is doubled.
     if (close + 1 >= text.length && which === 'more') return undefined;
     if (text.charCodeAt(close + 1) !== quote) {
       return { cell: cell + text.slice(from, close), end: close + 1, closed: true };
@@ -171,14 +171,14 @@ function lineEnds(text: string): number {
   return count;
 }
 
-/** A row of which nothing is kept but where it ends. */
+/** A row that is too long: only its end is searched for. */
 class Skipped {
   readonly line: number;
   readonly #delimiter: number;
   inner = 0;
-  /** Inside of quotes, at the beginning of a cell, after a quote that may close one, or anywhere else. */
+  /** Inside quotes, at the beginning of a cell, after a quote that may close it, or anywhere else. */
   #place: 'quoted' | 'start' | 'closing' | 'plain' = 'start';
-  /** Whether the last character was a carriage return: the line feed that may follow belongs to it. */
+  /** Whether the last character was a carriage return: a line feed after it belongs to the same line end. */
   #returned = false;
 
   constructor(delimiter: number, line: number) {
@@ -190,7 +190,7 @@ class Skipped {
     return this.#place === 'quoted';
   }
 
-  /** Where the next row begins in this piece; undefined if this one has not ended. */
+  /** The index of the next row in this piece; undefined if this row has not ended. */
   push(piece: string): number | undefined {
     for (let at = 0; at < piece.length; at++) {
       const code = piece.charCodeAt(at);

@@ -1,5 +1,5 @@
-// In which encoding a file of text was written. Nothing in a CSV file says so: a mark of the byte order decides, then the
-// bytes themselves. What is no UTF-8 throughout comes from a spreadsheet on Windows.
+// The encoding of a text file. A CSV file does not name it, so a byte order mark decides, and without one the bytes
+// themselves. A file that is not valid UTF-8 is assumed to come from a spreadsheet on Windows.
 import { isUtf8 } from 'node:buffer';
 
 /** As TextDecoder names them. */
@@ -7,11 +7,11 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 export interface EncodedAs {
   readonly encoding: Encoding;
-  /** Whether the file begins with a mark of the byte order. */
+  /** Whether the file begins with a byte order mark. */
   readonly marked: boolean;
 }
 
-/** `head` is the beginning of the file; the check has seen all of it. */
+/** `head` is the beginning of the file; `utf8` has seen all of it. */
 export function encodingOf(head: Buffer, utf8: Utf8Check): EncodedAs {
   const valid = utf8.end();
   const [first, second, third] = head;
@@ -23,7 +23,7 @@ export function encodingOf(head: Buffer, utf8: Utf8Check): EncodedAs {
   return { encoding: valid ? 'utf-8' : 'windows-1252', marked: false };
 }
 
-/** Two bytes for each letter, without a mark: of the delimiters and most letters one byte is zero, always the same one. */
+/** UTF-16 without a mark: of most characters one of the two bytes is zero, always the same one. */
 function wideOrder(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const zeros = [0, 0];
   for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
@@ -34,16 +34,16 @@ function wideOrder(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return undefined;
 }
 
-/** Whether bytes that come in pieces are UTF-8 as a whole. */
+/** Checks whether bytes that arrive in pieces are valid UTF-8 as a whole. */
 export class Utf8Check {
   #valid = true;
-  /** The beginning of a letter at the end of the last piece. */
+  /** The beginning of a character at the end of the last piece. */
   #begun: Buffer = Buffer.alloc(0);
 
   push(piece: Buffer): void {
     if (!this.#valid) return;
     const bytes = this.#begun.length === 0 ? piece : Buffer.concat([this.#begun, piece]);
-    const whole = wholeLetters(bytes);
+    const whole = wholeCharacters(bytes);
     this.#valid = isUtf8(bytes.subarray(0, whole));
     this.#begun = Buffer.from(bytes.subarray(whole));
   }
@@ -53,8 +53,8 @@ export class Utf8Check {
   }
 }
 
-/** How many of the bytes are not the beginning of a letter whose rest is still to come. */
-function wholeLetters(bytes: Buffer): number {
+/** The number of bytes before a last character that is not complete yet. */
+function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte >= 0xc0) {

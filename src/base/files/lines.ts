@@ -1,10 +1,10 @@
-// The lines of a stream of bytes, one after the other. None is kept that is too long, and never more than a batch of
-// them, so that no file is too large to be read.
+// The lines of a stream of bytes, one after the other. Memory holds at most a batch of lines, and none that is too
+// long, so that a file of any size can be read.
 
 export interface Line {
   /** Counted from 1, empty lines included. */
   readonly number: number;
-  /** Without what ends the line; undefined when there are more than a line may have. */
+  /** Without the line end; undefined if the line is too long. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -12,7 +12,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** The lines that hold anything but blanks. A mark of the byte order at the start and a CR before an LF belong to none. */
+/** The lines that are not blank, without the byte order mark of the file and without the CR of a CRLF. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Line> {
   let number = 0;
   let parts: Buffer[] = [];
@@ -56,7 +56,7 @@ function isBlank({ bytes }: Line): boolean {
   return bytes?.every((byte) => byte === 0x20 || byte === 0x09 || byte === carriageReturn) === true;
 }
 
-/** The lines in batches that are full when they have so many lines or so many bytes; a single line always fits. */
+/** The lines in batches of at most so many lines and bytes; a single line always fits. */
 export async function* batchesOf(
   lines: AsyncIterable<Line>,
   { linesMax, bytesMax }: { readonly linesMax: number; readonly bytesMax: number },

@@ -1,6 +1,6 @@
-// A line of a CSV file (RFC 4180): cells with commas, or another delimiter, between them and CRLF at its end.
+// A line of a CSV file (RFC 4180): cells separated by commas or another delimiter, ended by CRLF.
 
-/** A cell is quoted where it must be, and where a program that looks for a delimiter or for spaces could be misled. */
+/** Cells that must be quoted, and cells that could mislead a program that guesses the delimiter or trims spaces. */
 const quoted = /[",;|\t\r\n]|^\s|\s$/;
 
 export function toCsvLine(cells: readonly string[], delimiter = ','): string {

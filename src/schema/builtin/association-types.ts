@@ -79,7 +79,9 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
 /** The number of the type of timers. */
 export const stageTimerType = 10;
 
-/** The association types by which a timer is linked to the record that it timed and to the stage that the record left. */
+/**
+ * The association types by which a timer is linked to the record that it timed and to the stage that the record left.
+ */
 export interface TimerLinks {
   readonly record: number;
   readonly stage: number;

@@ -1,5 +1,5 @@
-// The regions of international phone numbers (ITU-T E.164): a calling code, and after a hyphen the digits behind it that
-// tell a region from the others of the same numbering plan. A number that none of them tells is the plan's own.
+// The regions of international phone numbers (ITU-T E.164): a calling code, and after a hyphen the digits behind it
+// that tell a region from the others of the same numbering plan. A number that none of them tells is the plan's own.
 
 const regions = `
   1 US  7 RU  7-6 KZ  7-7 KZ  20 EG  27 ZA  30 GR  31 NL  32 BE  33 FR  34 ES  36 HU  39 IT  39-06698 VA  40 RO  41 CH

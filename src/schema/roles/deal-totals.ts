@@ -1,5 +1,6 @@
-// The totals of open deals (contract 6): which properties of a type they are, and what feeds them. They are added up from
-// the deals' side whenever they are read, so that no write of a deal or a stage has to look for the records that it feeds.
+// The totals of open deals (contract 6): which properties of a type they are, and what feeds them. They are added up
+// from the deals' side whenever they are read, so that no write of a deal or a stage has to look for the records that
+// it feeds.
 
 /** The numbers that stand in the tables for what the totals are made of. */
 export const dealFeeds = {

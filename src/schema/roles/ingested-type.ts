@@ -1,5 +1,6 @@
 // An object type as ingest sees it. What a connected system brings is not what a client may write: of synced and
-// generated types ingest makes whole records, of others it feeds a few properties that are read-only for everybody else.
+// generated types ingest makes whole records, of others it feeds a few properties that are read-only for everybody
+// else.
 
 import type { Nature, ObjectType, Property } from '../object-type.ts';
 import { isKeptByService } from './kept-by-service.ts';

@@ -9,7 +9,9 @@ import {
   type ValueIndex,
 } from '../../field-type.ts';
 
-/** Any string that can be stored: no U+0000, no lone surrogate. In unicode mode a pair of surrogates is one character. */
+/**
+ * Any string that can be stored: no U+0000, no lone surrogate. In unicode mode a pair of surrogates is one character.
+ */
 export const storablePattern = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
 /** How a short text is compared, sorted, grouped and told from others: by its lower-cased form. */
