@@ -79,7 +79,7 @@ test('one fault gives the problem its own words', () => {
 test('of several faults the first gives the reason and the words say how many there are', () => {
   const problem = problemOf('invalid_request', faults(3));
   expect(problem).toMatchObject({ code: 'invalid_request', reason: 'too_long', status: 400 });
-  expect(problem.message).toMatch(/^Fault 0\. .*3 faults/);
+  expect(problem.message).toMatch(/^Fault 0\. .*3 errors/);
   expect(problem.errors).toEqual(faults(3));
 });
 

@@ -1,5 +1,5 @@
-// Association types: as they are declared (an end may be a kind of types) and as they stand in a catalog (one entry per
-// concrete pair of types, all under one name and one id).
+// Association types: as they are declared (an end may be a kind of types) and as a catalog has them (one entry for each
+// concrete pair of types, all with one name and one id).
 import type { TypeSelector } from './type-selector.ts';
 
 export type Cardinality = 'many_to_many' | 'many_to_one';
@@ -13,12 +13,12 @@ export interface AssociationDeclaration {
   readonly cardinality: Cardinality;
   /** Whether the target is the source's stage: leaving it writes a timer. */
   readonly stage: boolean;
-  /** Whether a source that is made without a stage begins in the first one there is. */
+  /** Whether a source that is created without a stage begins in the first one. */
   readonly initial: boolean;
   readonly custom: boolean;
 }
 
-/** The types that are ends only: never listed, queried or read by id (specification 2.4). */
+/** Types that are only targets of associations: never listed, queried or read by id (specification 2.4). */
 export const hiddenTypes = ['svc_user', 'svc_org'] as const;
 export type HiddenType = (typeof hiddenTypes)[number];
 

@@ -1,6 +1,6 @@
 // The catalog: every object type and every concrete association pair that exists for somebody. An org's catalog is the
 // built-in vocabulary and the org's own additions; a caller's is the same shape, narrowed. Nothing above this floor
-// finds a type, a property or an association type in any other way.
+// finds a type, a property or an association type in another way.
 import type { AssociationPair } from './association-type.ts';
 import type { IndexState, ObjectType } from './object-type.ts';
 import { activityAssociationTypes } from './roles/last-activity.ts';

@@ -1,21 +1,21 @@
-// Checks what a request sets and clears against the properties of its object type (contract 2, 4 and 8). Every fault is
-// told with its place, what was expected and what came; the list is bounded, because a body can hold very many.
+// Checks the values that a request sets and clears against the properties of the object type (contract 2, 4 and 8). Every
+// error says where it is, what was expected and what was received. The list is bounded: a body can have very many errors.
 import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
 import type { ValueFault } from './field-type.ts';
 import { nameCharactersMax, type ObjectType, type Property } from './object-type.ts';
 
-/** What a request sets (a value) and clears (null). */
+/** The values that a request sets, and null for those that it clears. */
 export type Changes = ReadonlyMap<string, Json>;
 
 export interface CheckedValues {
-  /** Of use only where there are no faults. */
+  /** Valid only if there are no faults. */
   readonly changes: Changes;
   readonly faults: readonly Fault[];
 }
 
-/** What stands under `properties` in a request: anything, under any names. */
+/** The `properties` of a request, before they are checked. */
 type Sent = Readonly<Record<string, unknown>>;
 
 /** `at` is the pointer of the object that holds `properties`: '' or '/operations/3'. */
@@ -29,7 +29,7 @@ export function checkValues(type: ObjectType, properties: Sent, at: string): Che
     if (property === undefined) {
       faults.push(unknownProperty(type, name, at, faults.length));
     } else if (property.readOnly) {
-      const detail = `${name} is read-only: leave it out.`;
+      const detail = `${name} is read-only. Leave it out.`;
       faults.push({ ...place(property, at), reason: 'read_only_property', detail });
     } else if (clears(property, value)) {
       if (property.required) faults.push(requiredMissing(property, at));
@@ -43,7 +43,7 @@ export function checkValues(type: ObjectType, properties: Sent, at: string): Che
   return { changes, faults };
 }
 
-/** The faults of required properties that are not sent at all; a cleared one is told by checkValues. */
+/** The errors of required properties that are not sent at all; checkValues reports those that are cleared. */
 export function checkRequired(type: ObjectType, properties: Sent, at: string): readonly Fault[] {
   return type.groups.required
     .filter(({ name }) => !Object.hasOwn(properties, name))
@@ -86,7 +86,7 @@ function checkOne(property: Property, value: unknown, at: string, faults: Fault[
   });
 }
 
-/** Numbers are written as text; near bounds of a few digits no digit of theirs is lost. */
+/** Numbers are sent as text. The bounds have few digits, so comparing them as floating-point numbers is exact. */
 function checkRange({ range }: Property, value: string): ValueFault | undefined {
   if (range === undefined || (Number(value) >= range.least && Number(value) <= range.greatest)) return undefined;
   const detail = `Expected a number from ${range.least} to ${range.greatest}; got ${describe(value)}.`;
@@ -98,7 +98,7 @@ function place({ name }: { readonly name: string }, at: string) {
 }
 
 function requiredMissing(property: Property, at: string): Fault {
-  const detail = `${property.name} is required: it must have a value.`;
+  const detail = `${property.name} is required. Send a value.`;
   return { ...place(property, at), reason: 'required_missing', detail, expected: shapeOf(property) };
 }
 
@@ -108,7 +108,7 @@ function elementShape({ fieldType, options, range }: Property): JsonSchema {
   return { ...shape, description: `A number from ${range.least} to ${range.greatest}.` };
 }
 
-/** The shape of a member of an object, where a fault lies in one. */
+/** The shape of the member in which the error is, or of the whole value. */
 function shapeAt(shape: JsonSchema, at: string): JsonSchema {
   const members = shape['properties'] as Readonly<Record<string, JsonSchema>> | undefined;
   return members?.[at.slice(1)] ?? shape;
@@ -119,7 +119,7 @@ function shapeOf(property: Property): JsonSchema {
   return property.multiValued ? { type: 'array', items, minItems: 1, maxItems: limits.valuesPerProperty } : items;
 }
 
-/** Whoever slips more often looks the names up; and looking for a near name costs more than all other checks. */
+/** Only the first errors suggest a name: finding the nearest one costs more than all other checks. */
 function unknownProperty(type: ObjectType, name: string, at: string, faultsBefore: number): Fault {
   const isSuggested = faultsBefore < bounds.base.suggestionsPerRecord && name.length <= nameCharactersMax;
   const near = isSuggested ? type.nearestProperty(name) : undefined;

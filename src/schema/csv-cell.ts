@@ -1,14 +1,13 @@
-// Cells of tables: how a value of a property stands in a CSV file, and what a cell of one says (contract 12). What is
-// written is always read back to the same value, by people's spreadsheets unharmed; what people write is read where it
-// can mean one thing only. The form of a single value is its field type's own; lists and the guard are the same for
-// all.
+// Writes a value of a property to a CSV cell, and reads one from it (contract 12). A written value is always read back
+// unchanged, and no spreadsheet takes it for a formula. Cells that people wrote are read if they can mean only one thing.
+// The field type decides the form of a single value; lists and the guard against formulas are the same for all.
 import { describe, type Json } from '../base/json.ts';
 import type { CellContext, CellReading } from './field-type.ts';
 import { readJsonCell } from './fields/rules/cell-json.ts';
 import { wrongShape } from './fields/rules/texts.ts';
 import type { Property } from './object-type.ts';
 
-/** Null, and what a record does not have, is the empty cell. */
+/** A value that is null or absent is an empty cell. */
 export function toCell({ fieldType, multiValued }: Property, value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (multiValued) return JSON.stringify(value);
@@ -16,7 +15,7 @@ export function toCell({ fieldType, multiValued }: Property, value: Json | undef
   return fieldType.cell?.signed === true ? text : guard(text);
 }
 
-/** The value is still to be checked against its property. An empty cell is null. `currency` is the org's. */
+/** The value of the cell, still to be checked; an empty cell is null. `currency` is the org's. */
 export function fromCell(property: Property, cell: string, currency: string): CellReading {
   const context = { options: property.options, currency };
   const text = unguard(cell);
@@ -29,9 +28,9 @@ function readOne({ fieldType: { cell: form } }: Property, cell: string, context:
   return form?.read?.(text, context) ?? { value: text };
 }
 
-const list = 'a JSON array such as ["a", "b"], values with semicolons between them, or one value';
+const list = 'a JSON array such as ["a", "b"], values separated by semicolons, or one value';
 
-/** JSON as export writes it; else values with semicolons between them, or one alone. */
+/** JSON, as export writes it; otherwise values separated by semicolons, or a single value. */
 function readList(property: Property, cell: string, context: CellContext): CellReading {
   const text = cell.trim();
   if (text === '') return { value: null };
@@ -47,7 +46,7 @@ function readList(property: Property, cell: string, context: CellContext): CellR
   return values.length > 0 ? { value: values } : { fault: wrongShape(`Expected ${list}; got ${describe(text)}.`) };
 }
 
-/** What a spreadsheet takes for a formula, in narrow or wide letters, whatever apostrophes stand before it. */
+/** Text that a spreadsheet takes for a formula, in narrow or wide characters, after any number of apostrophes. */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**

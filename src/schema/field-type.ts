@@ -1,6 +1,5 @@
-// The contract of a field type: a value that answers every question about itself (contract 4). Validation, index
-// tables, `GET /field_types/`, the OpenAPI document and the compiler of queries read this value; nobody switches on
-// its name.
+// The contract of a field type: a value that answers every question about itself (contract 4). Validation, index tables,
+// `GET /field_types/`, the OpenAPI document and the query compiler read this value; no code switches on its name.
 import type { Json, JsonSchema } from '../base/json.ts';
 
 export type Operator =
@@ -23,64 +22,64 @@ export type Operator =
 export type Aggregation = 'count' | 'count_distinct' | 'sum' | 'avg' | 'min' | 'max' | 'median';
 export type Granularity = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** An option of a select property. Its value is what is stored; its label is what people read. */
+/** An option of a select property. The value is stored; the label is for people. */
 export interface Option {
   readonly value: string;
   readonly label: string;
 }
 
-/** Why one value does not fit. `at` is the place inside the value: '' for the whole, '/amount' for a member. */
+/** Why a value does not fit. `at` is the place inside the value: '' for the whole, '/amount' for a member. */
 export interface ValueFault {
   readonly reason: 'wrong_shape' | 'too_long' | 'unknown_option';
   readonly at: string;
   readonly detail: string;
 }
 
-/** The index tables there are, by the type of their value column. */
+/** The index tables, by the type of their value column. */
 export type IndexKind = 'text' | 'number' | 'time';
 
 /**
- * How values are compared where they are stored: lower-cased, as they are, as decimal numbers, as moments, as amounts
- * of one unit, or as the two parts of a phone number.
+ * How stored values are compared: in lower case, as they are, as decimal numbers, as times, as amounts of one unit, or
+ * as the two parts of a phone number.
  */
 export type Comparison = 'folded' | 'plain' | 'number' | 'moment' | 'money' | 'phone';
 
-/** What a filter compares with, where that is not a value of the shape. */
+/** The value that a filter compares with, if it is not a value of the field type's shape. */
 export interface Operand {
   readonly shape: JsonSchema;
   check(value: unknown): ValueFault | undefined;
 }
 
-/** How values stand in an index table: in which one, and as what text before it is cast. */
+/** How values are indexed: in which table, and as which text before it is cast. */
 export interface ValueIndex {
   readonly kind: IndexKind;
   key(value: Json): string;
 }
 
-/** What one cell of a table says: a value, which is still to be checked, or why it says none. */
+/** The content of a CSV cell: a value, which is still to be checked, or the reason why it has none. */
 export type CellReading = { readonly value: Json } | { readonly fault: ValueFault };
 
-/** What the reading of a cell may rest on besides the cell: the options of the property and the currency of the org. */
+/** Reading a cell may also need the options of the property and the currency of the org. */
 export interface CellContext {
   readonly options: readonly Option[];
   readonly currency: string;
 }
 
-/** How one value stands in a cell of a table (contract 12). What is not declared here is text, taken as it is. */
+/** How a value is written in a CSV cell (contract 12). Without these members it is text, written as it is. */
 export interface CellForm {
-  /** Spaces around it belong to the value; elsewhere they are trimmed before the cell is read. */
+  /** Spaces around the value are part of it; otherwise they are trimmed before the cell is read. */
   readonly keepsSpaces?: true;
-  /** Its minus sign begins a number and never a formula. */
+  /** A leading minus sign belongs to a number, so it is not guarded as a formula. */
   readonly signed?: true;
   write?(value: Json): string;
-  /** The cell is not empty. */
+  /** Is called with a cell that is not empty. */
   read?(cell: string, context: CellContext): CellReading;
 }
 
 export interface FieldType {
   readonly name: string;
   readonly label: string;
-  /** The shape of one value as JSON Schema: what it admits, `check` admits, and nothing else. */
+  /** The shape of one value as JSON Schema. It admits exactly the values that `check` admits. */
   readonly shape: JsonSchema;
   readonly example: Json;
   readonly operators: readonly Operator[];
@@ -88,24 +87,24 @@ export interface FieldType {
   readonly sortable: boolean;
   readonly groupable: boolean;
   readonly granularities?: readonly Granularity[];
-  /** Whether a search reads the words of its values. */
+  /** Whether search finds the words of its values. */
   readonly searchable: boolean;
   readonly comparison: Comparison;
-  /** Sorted by the order of the property's options, which no index keeps, instead of the order of values. */
+  /** Sorted in the order of the property's options, which no index has, and not in the order of values. */
   readonly sortedByOptions?: true;
-  /** Absent where no operator could use one. */
+  /** Absent if no operator could use an index. */
   readonly index?: ValueIndex;
   readonly cell?: CellForm;
-  /** What a filter with this operator takes; without it, a value of the shape. */
+  /** The operand of a filter with this operator; undefined if that is a value of the shape. */
   operand?(operator: Operator): Operand | undefined;
-  /** The shape for one property, where the property's options narrow it. */
+  /** The shape for one property, if its options narrow the shape. */
   shapeFor?(options: readonly Option[]): JsonSchema;
-  /** The fault of one value, or undefined. `options` are those of the property; only a select has any. */
+  /** The error of a value, or undefined. `options` are those of the property; only a select has any. */
   check(value: unknown, options: readonly Option[]): ValueFault | undefined;
-  /** Two valid values are the same exactly when their keys are equal. */
+  /** Two valid values are the same if and only if their keys are equal. */
   key(value: Json): string;
 }
 
-/** What every field type answers to. */
+/** The operators and aggregations of every field type. */
 export const everyOperator: readonly Operator[] = ['is_set', 'is_not_set'];
 export const everyAggregation: readonly Aggregation[] = ['count', 'count_distinct'];

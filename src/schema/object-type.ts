@@ -5,14 +5,14 @@ import { nearest } from '../base/nearest.ts';
 import type { FieldType, Option, ValueIndex } from './field-type.ts';
 import type { TypeSelector } from './type-selector.ts';
 
-/** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type of this release has it. */
+/** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type has it yet. */
 export const categories = ['core', 'pipeline', 'synced', 'activity', 'generated', 'platform', 'custom'] as const;
 export type Category = (typeof categories)[number];
 
 export const writeOperations = ['create', 'update', 'delete', 'associate'] as const;
 export type WriteOperation = (typeof writeOperations)[number];
 
-/** What a type accepts by its nature, whatever a key is granted, and the reason given for a refusal. */
+/** The writes that a type can accept, whatever a key is granted, and the reason for refusing others. */
 export const natures = {
   open: { accepts: writeOperations, refusal: 'operation_not_granted' },
   synced: { accepts: [], refusal: 'type_is_synced' },
@@ -22,25 +22,20 @@ export const natures = {
 } as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
 export type Nature = keyof typeof natures;
 
-/**
- * A few built-in properties are `ready` from the start; others become `building`, then `ready`, when they are asked
- * for.
- */
+/** A few built-in properties are `ready` from the start. Others are `building`, then `ready`, once queries need them. */
 export type IndexState = 'none' | 'building' | 'ready';
 
-/**
- * A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted with their probability.
- */
+/** A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted by probability. */
 export type DealTotal = 'potential' | 'weighted';
 
-/** The least and the greatest number that a property takes. */
+/** The smallest and the largest number that a property accepts. */
 export interface NumberRange {
   readonly least: number;
   readonly greatest: number;
 }
 
 export interface Property {
-  /** The number that stands for the property in index tables: unique within the type, never reused. */
+  /** The property's number in index tables: unique within the type, never reused. */
   readonly id: number;
   readonly name: string;
   readonly label: string;
@@ -50,23 +45,23 @@ export interface Property {
   readonly readOnly: boolean;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Whether an index table has its rows: not at all, those of records written since lately, or those of all. */
+  /** Which records are in its index: none, those written since building began, or all. */
   readonly index: IndexState;
   readonly options: readonly Option[];
   readonly custom: boolean;
-  /** The types whose records this value is computed from. Without `read` on all of them a key lacks the property. */
+  /** The types from whose records the value is computed. A key without `read` on all of them does not see it. */
   readonly computedFrom: readonly TypeSelector[];
-  /** What is computed whenever it is read. Such a value is never stored: no write, no index and no feed has it. */
+  /** A total that is computed at each read. It is never stored, indexed or part of the feed. */
   readonly computed?: DealTotal;
-  /** Bounds of a number that is written. */
+  /** Bounds of a number. */
   readonly range?: NumberRange;
-  /** Whether it comes from a connected system, by ingest, though it is read-only for everybody else. */
+  /** Whether ingest writes it from a connected system; for all others it is read-only. */
   readonly ingested?: true;
 }
 
 /** Everything that is declared of an object type. */
 export interface TypeDeclaration {
-  /** The number that stands for the type in every table: built-in below 1000, custom from 1000 within an org. */
+  /** The type's number in every table: built-in below 1000, custom from 1000 within an org. */
   readonly id: number;
   readonly name: string;
   readonly label: string;
@@ -77,7 +72,7 @@ export interface TypeDeclaration {
   readonly nature: Nature;
   readonly titleProperty: string | null;
   readonly properties: ReadonlyMap<string, Property>;
-  /** What may be done to its records: by nature in an org's catalog, by nature and grants in a caller's. */
+  /** The writes that its records accept: by nature in an org's catalog, by nature and grants in a caller's. */
   readonly writableOperations: readonly WriteOperation[];
 }
 

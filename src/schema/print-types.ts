@@ -1,6 +1,5 @@
-// An org's schema as TypeScript types, for the client: `createClient<Schema>` checks names and values with them. The
-// text depends on the schema alone, and nothing that people have written into the schema can end a comment or a literal
-// in it.
+// Prints an org's schema as TypeScript types for the client: `createClient<Schema>` checks names and values with them.
+// The text depends on the schema alone. No text in the schema can end a comment or a literal.
 import type { JsonSchema } from '../base/json.ts';
 import type { Catalog } from './catalog.ts';
 import type { ObjectType, Property } from './object-type.ts';
@@ -15,7 +14,7 @@ export function printTypes(catalog: Catalog, opening: string): string {
   ].join('\n');
 }
 
-/** Every object has a member of this name, so no type that has it as text or unset fits any. It goes without saying. */
+/** Every object inherits a member of this name, so no type could describe it as a text or unset. It is left out. */
 const unsayable = 'constructor';
 
 function printType(catalog: Catalog, type: ObjectType): string {
@@ -41,7 +40,7 @@ function printGroup(name: string, members: readonly string[]): readonly string[]
   return members.length === 0 ? [`    readonly ${name}: {};`] : [`    readonly ${name}: {`, ...members, '    };'];
 }
 
-/** The association types that begin, or end, at the type, each with the types at the other end. */
+/** The association types that begin or end at the type, each with the types at the other end. */
 function printEnds(catalog: Catalog, { name }: ObjectType, direction: 'outgoing' | 'incoming'): readonly string[] {
   const ends = new Map<string, readonly string[]>();
   for (const { pair } of catalog.pairsOf(name).filter((each) => each.direction === direction)) {
@@ -63,8 +62,8 @@ function printProperty({ name, label, description, fieldType, multiValued, optio
 }
 
 /**
- * The shape of a value. Lists that belong to a field type, such as all currencies, are not spelled out: what programs
- * send there comes from elsewhere, as text. The options of a property are its own, and are.
+ * The shape of a value. The lists of a field type, such as all currencies, are not spelled out: programs get these values
+ * from elsewhere, as text. The options of a property are spelled out.
  */
 function printShape({ type, properties }: JsonSchema): string {
   if (type !== 'object') return type as string;
@@ -76,7 +75,7 @@ function union(values: readonly string[]): string {
   return values.length === 0 ? 'never' : values.map(literal).join(' | ');
 }
 
-/** Characters that end a line, or that show it in another order than it is read in. */
+/** Characters that end a line, or that make it look different from what it says. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function literal(text: string): string {

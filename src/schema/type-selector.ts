@@ -1,4 +1,4 @@
-// One end of an association type as it is declared, before it is expanded to concrete object types.
+// A choice of object types in a declaration: for the ends of an association type and the sources of a computed value.
 
 /**
  * A type by name, every type of a kind, every type, or the types that custom stage association types join (contract 6:
@@ -21,16 +21,16 @@ interface NamedPair {
   readonly targetType: string;
 }
 
-/** The names of the object types that an end stands for. */
+/** The names of the selected object types. */
 export function selectedTypes(
-  end: TypeSelector,
+  selector: TypeSelector,
   objectTypes: Iterable<NamedType>,
   customStages: readonly NamedPair[],
 ): readonly string[] {
-  if ('type' in end) return [end.type];
+  if ('type' in selector) return [selector.type];
   const types = [...objectTypes];
-  if ('kind' in end) return types.filter((type) => type.kind === end.kind).map((type) => type.name);
-  if (end.every === 'record') return types.map((type) => type.name);
-  const side = end.every === 'custom_stage_source' ? 'sourceType' : 'targetType';
+  if ('kind' in selector) return types.filter((type) => type.kind === selector.kind).map((type) => type.name);
+  if (selector.every === 'record') return types.map((type) => type.name);
+  const side = selector.every === 'custom_stage_source' ? 'sourceType' : 'targetType';
   return [...new Set(customStages.map((pair) => pair[side]))];
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts';
 import type { ObjectType } from '../object-type.ts';
 import type { RecordValues } from './record-values.ts';
 
-/** What `comparison: folded` compares: values in the shape that they have in the record, where folding changes them. */
+/** The folded values, in the shape of the record, for those that folding changes. */
 export function foldedValues(type: ObjectType, properties: RecordValues): Readonly<Record<string, Json>> | undefined {
   let folded: Record<string, Json> | undefined;
   for (const name of type.groups.folded) {

@@ -1,4 +1,4 @@
-// What a record puts into the index tables and into the table of unique values: the keys of its values.
+// The keys of a record's values in the index tables and in the table of unique values.
 import { hash } from 'node:crypto';
 import type { Json } from '../../base/json.ts';
 import type { IndexKind } from '../field-type.ts';
@@ -19,13 +19,13 @@ export interface UniqueKey {
   readonly value: string;
 }
 
-/** One key per distinct value of each indexed property, and one that says "unset" where there is none. */
+/** One key for each distinct value of an indexed property, or a key that says "unset" if it has none. */
 export function indexKeys(type: ObjectType, properties: RecordValues): readonly IndexKey[] {
   const keys: IndexKey[] = [];
   for (const { id, name, fieldType, index } of type.groups.indexed) {
     const values = valuesOf(properties, name);
     if (values.length === 0) keys.push({ propertyId: id, kind: index.kind, value: null });
-    // Texts that differ can be one moment: values are told apart as the field type does it.
+    // Different texts can mean the same time, so the field type decides which values are the same.
     for (const value of distinct(values, (value) => fieldType.key(value))) {
       keys.push({ propertyId: id, kind: index.kind, value: boundedKey(index.key(value)) });
     }
@@ -33,7 +33,7 @@ export function indexKeys(type: ObjectType, properties: RecordValues): readonly 
   return keys;
 }
 
-/** One key per distinct value of each unique property. */
+/** One key for each distinct value of a unique property. */
 export function uniqueKeys(type: ObjectType, properties: RecordValues): readonly UniqueKey[] {
   const keys: UniqueKey[] = [];
   for (const { id, name, fieldType } of type.groups.unique) {
@@ -44,18 +44,18 @@ export function uniqueKeys(type: ObjectType, properties: RecordValues): readonly
   return keys;
 }
 
-/** A b-tree row may not pass 2,704 bytes: so many of a key, and a digest, stay below. */
+/** A b-tree row has at most 2,704 bytes: this part of a key and a digest fit in. */
 const keyBytesMax = 2_400;
 
-/** A long key is its beginning, which keeps most of the order, and a digest of the whole, which keeps it distinct. */
+/** A long key is cut, which keeps most of the order, and gets a digest of the whole, which keeps it distinct. */
 export function boundedKey(key: string): string {
   const start = keyStart(key);
   return start === key ? key : start + hash('sha256', key);
 }
 
-/** With what every key begins that begins with this one. */
+/** The common beginning of all bounded keys whose text begins with this one. */
 export function keyStart(key: string): string {
-  // No unit of UTF-16 has more than three bytes in UTF-8, so that most keys are not counted.
+  // A UTF-16 unit has at most three bytes in UTF-8, so the bytes of most keys need not be counted.
   return key.length * 3 <= keyBytesMax ? key : firstBytes(key, keyBytesMax);
 }
 

@@ -1,18 +1,18 @@
-// The words by which a search finds a record (contract 5). A query's words are folded by the same function, so both
-// sides agree on what a word is and where a long one is cut.
+// The words by which a search finds a record (contract 5). The same function folds the words of queries, so both sides
+// agree on what a word is and where a long one is cut.
 
 import type { ObjectType } from '../object-type.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
 import { firstCharacters } from './text-prefixes.ts';
 
-/** A lexeme of PostgreSQL may have 2,046 bytes: 256 characters of 4 leave room for the org and the type in front. */
+/** A lexeme of PostgreSQL has at most 2,046 bytes: 256 characters of 4 bytes leave room for a prefix of org and type. */
 export const wordCharactersMax = 256;
-/** A tsvector may have 1 MB. The words and what goes with each of them stay well below it. */
+/** A tsvector has at most 1 MB. The words and their overhead stay well below it. */
 const recordBytesMax = 600_000;
-/** What a word costs besides its own bytes: its entry, and the org and the type in front of it. */
+/** The overhead of a word: its entry, and its prefix of org and type. */
 const bytesPerWord = 24;
 
-/** The distinct folded words of the record's searchable properties, as many as fit into one tsvector. */
+/** The distinct folded words of the record's searchable properties, as many as fit in one tsvector. */
 export function searchWords(type: ObjectType, properties: RecordValues): readonly string[] {
   const words = new Set<string>();
   let room = recordBytesMax;
@@ -33,13 +33,13 @@ const beyondAscii = /[\u0080-\uffff]/;
 const asciiWord = /[a-z0-9]+/g;
 const anyWord = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text in their order, accents and case folded away. */
+/** The words of a text in their order, without accents and in lower case. */
 export function foldWords(text: string): readonly string[] {
   const words = beyondAscii.test(text) ? fold(text).match(anyWord) : text.toLowerCase().match(asciiWord);
   return words?.map((word) => firstCharacters(word, wordCharactersMax)) ?? [];
 }
 
-/** Σ is lower-cased by its neighbours, beyond the word too; with one form for both, a word folds alike everywhere. */
+/** The lower case of Σ depends on its neighbours, even beyond the word. One form for both makes a word always fold alike. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

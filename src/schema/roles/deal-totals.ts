@@ -2,7 +2,7 @@
 // from the deals' side whenever they are read, so that no write of a deal or a stage has to look for the records that
 // it feeds.
 
-/** The numbers that stand in the tables for what the totals are made of. */
+/** The numbers of the types and association types from which the totals are computed. */
 export const dealFeeds = {
   dealType: 3,
   stageType: 6,

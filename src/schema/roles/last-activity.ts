@@ -1,10 +1,10 @@
-// The last activity of a record (contract 6): which types have one, and which links lead to it.
+// The last activity of a record (contract 6): which types have one, and which associations lead to it.
 import type { AssociationPair } from '../association-type.ts';
 import type { ObjectType } from '../object-type.ts';
 
 export const lastActivityProperty = 'svc_last_activity_at';
 
-/** What dates an activity, the first that it has. */
+/** The date of an activity is the first of these that is set. */
 export const activityDates = ['svc_started_at', 'svc_created_at'] as const;
 
 export function hasLastActivity({ properties }: ObjectType): boolean {
