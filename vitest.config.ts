@@ -6,7 +6,7 @@ const apart = ['test/store/migrate.test.ts', 'test/embedded/*.test.ts'];
 const tidy = 'test/tidy/*.test.ts';
 
 // A timeout only ends a test that hangs. It is long, so that a machine that is busy with something else fails none.
-const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
+const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 const database = { ...patient, globalSetup: ['test/support/global-setup.ts'] };
 
 export default defineConfig({

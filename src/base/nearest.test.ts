@@ -1,6 +1,7 @@
 // "Did you mean": the nearest known name, if it is near enough to be a slip.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuMsOf } from '../../test/support/cpu-time.ts';
 import { nearest } from './nearest.ts';
 
 const known = ['svc_contact', 'svc_company', 'svc_deal', 'svc_deal_pipeline', 'svc_note'];
@@ -52,11 +53,12 @@ test('every known name is found by itself and with any one character dropped', (
   );
 });
 
-test('a name of a million characters costs no more than a short one', () => {
-  const started = performance.now();
-  nearest(
-    'x'.repeat(1_000_000),
-    Array.from({ length: 500 }, (_, index) => `property_${index}`),
-  );
-  expect(performance.now() - started).toBeLessThan(2_000);
+test('a name of a million characters costs no more than a short one', async () => {
+  const tookMs = await cpuMsOf(() => {
+    nearest(
+      'x'.repeat(1_000_000),
+      Array.from({ length: 500 }, (_, index) => `property_${index}`),
+    );
+  });
+  expect(tookMs).toBeLessThan(2_000);
 });

@@ -2,6 +2,7 @@
 // them; here it is about properties: unknown, read-only, required, multi-valued, and names that objects inherit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuMsOf } from '../../test/support/cpu-time.ts';
 import { bounds } from '../base/limits.ts';
 import { checkRequired, checkValues } from './check-values.ts';
 import { applySchema } from './custom/apply-schema.ts';
@@ -170,14 +171,15 @@ test('all faults of a request are told together, in the order in which they stan
   ]);
 });
 
-test('faults by the hundred thousand are bounded and cost little', () => {
-  const started = performance.now();
-  const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`svc_industri_${index}`, 1]));
-  expect(faultsOf(names)).toHaveLength(bounds.base.faultsReported);
-  expect(faultsOf({ crew: Array(500_000).fill(null) })).toHaveLength(bounds.base.faultsReported);
-  for (let item = 0; item < 1_000; item++)
-    faultsOf({ svc_frist_name: 'Ada', [`svc_last_mane_${item % 2}`]: 'L' }, contact);
-  expect(performance.now() - started).toBeLessThan(2_000);
+test('faults by the hundred thousand are bounded and cost little', async () => {
+  const tookMs = await cpuMsOf(() => {
+    const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`svc_industri_${index}`, 1]));
+    expect(faultsOf(names)).toHaveLength(bounds.base.faultsReported);
+    expect(faultsOf({ crew: Array(500_000).fill(null) })).toHaveLength(bounds.base.faultsReported);
+    for (let item = 0; item < 1_000; item++)
+      faultsOf({ svc_frist_name: 'Ada', [`svc_last_mane_${item % 2}`]: 'L' }, contact);
+  });
+  expect(tookMs).toBeLessThan(2_000);
 });
 
 test('a required property that is not sent is missing; a cleared one is told once', () => {

@@ -124,7 +124,7 @@ for (const [name, offset] of [
       const limit = Math.max(random.between(1, 7), Math.ceil(whole.length / 6));
       if (whole.length > 1) expect(await walk(client, request, limit), `${told}, limit ${limit}`).toEqual(whole);
     }
-  }, 180_000);
+  });
 }
 
 test('the runs compared groups of every sort', () => {

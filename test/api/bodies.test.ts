@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/operations/all.ts';
 import type { Answer } from '../support/answer.ts';
 import type { Client } from '../support/client.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { type Example, exampleOf } from '../support/operation-examples.ts';
 import { openConnection, sendOnce } from '../support/raw-connection.ts';
@@ -207,11 +208,13 @@ describe.each(taking)('%s', (_, operation) => {
     const item = `{"operation":"create","object_type":"svc_contact","properties":${values}}`;
     const body = operation.id === 'batch' ? `{"operations":[${item}]}` : `{"properties":${values}}`;
     const refused = await example();
-    const began = performance.now();
-    const answer = await send(refused, [json], body);
-    expect(performance.now() - began).toBeLessThan(5_000);
-    expect([400, 422, 207]).toContain(answer.status);
-    expect(answer.text.length).toBeLessThan(500_000);
+    let answer: Answer | undefined;
+    const tookMs = await cpuMsOf(async () => {
+      answer = await send(refused, [json], body);
+    });
+    expect(tookMs).toBeLessThan(5_000);
+    expect([400, 422, 207]).toContain(answer?.status);
+    expect(answer?.text.length).toBeLessThan(500_000);
   });
 });
 

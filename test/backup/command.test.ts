@@ -77,7 +77,7 @@ test('a backup that is killed leaves no file of its name, and one that is stoppe
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const child = spawnOrrery(['db', 'backup', file, ...storage.args]);
     const end = ended(child);
-    await until(async () => (await parts()).length > 0, 10_000);
+    await until(async () => (await parts()).length > 0);
     child.kill(signal);
     expect((await end).status).toBe(null);
     expect(await parts()).toEqual(
@@ -100,9 +100,9 @@ test('a restore that is killed at any moment has changed nothing, and the next o
   ]) {
     const child = spawnOrrery(['db', 'restore', first, ...storage.args]);
     const end = ended(child);
-    await until(async () => (await saving()) !== undefined, 20_000);
+    await until(async () => (await saving()) !== undefined);
     await sleep(400);
-    await until(isDue, 20_000);
+    await until(isDue);
     child.kill('SIGKILL');
     await end;
     const part = await saving();
@@ -120,7 +120,8 @@ test('a restore makes the database where there is none, and says what it did', a
   const fresh = await createStorage();
   try {
     const { status, stdout, stderr } = await runOrrery(['db', 'restore', first, ...fresh.args]);
-    expect([status, stderr]).toEqual([0, '']);
+    // A slow machine has time to print its progress.
+    expect([status, stderr.replaceAll(/^\d+ %, .*\n/gm, '')]).toEqual([0, '']);
     expect(stdout).toMatch(/^Restored 1 org, 10,016 records, 9 links and 25 changes from .*first\.backup, made /);
     const { status: healthy } = await runOrrery(['doctor', '--port', '0', ...fresh.args]);
     expect(healthy).toBe(0);

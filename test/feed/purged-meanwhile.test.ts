@@ -44,7 +44,7 @@ test('a purge between the statements of a page takes no other entries from the r
           select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as over from orrery.change where org_id = ${orgId}`);
         expect(row?.over).toBe(true);
       },
-      { timeout: 50_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     );
     purge = () => service.database.transaction((transaction) => purgeChanges(transaction, orgId, 30 * day));
     const told: unknown[] = [];

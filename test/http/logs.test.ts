@@ -39,7 +39,7 @@ test('every request logs one line that tells who asked what, and what came of it
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 30, method, route, status, org_id: orgId, key_id: credentialId });
     expect(lines[0]?.['ms']).toBeGreaterThan(0);
-    expect(lines[0]?.['ms']).toBeLessThan(5_000);
+    expect(lines[0]?.['ms']).toBeLessThan(60_000);
     expect(lines[0]?.['address']).toBe('127.0.0.1');
   }
 });

@@ -76,6 +76,6 @@ test('an earlier use that is written late does not put the record back', async (
   const text = 'update orrery.credential set last_used_at = $2 where credential_id = $1';
   await rawQuery(service.databaseUrl, text, [credentialId, later]);
   await service.client(key).raw('GET', '/rest/v1/self/');
-  await expect.poll(async () => (await usesOf(credentialId)).length, { timeout: 2_000 }).toBe(2);
+  await expect.poll(async () => (await usesOf(credentialId)).length).toBe(2);
   expect((await usesOf(credentialId)).at(-1)?.used_at).toEqual(later);
 });

@@ -5,6 +5,7 @@ import { type Clock, sleep, systemClock } from '../../src/base/clock.ts';
 import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
 import { aroundStatements } from '../support/around-statements.ts';
 import { rawQuery } from '../support/database.ts';
+import { withinASecond } from '../support/eventually.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** Between tests time is put forward, so that the refusals of one do not count against the address in the next. */
@@ -31,11 +32,12 @@ const self = '/rest/v1/self/';
 
 interface Seen {
   readonly sentAtMs: number;
+  readonly answeredAtMs: number;
   readonly status: number;
   readonly reason: string | undefined;
 }
 
-/** Asks one path on both services all the time, from several sides, until it is told to stop. */
+/** Asks for one path on both services all the time, from several sides, until it is stopped. */
 function keepAsking(key: string, path: string, lanes = 2) {
   const seen: Seen[] = [];
   let asking = true;
@@ -43,15 +45,20 @@ function keepAsking(key: string, path: string, lanes = 2) {
     while (asking) {
       const sentAtMs = performance.now();
       const { status, body } = await service.client(key).raw('GET', path);
-      seen.push({ sentAtMs, status, reason: body.reason });
+      seen.push({ sentAtMs, answeredAtMs: performance.now(), status, reason: body.reason });
       await sleep(15);
     }
   };
   const done = Promise.all(both.flatMap((service) => Array.from({ length: lanes }, () => lane(service))));
-  return async () => {
-    asking = false;
-    await done;
-    return seen;
+  const sentAfter = (ms: number) => seen.filter(({ sentAtMs }) => sentAtMs > ms);
+  return {
+    /** Waits until more than so many requests that were sent after this moment are answered. */
+    answersAfter: (ms: number, count: number) => expect.poll(() => sentAfter(ms).length).toBeGreaterThan(count),
+    stop: async () => {
+      asking = false;
+      await done;
+      return seen;
+    },
   };
 }
 
@@ -82,14 +89,13 @@ test.each([0, 350, 700])(
   async (pauseMs) => {
     const { key, credentialId } = await first.createKey(await first.createOrg());
     expect(await statusesOf(key)).toEqual([200, 200]);
-    const stop = keepAsking(key, self);
+    const asking = keepAsking(key, self);
     await sleep(pauseMs);
     await revokeKey(second.database, credentialId);
     const committedAtMs = performance.now();
-    await sleep(1_500);
-    const seen = await stop();
+    await asking.answersAfter(committedAtMs + 1_000, 10);
+    const seen = await asking.stop();
     const late = seen.filter(({ sentAtMs }) => sentAtMs > committedAtMs + 1_000);
-    expect(late.length).toBeGreaterThan(10);
     expect(late.filter(({ status }) => status !== 401)).toEqual([]);
     expect(new Set(seen.map(({ status, reason }) => reason ?? status))).toEqual(new Set([200, 'key_revoked']));
   },
@@ -132,22 +138,22 @@ test('a rotated key keeps its id; its old text works beside the new one until th
   const graceSeconds = 2;
   const began = performance.now();
   const fresh = await rotateKey(first.database, old.credentialId, graceSeconds);
+  const rotated = performance.now();
   expect(fresh.credentialId).toBe(old.credentialId);
   expect(fresh.key).not.toBe(old.key);
-  const stop = keepAsking(old.key, self, 1);
+  const asking = keepAsking(old.key, self, 1);
   for (const service of both) {
-    await expect
-      .poll(async () => (await service.client(fresh.key).raw('GET', self)).status, { timeout: 1_000 })
-      .toBe(200);
+    const status = async () => (await service.client(fresh.key).raw('GET', self)).status;
+    expect(await withinASecond(status, (found) => found === 200)).toBe(200);
     const { body } = await service.client(fresh.key).get('/self/');
     expect(body.data.credential).toEqual({ id: old.credentialId, name: 'sync' });
   }
-  await sleep(Math.max(0, (graceSeconds + 0.8) * 1_000 - (performance.now() - began)));
-  const seen = await stop();
   const endMs = began + graceSeconds * 1_000;
-  expect(seen.filter(({ sentAtMs, status }) => sentAtMs < endMs - 100 && status !== 200)).toEqual([]);
-  const late = seen.filter(({ sentAtMs }) => sentAtMs > endMs + 500);
-  expect(late.length).toBeGreaterThan(0);
+  const overMs = rotated + graceSeconds * 1_000;
+  await asking.answersAfter(overMs + 500, 0);
+  const seen = await asking.stop();
+  expect(seen.filter(({ answeredAtMs, status }) => answeredAtMs < endMs && status !== 200)).toEqual([]);
+  const late = seen.filter(({ sentAtMs }) => sentAtMs > overMs + 500);
   expect(late.filter(({ reason }) => reason !== 'key_expired')).toEqual([]);
   expect(await statusesOf(fresh.key)).toEqual([200, 200]);
 });
@@ -166,7 +172,7 @@ test('a rotation without grace ends the old text within a second, and a revocati
 });
 
 test('a key expires on every service at its time, without anyone being asked', async () => {
-  const expiresAt = new Date(Date.now() + 1_500);
+  const expiresAt = new Date(Date.now() + 6_000);
   const { key } = await first.createKey(await first.createOrg(), { expiresAt });
   expect(await statusesOf(key)).toEqual([200, 200]);
   await sleep(expiresAt.getTime() - Date.now() + 20);
@@ -179,15 +185,14 @@ test('a schema that is applied through one service is served by both within a se
   const narrow = await first.createKey(orgId, { grants: [{ objectTypes: ['svc_contact'], operations: ['read'] }] });
   const path = '/rest/v1/objects/ticket/';
   expect(await statusesOf(wide.key, path)).toEqual([404, 404]);
-  const stop = keepAsking(wide.key, path);
+  const asking = keepAsking(wide.key, path);
   await sleep(300);
   const title = { name: 'title', label: 'Title', field_type: 'text' };
   await first.applySchema(orgId, { object_types: [{ name: 'ticket', label: 'Ticket', properties: [title] }] });
   const committedAtMs = performance.now();
-  await sleep(1_500);
-  const seen = await stop();
+  await asking.answersAfter(committedAtMs + 1_000, 10);
+  const seen = await asking.stop();
   const late = seen.filter(({ sentAtMs }) => sentAtMs > committedAtMs + 1_000);
-  expect(late.length).toBeGreaterThan(10);
   expect(new Set(late.map(({ status }) => status))).toEqual(new Set([200]));
   expect(await statusesOf(narrow.key, path)).toEqual([404, 404]);
   expect(await statusesOf(narrow.key, '/rest/v1/objects/svc_contact/')).toEqual([200, 200]);
@@ -212,7 +217,7 @@ test('changes of the keys and of the schema of one org do not lock each other ou
 test('three services that are asked over HTTP at once grant the quota of an org exactly, window after window', async () => {
   const third = await startService({ databaseUrl: first.databaseUrl });
   const quota = 40;
-  const { key } = await first.createKey(await first.createOrg({ quota, windowSeconds: 3 }));
+  const { key } = await first.createKey(await first.createOrg({ quota, windowSeconds: 10 }));
   for (let round = 0; round < 2; round++) {
     const answers = await Promise.all(
       [first, second, third].flatMap((service) =>
@@ -221,12 +226,12 @@ test('three services that are asked over HTTP at once grant the quota of an org 
     );
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.length - refused.length).toBe(quota);
-    await sleep(Math.max(...refused.map(({ headers }) => Number(headers.get('retry-after')))) * 1_000);
+    if (round === 0) await sleep(Math.max(...refused.map(({ headers }) => Number(headers.get('retry-after')))) * 1_000);
   }
   await third.stop();
 });
 
-test('the last use of a key is on record within two seconds', async () => {
+test('the last use of a key is soon on record, with its time', async () => {
   const { key, credentialId } = await first.createKey(await first.createOrg());
   const lastUse = async () => {
     const text = 'select last_used_at from orrery.credential where credential_id = $1';
@@ -235,6 +240,9 @@ test('the last use of a key is on record within two seconds', async () => {
   expect(await lastUse()).toBeNull();
   const before = Date.now();
   await second.client(key).raw('GET', self);
-  await expect.poll(lastUse, { timeout: 2_000 }).not.toBeNull();
-  expect(Math.abs(((await lastUse())?.getTime() ?? 0) - before)).toBeLessThan(1_000);
+  const after = Date.now();
+  await expect.poll(lastUse).not.toBeNull();
+  const noted = (await lastUse())?.getTime() ?? 0;
+  expect(noted).toBeGreaterThan(before - 1_000);
+  expect(noted).toBeLessThan(after + 1_000);
 });

@@ -5,6 +5,7 @@ import type { Sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 import { contacts, make, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -65,10 +66,11 @@ afterAll(() => service.stop());
 test('an aggregation with very many members is refused before they are all looked at', async () => {
   const aggregations = Array.from({ length: 10_000 }, (_, index) => ({ function: 'count', as: `a${index}` }));
   const having = Array.from({ length: 10_000 }, (_, index) => ({ as: `b${index}`, operator: 'eq', value: '1' }));
-  const began = performance.now();
-  const answer = await client.post(`${contacts}aggregate/`, { aggregations, having });
-  expect(answer.status).toBe(400);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const tookMs = await cpuMsOf(async () => {
+    const answer = await client.post(`${contacts}aggregate/`, { aggregations, having });
+    expect(answer.status).toBe(400);
+  });
+  expect(tookMs).toBeLessThan(5_000);
 });
 
 test('a filter with very many unknown properties is refused before they are all looked at', async () => {

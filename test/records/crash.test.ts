@@ -110,7 +110,7 @@ class Writers {
   async progress(count: number): Promise<number> {
     const beganMs = performance.now();
     const enough = this.acknowledged + count;
-    await until(() => this.acknowledged >= enough || this.unexpected.length > 0, 30_000);
+    await until(() => this.acknowledged >= enough || this.unexpected.length > 0);
     return performance.now() - beganMs;
   }
 
@@ -208,7 +208,7 @@ async function expectKept(writers: Writers): Promise<void> {
   }
   const { status } = await service.stop();
   expect(status).toBe(0);
-  await expect.poll(() => processesNaming(dataDir), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesNaming(dataDir)).toEqual([]);
 }
 
 test('a service that is killed while clients write has lost nothing that it acknowledged', async () => {
@@ -233,7 +233,7 @@ test('a PostgreSQL that is killed while clients write comes back by itself and h
     const postmaster = postmasterPid(dataDir);
     process.kill(postmaster, 'SIGKILL');
     await until(() => !isRunning(postmaster));
-    expect(await writers.progress(someWrites())).toBeLessThan(30_000);
+    expect(await writers.progress(someWrites())).toBeLessThan(60_000);
     expect(postmasterPid(dataDir)).not.toBe(postmaster);
   }
   await writers.stop();

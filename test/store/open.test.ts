@@ -92,7 +92,7 @@ test('something that never answers is unreachable after a bounded wait', async (
     async (address) => {
       const began = performance.now();
       expect((await failureOf(address)).kind).toBe('database_unreachable');
-      expect(performance.now() - began).toBeLessThan(12_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
     },
   );
 });

@@ -75,7 +75,7 @@ test('a statement over its time is a timeout, and its transaction is undone', as
     }),
   );
   expect(problem).toMatchObject({ code: 'timeout', reason: 'statement_timeout', status: 504 });
-  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(performance.now() - began).toBeLessThan(7_500);
   expect(problem.message).not.toMatch(/pg_sleep|canceling|57014/);
   expect(await itemCount('slow')).toBe(0);
   // The shorter time was the transaction's own.
@@ -119,13 +119,13 @@ test('an idle connection that is ended from outside is replaced without anyone n
 
 test('a statement whose connection is ended is unavailable, and the very next one works', async () => {
   const sleeping = Array.from({ length: 5 }, () => problemOf(database.query(sql`select pg_sleep(8)`)));
-  await expect.poll(() => terminate("query like '%pg_sleep(8)%'"), { timeout: 5_000 }).toBeGreaterThan(0);
+  await expect.poll(() => terminate("query like '%pg_sleep(8)%'")).toBeGreaterThan(0);
   const problem = await Promise.race(sleeping);
   const [row] = await database.query(sql`select 1 as one`);
   expect(row).toEqual({ one: 1 });
   expect(problem).toMatchObject({ code: 'unavailable', reason: 'storage_unavailable', status: 503 });
   expect(problem.headers['Retry-After']).toBe('1');
-  await expect.poll(() => terminate("query like '%pg_sleep(8)%'"), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => terminate("query like '%pg_sleep(8)%'")).toBe(0);
   await Promise.all(sleeping);
   await expectHealthy();
 });
@@ -182,7 +182,7 @@ test('a server that no longer lets the service in is unavailable, not a fault of
 });
 
 test('more that wait for a connection than the bound allows are turned away at once, and the others are served', async () => {
-  const seconds = 1.5;
+  const seconds = 5;
   const sleeping = Array.from({ length: bounds.store.poolConnections }, () =>
     database.query(sql`select pg_sleep(${seconds})`),
   );

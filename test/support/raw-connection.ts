@@ -15,7 +15,7 @@ export interface RawConnection {
   destroy(): void;
 }
 
-const waitMsMax = 10_000;
+const waitMsMax = 120_000;
 
 export function openConnection(port: number): Promise<RawConnection> {
   let received = Buffer.alloc(0);

@@ -31,7 +31,7 @@ function send(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
     const chunks: Buffer[] = [];
-    socket.setTimeout(5_000, () => socket.destroy(new Error('The service did not answer in time.')));
+    socket.setTimeout(120_000, () => socket.destroy(new Error('The service did not answer in time.')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('end', () => resolve(Buffer.concat(chunks).toString()));

@@ -56,7 +56,7 @@ export async function runExamples(
     await promisify(execFile)('bash', ['-c', prelude + blocks.join('\n')], {
       cwd: folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, NOTES: notes, ...env },
-      timeout: 60_000,
+      timeout: 300_000,
     }).catch(async (error: Error & { stderr: string }) => {
       const done = (await readdir(notes)).filter((name) => name.startsWith('output-')).length;
       throw new Error(`${error.stderr}\n${examples[done]?.script}`);

@@ -113,7 +113,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-export async function until(condition: () => boolean, timeoutMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean, timeoutMs = 120_000): Promise<void> {
   const end = systemClock.monotonicMs() + timeoutMs;
   while (!condition()) {
     if (systemClock.monotonicMs() > end) throw new Error('The condition did not come true in time.');

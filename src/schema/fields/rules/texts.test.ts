@@ -1,5 +1,6 @@
 // The edges of the field types that are text: lengths in code points, what cannot be stored, and the reason given.
 import { expect, test } from 'vitest';
+import { cpuMsOf } from '../../../../test/support/cpu-time.ts';
 import type { FieldType } from '../../field-type.ts';
 import { domain } from '../domain.ts';
 import { email } from '../email.ts';
@@ -155,12 +156,13 @@ test.each([
   expect(domain.check(name, [])?.reason).toBe('wrong_shape');
 });
 
-test('a hostile text of the greatest length is refused without delay', () => {
-  const started = performance.now();
-  email.check('a'.repeat(1_000_000), []);
-  url.check(`https://${'a'.repeat(2_000)}\n`, []);
-  domain.check(`${'a-'.repeat(125)}.`, []);
-  domain.check(`${'a.'.repeat(125)}-`, []);
-  longText.check('\ud800'.repeat(1_000_000), []);
-  expect(performance.now() - started).toBeLessThan(2_000);
+test('a hostile text of the greatest length is refused without delay', async () => {
+  const tookMs = await cpuMsOf(() => {
+    email.check('a'.repeat(1_000_000), []);
+    url.check(`https://${'a'.repeat(2_000)}\n`, []);
+    domain.check(`${'a-'.repeat(125)}.`, []);
+    domain.check(`${'a.'.repeat(125)}-`, []);
+    longText.check('\ud800'.repeat(1_000_000), []);
+  });
+  expect(tookMs).toBeLessThan(2_000);
 });
