@@ -2,12 +2,8 @@
 // out of the mailbox, and telephone calls. Since calendar and mailbox are connected they are read every evening; a meeting
 // comes in twice, when it is arranged and when it has been held.
 import { isoText } from '../../src/base/clock.ts';
-import type { Calendar } from '../calendar.ts';
-import { type Account, demoUsers, type Member, type PlayedDeal } from '../cast.ts';
-import { Random } from '../random.ts';
-import { bring, broughtAs, create, type Link, link, type Step } from '../step.ts';
 import { renewals } from '../story/deals.ts';
-import { ownPhone, phoneOf } from '../story/phones.ts';
+import { ownPhone } from '../story/phones.ts';
 import {
   calls,
   type Meeting,
@@ -16,8 +12,12 @@ import {
   renewalThreads,
   type Thread,
   threads,
-  worded,
 } from '../story/texts.ts';
+import { demoUsers } from '../story/users.ts';
+import type { Calendar } from './calendar.ts';
+import { type Account, type Member, type PlayedDeal, phoneOf, worded } from './cast.ts';
+import { Random } from './random.ts';
+import { bring, broughtAs, create, type Link, link, type Step } from './step.ts';
 
 interface Scene {
   readonly account: Account;
@@ -81,10 +81,6 @@ function about({ account, deal }: Scene, members: readonly Member[]): readonly L
   ];
 }
 
-function namesOf({ account, deal }: Scene, member: Member) {
-  return { person: member.firstName, company: account.name, deal: deal.name };
-}
-
 function ownEmail({ deal }: Scene): string {
   return demoUsers.find(({ ref }) => ref === deal.owner)?.email ?? demoUsers[0].email;
 }
@@ -97,7 +93,7 @@ function meetingLine(scene: Scene, { subject, minutes }: Meeting, key: string, w
   return {
     external_id: key,
     properties: {
-      svc_subject: worded(subject, namesOf(scene, deal.members[0])),
+      svc_subject: worded(subject, scene.account, deal),
       svc_started_at: startedAt,
       svc_ended_at: isoText(endedAtMs).replace('.000Z', 'Z'),
       svc_direction: 'outbound',
@@ -105,7 +101,7 @@ function meetingLine(scene: Scene, { subject, minutes }: Meeting, key: string, w
       svc_organizer_email: ownEmail(scene),
       svc_attendee_email: [ownEmail(scene), ...deal.members.map(({ email }) => email)],
       ...(atCustomer
-        ? { svc_location: `${scene.account.city}, at their office` }
+        ? { svc_location: `${scene.account.place.city}, at their office` }
         : { svc_conference_url: `https://meet.orrery.example/${key}` }),
     },
     associations: about(scene, deal.members),
@@ -120,7 +116,7 @@ function meetingSteps(scene: Scene, meeting: Meeting, turn: Turn): readonly Step
   const line = meetingLine(scene, meeting, key, heldAgo);
   const arranged = bring(evening(calendar, arrangedAgo), 'svc_meeting', line);
   const cancelled = random.chance(0.07);
-  const svc_summary = worded(meeting.summary, namesOf(scene, deal.members[0]));
+  const svc_summary = worded(meeting.summary, scene.account, deal);
   const outcome = cancelled ? { svc_status: 'cancelled' } : { svc_summary };
   const after = bring(evening(calendar, heldAgo), 'svc_meeting', { external_id: key, properties: outcome });
   if (cancelled || !random.chance(0.3)) return [arranged, after];
@@ -165,10 +161,10 @@ function threadSteps(scene: Scene, { subject, summary }: Thread, turn: Turn): re
   const first = {
     external_id: `mail-${deal.key}-${turn[0] + 1}`,
     properties: {
-      svc_subject: worded(subject, namesOf(scene, member)),
+      svc_subject: worded(subject, scene.account, deal, member),
       svc_started_at: isoText(calendar.moment(begunAgo)),
       svc_direction: random.chance(0.6) ? 'outbound' : 'inbound',
-      svc_summary: worded(summary, namesOf(scene, member)),
+      svc_summary: worded(summary, scene.account, deal, member),
       svc_message_count: '1',
       svc_participant_email: [ownEmail(scene), member.email],
       svc_has_attachments: random.chance(0.35),
@@ -194,21 +190,21 @@ function callStep(scene: Scene, index: number): Step {
   const answered = random.chance(0.7);
   const seconds = answered ? random.whole(95, 1_900) : 0;
   const { subject = '', summary = '' } = answered ? random.pick(calls) : {};
-  const phone = phoneOf(account.countryCode, new Random(member.email));
+  const phone = phoneOf(account, new Random(member.email));
   const startedAtMs = calendar.moment(at) - seconds * 1_000 - 20_000;
   return create(
     calendar.moment(at),
     'svc_call',
     `call/${deal.key}/${index}`,
     {
-      svc_subject: answered ? worded(subject, namesOf(scene, member)) : `Tried to reach ${member.firstName}`,
+      svc_subject: answered ? worded(subject, scene.account, deal, member) : `Tried to reach ${member.firstName}`,
       svc_started_at: isoText(startedAtMs),
       svc_direction: 'outbound',
       svc_duration_seconds: String(seconds),
       svc_outcome: answered ? 'connected' : random.pick(['voicemail', 'no_answer', 'no_answer', 'busy']),
       svc_from_number: ownPhone,
       ...(phone === undefined ? {} : { svc_to_number: phone }),
-      ...(answered ? { svc_summary: worded(summary, namesOf(scene, member)) } : {}),
+      ...(answered ? { svc_summary: worded(summary, scene.account, deal, member) } : {}),
     },
     about(scene, [member]),
   );

@@ -1,10 +1,11 @@
 // How the deals of the demo were made: opened, moved from stage to stage, changed on the way, and won or lost. The second
 // pipeline is the org's own.
-import type { Calendar } from '../calendar.ts';
-import { type Account, firstWorkday, type PlayedDeal } from '../cast.ts';
-import { Random } from '../random.ts';
-import { associate, create, link, type Step, stageAs, update } from '../step.ts';
+
 import { renewals } from '../story/deals.ts';
+import type { Calendar } from './calendar.ts';
+import { type Account, firstWorkday, type PlayedDeal } from './cast.ts';
+import { Random } from './random.ts';
+import { associate, create, link, type Step, stageAs, update } from './step.ts';
 
 const stageType = 'svc_deal_pipeline_stage';
 
@@ -12,8 +13,7 @@ export function pipelineSteps(calendar: Calendar): readonly Step[] {
   const atMs = calendar.moment(firstWorkday - 0.2);
   const { name, stages, won, lost } = renewals;
   const pipeline = `svc_deal_pipeline/${name}`;
-  const probabilities = ['60', '75', '90'];
-  const open = stages.map((stage, index) => [stage.name, probabilities[index] ?? '50', false] as const);
+  const open = stages.map((stage) => [stage.name, stage.probability, false] as const);
   const all = [...open, [won, '100', true] as const, [lost, '0', true] as const];
   return [
     create(atMs, 'svc_deal_pipeline', pipeline, {

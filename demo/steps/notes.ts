@@ -1,10 +1,11 @@
 // Notes and tasks around the deals of the demo. A note that is a task has a due date and goes through the statuses; old
 // ones are done, of the latest some are under way and some wait.
-import type { Calendar } from '../calendar.ts';
-import type { Account, PlayedDeal } from '../cast.ts';
-import { Random } from '../random.ts';
-import { associate, create, link, type Step, stageAs } from '../step.ts';
-import { notes, worded } from '../story/texts.ts';
+
+import { notes } from '../story/texts.ts';
+import type { Calendar } from './calendar.ts';
+import { type Account, type PlayedDeal, worded } from './cast.ts';
+import { Random } from './random.ts';
+import { associate, create, link, type Step, stageAs } from './step.ts';
 
 const stageType = 'svc_note_pipeline_stage';
 
@@ -29,7 +30,6 @@ function stepsOf(
   random: Random,
 ): readonly Step[] {
   const [member] = deal.members;
-  const names = { person: member.firstName, company: account.name, deal: deal.name };
   const wroteAgo = random.between(deal.until, deal.from);
   const dueAgo = wroteAgo - random.between(1, 9);
   const written = create(
@@ -37,8 +37,8 @@ function stepsOf(
     'svc_note',
     ref,
     {
-      svc_title: worded(title, names),
-      svc_body: worded(body, names),
+      svc_title: worded(title, account, deal),
+      svc_body: worded(body, account, deal),
       svc_priority: priority,
       ...(task ? { svc_due_at: calendar.appointment(dueAgo) } : {}),
     },

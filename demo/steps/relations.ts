@@ -1,9 +1,8 @@
 // Companies, contacts and how far each contact has come in its life as a customer.
-import type { Calendar } from '../calendar.ts';
-import type { Account, Member } from '../cast.ts';
-import { Random } from '../random.ts';
-import { associate, create, link, type Step, stageAs, update } from '../step.ts';
-import { phoneOf } from '../story/phones.ts';
+import type { Calendar } from './calendar.ts';
+import { type Account, type Member, phoneOf } from './cast.ts';
+import { Random } from './random.ts';
+import { associate, create, link, type Step, stageAs, update } from './step.ts';
 
 /** The lifecycle stages of a new org, in their order. */
 const lifecycle = ['Awareness', 'Interest', 'Consideration', 'Evaluation', 'Customer'] as const;
@@ -28,14 +27,14 @@ function companyValues(account: Account, random: Random): Readonly<Record<string
     svc_domain: account.domain,
     svc_website: `https://www.${account.domain}/`,
     svc_industry: account.industry,
-    svc_city: account.city,
-    svc_country: account.country,
-    svc_country_code: account.countryCode,
-    svc_employee_count: String(account.employees),
-    svc_headcount_range: ranges.find((range) => account.employees <= bound(range)) ?? '5001-10000',
-    svc_annual_revenue: String(account.employees * perHead),
-    svc_year_founded: String(account.founded),
-    svc_company_type: account.type,
+    svc_city: account.place.city,
+    svc_country: account.place.country,
+    svc_country_code: account.place.countryCode,
+    svc_employee_count: String(account.size.employees),
+    svc_headcount_range: ranges.find((range) => account.size.employees <= bound(range)) ?? '5001-10000',
+    svc_annual_revenue: String(account.size.employees * perHead),
+    svc_year_founded: String(account.size.founded),
+    svc_company_type: account.size.type,
     svc_description: account.description,
   };
 }
@@ -43,14 +42,14 @@ function companyValues(account: Account, random: Random): Readonly<Record<string
 function contactSteps(account: Account, member: Member, index: number, calendar: Calendar): readonly Step[] {
   const random = new Random(member.email);
   const inDeals = account.deals.filter(({ members }) => members.includes(member));
-  const phone = phoneOf(account.countryCode, random);
+  const phone = phoneOf(account, random);
   const values = {
     svc_first_name: member.firstName,
     svc_last_name: member.lastName,
     svc_email: [member.email],
     svc_job_title: member.jobTitle,
-    svc_location: `${account.city}, ${account.country}`,
-    svc_timezone: account.timezone,
+    svc_location: `${account.place.city}, ${account.place.country}`,
+    svc_timezone: account.place.timezone,
     svc_lead_score: 'cold',
     svc_first_web_source: random.pick(sources),
     ...(phone === undefined ? {} : { svc_phone_number: [phone] }),

@@ -1,13 +1,13 @@
 // What came of the deals that were won: a subscription, which is a type of the org's own, and what the payment system says
 // of the company. And what should worry whoever looks after those that are open.
 import { isoText } from '../../src/base/clock.ts';
-import type { Calendar } from '../calendar.ts';
-import type { Account, PlayedDeal } from '../cast.ts';
-import { Random } from '../random.ts';
-import { bring, create, link, type Step } from '../step.ts';
 import { sales } from '../story/deals.ts';
-import { risks, worded } from '../story/texts.ts';
+import { risks } from '../story/texts.ts';
 import { evening } from './activities.ts';
+import type { Calendar } from './calendar.ts';
+import { type Account, type PlayedDeal, worded } from './cast.ts';
+import { Random } from './random.ts';
+import { bring, create, link, type Step } from './step.ts';
 
 export function subscriptionSteps(accounts: readonly Account[], calendar: Calendar): readonly Step[] {
   return accounts.flatMap((account) => {
@@ -64,14 +64,13 @@ export function riskSteps(accounts: readonly Account[], calendar: Calendar): rea
   );
   return random.some(open, 9).map(({ account, deal }, index) => {
     const { title, description, recommendation, severity, category } = random.pick(risks);
-    const names = { person: deal.members[0].firstName, company: account.name, deal: deal.name };
     const noticedAgo = random.between(0.2, Math.min(12, deal.from));
     return bring(evening(calendar, noticedAgo), 'svc_risk', {
       external_id: `risk-${index + 1}`,
       properties: {
         svc_title: title,
-        svc_description: worded(description, names),
-        svc_recommendation: worded(recommendation, names),
+        svc_description: worded(description, account, deal),
+        svc_recommendation: worded(recommendation, account, deal),
         svc_severity: severity,
         svc_category: category,
         svc_status: random.pick(['open', 'open', 'acknowledged']),

@@ -1,12 +1,12 @@
 // Who came to the web site of the demo org: people whom it knows, and strangers from companies that it would like to know.
 // Visits are read every evening, like everything that comes from other systems.
 import { isoText } from '../../src/base/clock.ts';
-import type { Calendar } from '../calendar.ts';
-import type { Account, Member } from '../cast.ts';
-import { Random } from '../random.ts';
-import { bring, broughtAs, link, type Step } from '../step.ts';
 import { pages } from '../story/texts.ts';
 import { evening } from './activities.ts';
+import type { Calendar } from './calendar.ts';
+import type { Account, Member } from './cast.ts';
+import { Random } from './random.ts';
+import { bring, broughtAs, link, type Step } from './step.ts';
 
 const sources = ['search', 'newsletter', 'referral', 'direct'] as const;
 const devices = ['desktop', 'desktop', 'mobile', 'tablet'] as const;
@@ -51,9 +51,9 @@ function visitorSteps(
         svc_first_web_source: from,
         svc_last_web_source: source,
         svc_company_domain: account.domain,
-        svc_city: account.city,
-        svc_country_code: account.countryCode,
-        svc_timezone: account.timezone,
+        svc_city: account.place.city,
+        svc_country_code: account.place.countryCode,
+        svc_timezone: account.place.timezone,
         svc_device: device,
       },
       ...(member === undefined ? {} : { associations: [link('svc_web_visitor_to_contact', member.ref)] }),

@@ -1,185 +1,183 @@
-// The people of the demo: who works where, and as what. All are invented; a name that somebody bears is one by chance.
-
-/** By the key of the company: first name, last name and job title, the ones that decide first. */
-const roster: Readonly<Record<string, string>> = {
-  brightmoor: `
-    Eleanor|Whitcombe|Operations Director
-    Samir|Ghosh|Head of Supply Chain
-    Bethan|Pryce|Finance Manager
-    Callum|Ferriday|IT Manager
-    Olu|Adebanjo|Production Planner`,
-  kestrelvane: `
-    Marijke|van Oosten|Chief Operating Officer
-    Joost|Terlouw|Warehouse Manager
-    Fatima|El Khattabi|Head of Procurement
-    Ruben|de Graaff|Data Analyst
-    Anneloes|Brinkhuis|Key Account Manager
-    Wouter|Stam|Fleet Planner`,
-  solvanghavbruk: `
-    Ingrid|Solheimsvik|Managing Director
-    Eirik|Tangerås|Logistics Lead
-    Signe|Mjelde|Quality Manager
-    Håvard|Nybakken|Controller`,
-  tessaro: `
-    Beatrice|Tessaro|Amministratrice delegata
-    Corrado|Valmori|Responsabile logistica
-    Ginevra|Sangalli|Sales Manager
-    Ettore|Bassini|Responsabile IT`,
-  quintalverde: `
-    Matilde|Sequeira|Founder
-    Rui|Falcão Antunes|Operations Manager
-    Inês|Carvalhal|Marketing Manager
-    Duarte|Penedo|Buyer`,
-  wierzbameble: `
-    Agnieszka|Wierzbowska|Prezes zarządu
-    Tomasz|Gołębiak|Production Director
-    Zuzanna|Krępa|Purchasing Manager
-    Marek|Drążek|Head of IT
-    Oliwia|Sobczyńska|Customer Service Lead`,
-  lindenkamp: `
-    Friederike|Lindenkamp|Geschäftsführerin
-    Jörn|Hasselbring|Leiter Einkauf
-    Ayşe|Demirkan|Produktionsplanung
-    Uwe|Kortmann|IT-Leiter
-    Svenja|Pohlmeier|Controlling`,
-  maisonarvelle: `
-    Clémence|Arvelle|Directrice générale
-    Bastien|Roquefeuille|Responsable des achats
-    Aïcha|Benhaddou|Cheffe de projet
-    Théo|Marchaland|Comptable`,
-  nakatori: `
-    Haruka|Nakatori|Executive Officer
-    Kenji|Morisawa|Plant Manager
-    Yui|Fujibayashi|Purchasing Lead
-    Daichi|Okamura|Systems Engineer
-    Sachiko|Uenoyama|Quality Engineer`,
-  sundervale: `
-    Anjali|Deshkar|Chief Executive
-    Rohan|Kulthe|Head of Projects
-    Meera|Iyengarkar|Procurement Manager
-    Farhan|Qadri|Site Operations Lead
-    Tanvi|Bhosekar|Finance Controller`,
-  harbourline: `
-    Gordon|MacAskillen|Vice President Operations
-    Chloé|Thibodeaux|Customs Specialist
-    Noor|Haddadi|Director of Technology
-    Wes|Pelletreau|Terminal Manager
-    Janelle|Okpara|Accounts Payable Lead`,
-  cobrealto: `
-    Rodrigo|Huenchullán|Gerente de operaciones
-    Catalina|Ibarrola|Jefa de abastecimiento
-    Matías|Peñafiel|Ingeniero de mantención
-    Antonia|Zúñiga Rey|Contralora
-    Sebastián|Loyola|Planner`,
-  baobabledger: `
-    Wanjiru|Kamaunda|Chief Executive
-    Otieno|Mboyala|Head of Engineering
-    Amina|Salimani|Operations Lead
-    Kiptoo|Cheruyot|Support Manager`,
-  redgumhealth: `
-    Fiona|Trevallyn|Director of Services
-    Lachlan|Birdwood|Supply Manager
-    Priya|Raghunathan|Clinical Systems Lead
-    Mai|Phamvu|Project Officer
-    Bruce|Okeden|Finance Director
-    Jarrah|Wilcannia|Regional Coordinator`,
-  prairiefinch: `
-    Darlene|Hoekstran|Chief Operating Officer
-    Marcus|Tillerson-Boyd|Vendor Manager
-    Lupe|Arredondo|Compliance Officer
-    Kyle|Vandermolen|Systems Administrator`,
-  tideglass: `
-    June|Castellanos-Wu|Executive Producer
-    Devon|Ashgrove|Studio Manager
-    Nadia|Petrosyan|Head of Pipeline`,
-  vireolearning: `
-    Teresa|Villagrán|President
-    Andre|Fontenel|Director of Content
-    Hana|Suzukawa|Product Manager
-    Cole|Rademacher|Sales Operations
-    Imani|Westbrooke|Customer Success Lead`,
-  miradalhoteles: `
-    Lucía|Montalbán|Directora de compras
-    Álvaro|Riquelme Soto|Director de operaciones
-    Marta|Echevarri|Jefa de sistemas
-    Íñigo|Zabalegui|Revenue Manager
-    Carmen|Olivella|Administración`,
-  amberfield: `
-    Aoife|Kilbracken|Head of Networks
-    Declan|Moynihane|Stores Manager
-    Siobhán|Tierneyan|Programme Manager
-    Patryk|Zielonka|GIS Analyst
-    Gráinne|Coolahan|Procurement Lead`,
-  saebyeokbio: `
-    Seo-yeon|Kangwol|Chief Scientific Officer
-    Min-jun|Baekhyeon|Operations Manager
-    Ji-woo|Namgoong|Purchasing
-    Hye-jin|Seomun|Research Coordinator`,
-  lagoaclara: `
-    Thaís|Albuquerque Lins|Diretora de operações
-    Caio|Venturelli|Gerente de suprimentos
-    Luana|Praxedes|Engenheira de campo
-    Henrique|Sant'Elmo|Analista de TI
-    Beatriz|Nogueirol|Controladoria`,
-  norrglim: `
-    Linnéa|Åkerblad|Vd
-    Isak|Nordvall|Utvecklingschef
-    Saga|Hedenbrink|Produktägare
-    Tove|Lilliehorn|Försäljningschef`,
-  zeytindal: `
-    Elif|Karaosman|Genel müdür
-    Burak|Şahinalp|Lojistik müdürü
-    Defne|Özgüner|İhracat sorumlusu
-    Cem|Yıldıray|Bilgi işlem müdürü
-    Gülşen|Akdereli|Muhasebe müdürü`,
-  kauriport: `
-    Hemi|Tawharanui|General Manager
-    Rachel|Strathmoor|Supply Chain Manager
-    Sione|Fakatava|Plant Supervisor
-    Georgia|Linwood|Farm Liaison`,
-  mtkvarimaps: `
-    Nino|Gelovanidze|Co-founder
-    Levan|Tsereleli|Head of Surveys
-    Tamar|Abashvili|Data Engineer`,
-  thistledown: `
-    Morag|Dalrympleson|Chief Executive
-    Alasdair|Kinnaird|Claims Director
-    Zainab|Chowdhary|Head of Change
-    Hamish|Lockerby|Infrastructure Manager
-    Catriona|Struan|Underwriting Manager
-    Rory|Balfouray|Data Protection Officer`,
-};
+// The people of the demo: who works where, and as what. All are invented; a resemblance to a real name is chance.
 
 export interface Person {
-  /** The part of the address before the domain; with the company's key the person's name in the story. */
-  readonly mailbox: string;
-  readonly companyKey: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly jobTitle: string;
-  /** Whether the person has a say in what is bought. */
-  readonly decides: boolean;
 }
 
-/** Letters whose plain form is no part of their Unicode decomposition. */
-const plainLetters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', ı: 'i', ß: 'ss', æ: 'ae' };
-
-export const people: readonly Person[] = Object.entries(roster).flatMap(([companyKey, text]) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line, index) => {
-      const [firstName = '', lastName = '', jobTitle = ''] = line.trim().split('|');
-      const mailbox = `${plain(firstName)}.${plain(lastName)}`;
-      return { mailbox, companyKey, firstName, lastName, jobTitle, decides: index < 3 };
-    }),
-);
-
-/** A name as it stands in an address: small letters of the plain alphabet. */
-function plain(name: string): string {
-  return name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[øłıßæ]/g, (letter) => plainLetters[letter] ?? '')
-    .replace(/[^a-z]/g, '');
-}
+/** By the key of the company. The first three of each decide what is bought. */
+export const people: Readonly<Record<string, readonly Person[]>> = {
+  brightmoor: [
+    { firstName: 'Eleanor', lastName: 'Whitcombe', jobTitle: 'Operations Director' },
+    { firstName: 'Samir', lastName: 'Ghosh', jobTitle: 'Head of Supply Chain' },
+    { firstName: 'Bethan', lastName: 'Pryce', jobTitle: 'Finance Manager' },
+    { firstName: 'Callum', lastName: 'Ferriday', jobTitle: 'IT Manager' },
+    { firstName: 'Olu', lastName: 'Adebanjo', jobTitle: 'Production Planner' },
+  ],
+  kestrelvane: [
+    { firstName: 'Marijke', lastName: 'van Oosten', jobTitle: 'Chief Operating Officer' },
+    { firstName: 'Joost', lastName: 'Terlouw', jobTitle: 'Warehouse Manager' },
+    { firstName: 'Fatima', lastName: 'El Khattabi', jobTitle: 'Head of Procurement' },
+    { firstName: 'Ruben', lastName: 'de Graaff', jobTitle: 'Data Analyst' },
+    { firstName: 'Anneloes', lastName: 'Brinkhuis', jobTitle: 'Key Account Manager' },
+    { firstName: 'Wouter', lastName: 'Stam', jobTitle: 'Fleet Planner' },
+  ],
+  solvanghavbruk: [
+    { firstName: 'Ingrid', lastName: 'Solheimsvik', jobTitle: 'Managing Director' },
+    { firstName: 'Eirik', lastName: 'Tangerås', jobTitle: 'Logistics Lead' },
+    { firstName: 'Signe', lastName: 'Mjelde', jobTitle: 'Quality Manager' },
+    { firstName: 'Håvard', lastName: 'Nybakken', jobTitle: 'Controller' },
+  ],
+  tessaro: [
+    { firstName: 'Beatrice', lastName: 'Tessaro', jobTitle: 'Amministratrice delegata' },
+    { firstName: 'Corrado', lastName: 'Valmori', jobTitle: 'Responsabile logistica' },
+    { firstName: 'Ginevra', lastName: 'Sangalli', jobTitle: 'Sales Manager' },
+    { firstName: 'Ettore', lastName: 'Bassini', jobTitle: 'Responsabile IT' },
+  ],
+  quintalverde: [
+    { firstName: 'Matilde', lastName: 'Sequeira', jobTitle: 'Founder' },
+    { firstName: 'Rui', lastName: 'Falcão Antunes', jobTitle: 'Operations Manager' },
+    { firstName: 'Inês', lastName: 'Carvalhal', jobTitle: 'Marketing Manager' },
+    { firstName: 'Duarte', lastName: 'Penedo', jobTitle: 'Buyer' },
+  ],
+  wierzbameble: [
+    { firstName: 'Agnieszka', lastName: 'Wierzbowska', jobTitle: 'Prezes zarządu' },
+    { firstName: 'Tomasz', lastName: 'Gołębiak', jobTitle: 'Production Director' },
+    { firstName: 'Zuzanna', lastName: 'Krępa', jobTitle: 'Purchasing Manager' },
+    { firstName: 'Marek', lastName: 'Drążek', jobTitle: 'Head of IT' },
+    { firstName: 'Oliwia', lastName: 'Sobczyńska', jobTitle: 'Customer Service Lead' },
+  ],
+  lindenkamp: [
+    { firstName: 'Friederike', lastName: 'Lindenkamp', jobTitle: 'Geschäftsführerin' },
+    { firstName: 'Jörn', lastName: 'Hasselbring', jobTitle: 'Leiter Einkauf' },
+    { firstName: 'Ayşe', lastName: 'Demirkan', jobTitle: 'Produktionsplanung' },
+    { firstName: 'Uwe', lastName: 'Kortmann', jobTitle: 'IT-Leiter' },
+    { firstName: 'Svenja', lastName: 'Pohlmeier', jobTitle: 'Controlling' },
+  ],
+  maisonarvelle: [
+    { firstName: 'Clémence', lastName: 'Arvelle', jobTitle: 'Directrice générale' },
+    { firstName: 'Bastien', lastName: 'Roquefeuille', jobTitle: 'Responsable des achats' },
+    { firstName: 'Aïcha', lastName: 'Benhaddou', jobTitle: 'Cheffe de projet' },
+    { firstName: 'Théo', lastName: 'Marchaland', jobTitle: 'Comptable' },
+  ],
+  nakatori: [
+    { firstName: 'Haruka', lastName: 'Nakatori', jobTitle: 'Executive Officer' },
+    { firstName: 'Kenji', lastName: 'Morisawa', jobTitle: 'Plant Manager' },
+    { firstName: 'Yui', lastName: 'Fujibayashi', jobTitle: 'Purchasing Lead' },
+    { firstName: 'Daichi', lastName: 'Okamura', jobTitle: 'Systems Engineer' },
+    { firstName: 'Sachiko', lastName: 'Uenoyama', jobTitle: 'Quality Engineer' },
+  ],
+  sundervale: [
+    { firstName: 'Anjali', lastName: 'Deshkar', jobTitle: 'Chief Executive' },
+    { firstName: 'Rohan', lastName: 'Kulthe', jobTitle: 'Head of Projects' },
+    { firstName: 'Meera', lastName: 'Iyengarkar', jobTitle: 'Procurement Manager' },
+    { firstName: 'Farhan', lastName: 'Qadri', jobTitle: 'Site Operations Lead' },
+    { firstName: 'Tanvi', lastName: 'Bhosekar', jobTitle: 'Finance Controller' },
+  ],
+  harbourline: [
+    { firstName: 'Gordon', lastName: 'MacAskillen', jobTitle: 'Vice President Operations' },
+    { firstName: 'Chloé', lastName: 'Thibodeaux', jobTitle: 'Customs Specialist' },
+    { firstName: 'Noor', lastName: 'Haddadi', jobTitle: 'Director of Technology' },
+    { firstName: 'Wes', lastName: 'Pelletreau', jobTitle: 'Terminal Manager' },
+    { firstName: 'Janelle', lastName: 'Okpara', jobTitle: 'Accounts Payable Lead' },
+  ],
+  cobrealto: [
+    { firstName: 'Rodrigo', lastName: 'Huenchullán', jobTitle: 'Gerente de operaciones' },
+    { firstName: 'Catalina', lastName: 'Ibarrola', jobTitle: 'Jefa de abastecimiento' },
+    { firstName: 'Matías', lastName: 'Peñafiel', jobTitle: 'Ingeniero de mantención' },
+    { firstName: 'Antonia', lastName: 'Zúñiga Rey', jobTitle: 'Contralora' },
+    { firstName: 'Sebastián', lastName: 'Loyola', jobTitle: 'Planner' },
+  ],
+  baobabledger: [
+    { firstName: 'Wanjiru', lastName: 'Kamaunda', jobTitle: 'Chief Executive' },
+    { firstName: 'Otieno', lastName: 'Mboyala', jobTitle: 'Head of Engineering' },
+    { firstName: 'Amina', lastName: 'Salimani', jobTitle: 'Operations Lead' },
+    { firstName: 'Kiptoo', lastName: 'Cheruyot', jobTitle: 'Support Manager' },
+  ],
+  redgumhealth: [
+    { firstName: 'Fiona', lastName: 'Trevallyn', jobTitle: 'Director of Services' },
+    { firstName: 'Lachlan', lastName: 'Birdwood', jobTitle: 'Supply Manager' },
+    { firstName: 'Priya', lastName: 'Raghunathan', jobTitle: 'Clinical Systems Lead' },
+    { firstName: 'Mai', lastName: 'Phamvu', jobTitle: 'Project Officer' },
+    { firstName: 'Bruce', lastName: 'Okeden', jobTitle: 'Finance Director' },
+    { firstName: 'Jarrah', lastName: 'Wilcannia', jobTitle: 'Regional Coordinator' },
+  ],
+  prairiefinch: [
+    { firstName: 'Darlene', lastName: 'Hoekstran', jobTitle: 'Chief Operating Officer' },
+    { firstName: 'Marcus', lastName: 'Tillerson-Boyd', jobTitle: 'Vendor Manager' },
+    { firstName: 'Lupe', lastName: 'Arredondo', jobTitle: 'Compliance Officer' },
+    { firstName: 'Kyle', lastName: 'Vandermolen', jobTitle: 'Systems Administrator' },
+  ],
+  tideglass: [
+    { firstName: 'June', lastName: 'Castellanos-Wu', jobTitle: 'Executive Producer' },
+    { firstName: 'Devon', lastName: 'Ashgrove', jobTitle: 'Studio Manager' },
+    { firstName: 'Nadia', lastName: 'Petrosyan', jobTitle: 'Head of Pipeline' },
+  ],
+  vireolearning: [
+    { firstName: 'Teresa', lastName: 'Villagrán', jobTitle: 'President' },
+    { firstName: 'Andre', lastName: 'Fontenel', jobTitle: 'Director of Content' },
+    { firstName: 'Hana', lastName: 'Suzukawa', jobTitle: 'Product Manager' },
+    { firstName: 'Cole', lastName: 'Rademacher', jobTitle: 'Sales Operations' },
+    { firstName: 'Imani', lastName: 'Westbrooke', jobTitle: 'Customer Success Lead' },
+  ],
+  miradalhoteles: [
+    { firstName: 'Lucía', lastName: 'Montalbán', jobTitle: 'Directora de compras' },
+    { firstName: 'Álvaro', lastName: 'Riquelme Soto', jobTitle: 'Director de operaciones' },
+    { firstName: 'Marta', lastName: 'Echevarri', jobTitle: 'Jefa de sistemas' },
+    { firstName: 'Íñigo', lastName: 'Zabalegui', jobTitle: 'Revenue Manager' },
+    { firstName: 'Carmen', lastName: 'Olivella', jobTitle: 'Administración' },
+  ],
+  amberfield: [
+    { firstName: 'Aoife', lastName: 'Kilbracken', jobTitle: 'Head of Networks' },
+    { firstName: 'Declan', lastName: 'Moynihane', jobTitle: 'Stores Manager' },
+    { firstName: 'Siobhán', lastName: 'Tierneyan', jobTitle: 'Programme Manager' },
+    { firstName: 'Patryk', lastName: 'Zielonka', jobTitle: 'GIS Analyst' },
+    { firstName: 'Gráinne', lastName: 'Coolahan', jobTitle: 'Procurement Lead' },
+  ],
+  saebyeokbio: [
+    { firstName: 'Seo-yeon', lastName: 'Kangwol', jobTitle: 'Chief Scientific Officer' },
+    { firstName: 'Min-jun', lastName: 'Baekhyeon', jobTitle: 'Operations Manager' },
+    { firstName: 'Ji-woo', lastName: 'Namgoong', jobTitle: 'Purchasing' },
+    { firstName: 'Hye-jin', lastName: 'Seomun', jobTitle: 'Research Coordinator' },
+  ],
+  lagoaclara: [
+    { firstName: 'Thaís', lastName: 'Albuquerque Lins', jobTitle: 'Diretora de operações' },
+    { firstName: 'Caio', lastName: 'Venturelli', jobTitle: 'Gerente de suprimentos' },
+    { firstName: 'Luana', lastName: 'Praxedes', jobTitle: 'Engenheira de campo' },
+    { firstName: 'Henrique', lastName: "Sant'Elmo", jobTitle: 'Analista de TI' },
+    { firstName: 'Beatriz', lastName: 'Nogueirol', jobTitle: 'Controladoria' },
+  ],
+  norrglim: [
+    { firstName: 'Linnéa', lastName: 'Åkerblad', jobTitle: 'Vd' },
+    { firstName: 'Isak', lastName: 'Nordvall', jobTitle: 'Utvecklingschef' },
+    { firstName: 'Saga', lastName: 'Hedenbrink', jobTitle: 'Produktägare' },
+    { firstName: 'Tove', lastName: 'Lilliehorn', jobTitle: 'Försäljningschef' },
+  ],
+  zeytindal: [
+    { firstName: 'Elif', lastName: 'Karaosman', jobTitle: 'Genel müdür' },
+    { firstName: 'Burak', lastName: 'Şahinalp', jobTitle: 'Lojistik müdürü' },
+    { firstName: 'Defne', lastName: 'Özgüner', jobTitle: 'İhracat sorumlusu' },
+    { firstName: 'Cem', lastName: 'Yıldıray', jobTitle: 'Bilgi işlem müdürü' },
+    { firstName: 'Gülşen', lastName: 'Akdereli', jobTitle: 'Muhasebe müdürü' },
+  ],
+  kauriport: [
+    { firstName: 'Hemi', lastName: 'Tawharanui', jobTitle: 'General Manager' },
+    { firstName: 'Rachel', lastName: 'Strathmoor', jobTitle: 'Supply Chain Manager' },
+    { firstName: 'Sione', lastName: 'Fakatava', jobTitle: 'Plant Supervisor' },
+    { firstName: 'Georgia', lastName: 'Linwood', jobTitle: 'Farm Liaison' },
+  ],
+  mtkvarimaps: [
+    { firstName: 'Nino', lastName: 'Gelovanidze', jobTitle: 'Co-founder' },
+    { firstName: 'Levan', lastName: 'Tsereleli', jobTitle: 'Head of Surveys' },
+    { firstName: 'Tamar', lastName: 'Abashvili', jobTitle: 'Data Engineer' },
+  ],
+  thistledown: [
+    { firstName: 'Morag', lastName: 'Dalrympleson', jobTitle: 'Chief Executive' },
+    { firstName: 'Alasdair', lastName: 'Kinnaird', jobTitle: 'Claims Director' },
+    { firstName: 'Zainab', lastName: 'Chowdhary', jobTitle: 'Head of Change' },
+    { firstName: 'Hamish', lastName: 'Lockerby', jobTitle: 'Infrastructure Manager' },
+    { firstName: 'Catriona', lastName: 'Struan', jobTitle: 'Underwriting Manager' },
+    { firstName: 'Rory', lastName: 'Balfouray', jobTitle: 'Data Protection Officer' },
+  ],
+};

@@ -1,14 +1,21 @@
-// Telephone numbers that reach nobody: out of the ranges that the regulators of these countries keep free for stories.
-// Where there is no such range, people have no number.
-import type { Random } from '../random.ts';
+// Telephone numbers that reach nobody: the ranges that regulators reserve for fiction. In a country without such a range,
+// people have no number.
 
-interface Phone {
+export interface Phone {
   readonly country_code: string;
   readonly national_number: string;
 }
 
-/** How such a number begins, and how many digits follow; with the range they are in, where those are not all. */
-const ranges: Readonly<Record<string, { readonly begins: string; readonly from: number; readonly to: number }>> = {
+interface PhoneRange {
+  /** The first digits of every number in it. */
+  readonly begins: string;
+  /** The rest of the number, at least and at most. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** By country code. */
+export const phoneRanges: Readonly<Record<string, PhoneRange>> = {
   // Ofcom, numbers for drama: 020 7946 0000 to 0999.
   GB: { begins: '2079460', from: 100, to: 999 },
   // North American Numbering Plan: 555-0100 to 555-0199.
@@ -25,13 +32,6 @@ const ranges: Readonly<Record<string, { readonly begins: string; readonly from: 
   // ComReg, numbers for drama: 020 910 0000 to 020 919 9999.
   IE: { begins: '2091', from: 10_000, to: 99_999 },
 };
-
-export function phoneOf(countryCode: string, random: Random): Phone | undefined {
-  const range = ranges[countryCode];
-  if (range === undefined) return undefined;
-  const national_number = `${range.begins}${random.whole(range.from, range.to)}`;
-  return { country_code: countryCode, national_number };
-}
 
 /** The number of the org itself. */
 export const ownPhone: Phone = { country_code: 'GB', national_number: '2079460042' };

@@ -1,15 +1,5 @@
-// What is said and written in the demo. A text in which {person}, {company} or {deal} stands gets the names of those whom
-// it is about.
-
-export interface Names {
-  readonly person: string;
-  readonly company: string;
-  readonly deal: string;
-}
-
-export function worded(text: string, names: Names): string {
-  return text.replace(/\{(person|company|deal)\}/g, (_, name: keyof Names) => names[name]);
-}
+// The texts of the demo: what people say and write. {person}, {company} and {deal} stand for the names of those whom a text
+// is about.
 
 export interface Meeting {
   readonly subject: string;

@@ -13,7 +13,7 @@ import { type AnswerForm, transact } from '../../src/engine/unit/transact.ts';
 import type { Unit } from '../../src/engine/unit/unit.ts';
 import { parseItem, type Refs } from '../../src/operations/shared/batch-items.ts';
 import { findExternalIds } from '../../src/store/records/external-ids.ts';
-import { broughtAs, type Line, type Named, type Operation, type Step } from '../step.ts';
+import { broughtAs, type Line, type Named, type Operation, type Step } from '../steps/step.ts';
 
 /** A clock that is set by hand. It measures waits like any other. */
 export interface SetClock extends Clock {

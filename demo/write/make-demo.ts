@@ -13,10 +13,10 @@ import type { Database, Transaction } from '../../src/store/database.ts';
 import { joined } from '../../src/store/driver/joined-database.ts';
 import { listOrgs, lockFirstOrg } from '../../src/store/org/orgs.ts';
 import { listRecords } from '../../src/store/records/records.ts';
-import { demoUsers } from '../cast.ts';
-import { type Step, stageAs } from '../step.ts';
+import { type Step, stageAs } from '../steps/step.ts';
+import { type Story, tellStory } from '../steps/tell-story.ts';
 import { demoSchema } from '../story/schema.ts';
-import { type Story, tellStory } from '../story.ts';
+import { demoUsers } from '../story/users.ts';
 import { openSetClock, type SetClock, writeHistory } from './history.ts';
 
 export interface DemoKeys {

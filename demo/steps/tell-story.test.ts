@@ -1,7 +1,7 @@
 // The story of the demo, before anything is written: the same for everybody, recent for everybody, and about nobody.
 import { expect, test } from 'vitest';
 import type { Step } from './step.ts';
-import { tellStory } from './story.ts';
+import { tellStory } from './tell-story.ts';
 
 const dayMs = 86_400_000;
 /** A Wednesday, and the Monday of its week. */

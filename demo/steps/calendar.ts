@@ -1,6 +1,6 @@
 // The time of the demo. Its history is counted in working days back from the Monday of the week of the first start: so it
 // is always recent, weekends are quiet, and two machines that start in one week have it to the millisecond.
-import { isoText } from '../src/base/clock.ts';
+import { isoText } from '../../src/base/clock.ts';
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;

@@ -1,14 +1,14 @@
 // The whole story of the demo, in the order in which it happened. It depends on nothing but the week of the first start.
 
+import { activitySteps } from './activities.ts';
 import { openCalendar } from './calendar.ts';
 import { accounts, firstWorkday } from './cast.ts';
+import { dealSteps, pipelineSteps } from './deals.ts';
+import { noteSteps } from './notes.ts';
+import { relationSteps } from './relations.ts';
 import type { Step } from './step.ts';
-import { activitySteps } from './steps/activities.ts';
-import { dealSteps, pipelineSteps } from './steps/deals.ts';
-import { noteSteps } from './steps/notes.ts';
-import { relationSteps } from './steps/relations.ts';
-import { riskSteps, subscriptionSteps } from './steps/subscriptions.ts';
-import { webSteps } from './steps/web.ts';
+import { riskSteps, subscriptionSteps } from './subscriptions.ts';
+import { webSteps } from './web.ts';
 
 export interface Story {
   /** When the org was made. */
