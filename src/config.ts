@@ -1,5 +1,5 @@
-// The only reader of the environment: flags and variables become one frozen Config, each setting with its source. An
-// unknown ORRERY_ variable is an error, because a misspelt setting that does nothing is the worst kind.
+// Reads flags and environment variables into one frozen Config; nothing else reads the environment. An unknown ORRERY_
+// variable is an error, because a misspelt setting would silently have no effect.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
@@ -22,7 +22,7 @@ export interface Config {
   readonly trashDays: number;
   readonly changesDays: number;
   readonly deprecation: { readonly since: Date; readonly sunset: Date } | undefined;
-  /** Every setting as it stands, for `orrery config`. Passwords are masked. */
+  /** Every setting with its source, for `orrery config`. Passwords are masked. */
   readonly settings: readonly Setting[];
 }
 
@@ -87,7 +87,7 @@ const declarations = {
     variable: 'ORRERY_PORT',
     flag: '--port',
     placeholder: 'PORT',
-    description: 'The port to listen on; 0 takes a free one.',
+    description: 'The port to listen on; 0 chooses a free one.',
     fallback: () => '4610',
     mustBe: 'a number from 0 to 65535',
     admits: (text) => /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535,
@@ -96,7 +96,7 @@ const declarations = {
     variable: 'ORRERY_WORKERS',
     flag: '--workers',
     placeholder: 'N',
-    description: 'How many processes serve.',
+    description: 'The number of serving processes.',
     fallback: () => '1',
     mustBe: 'a number from 1 to 24',
     admits: (text) => /^[1-9][0-9]?$/.test(text) && Number(text) <= 24,
@@ -105,7 +105,7 @@ const declarations = {
     variable: 'ORRERY_PUBLIC_URL',
     flag: '--public-url',
     placeholder: 'URL',
-    description: 'Where clients reach the service, if not at the host that they send.',
+    description: 'The address at which clients reach the service, if it differs from the Host header.',
     mustBe: 'an address such as https://crm.example.com',
     admits: (text) => isOrigin(text.replace(/\/$/, '')),
   },
@@ -113,7 +113,7 @@ const declarations = {
     variable: 'ORRERY_CORS_ORIGIN',
     flag: '--cors-origin',
     placeholder: 'URL...',
-    description: 'The origins whose pages may call the service; separated by commas in the variable.',
+    description: 'The origins whose pages may call the service, comma-separated in the variable.',
     mustBe: 'a list of origins such as https://app.example.com',
     admits: (text) => text.split(',').every(isOrigin),
   },
@@ -128,27 +128,27 @@ const declarations = {
   },
   trashDays: {
     variable: 'ORRERY_TRASH_DAYS',
-    description: 'For how many days a deleted record can be restored.',
+    description: 'How many days a deleted record can be restored.',
     fallback: () => '30',
     mustBe: 'a number of days from 1 to 3650',
     admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
   },
   changesDays: {
     variable: 'ORRERY_CHANGES_DAYS',
-    description: 'For how many days the change feed can be read.',
+    description: 'How many days the change feed is kept.',
     fallback: () => '30',
     mustBe: 'a number of days from 1 to 3650',
     admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
   },
   deprecation: {
     variable: 'ORRERY_DEPRECATION',
-    description: 'Since when v1 is deprecated; needs ORRERY_SUNSET.',
+    description: 'The moment from which v1 is deprecated; needs ORRERY_SUNSET.',
     mustBe: 'a moment such as 2027-01-01T00:00:00Z',
     admits: isDatetime,
   },
   sunset: {
     variable: 'ORRERY_SUNSET',
-    description: 'When a deprecated v1 ends.',
+    description: 'The moment at which a deprecated v1 ends.',
     mustBe: 'a moment such as 2027-07-01T00:00:00Z',
     admits: isDatetime,
   },
@@ -188,7 +188,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     (since === null) !== (sunset === null) ||
     (since !== null && sunset !== null && new Date(sunset) < new Date(since))
   ) {
-    throw invalid('ORRERY_DEPRECATION and ORRERY_SUNSET go together, and the sunset is not the earlier one.');
+    throw invalid('ORRERY_DEPRECATION and ORRERY_SUNSET must be set together, and the sunset must not be earlier.');
   }
   return Object.freeze({
     place: { ...placeOf(read), connections: connectionsFor(Number(read.workers.value)) },
@@ -196,7 +196,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     port: Number(read.port.value),
     workers: Number(read.workers.value),
     publicUrl: read.publicUrl.value?.replace(/\/$/, ''),
-    // Browsers send origins in lower case, and they are compared exactly.
+    // Browsers send origins in lower case, and origins are compared exactly.
     corsOrigins: read.corsOrigins.value?.toLowerCase().split(',') ?? [],
     logLevel: read.logLevel.value ?? 'info',
     trashDays: Number(read.trashDays.value),
@@ -221,20 +221,20 @@ function readSetting(name: Name, flags: Flags, environment: Environment): Settin
   return { name, value, source, variable, flag: declaration.flag ?? null, description };
 }
 
-/** A flag beats the environment; within one of them the server beats the folder, and both flags are a mistake. */
+/** A flag beats the environment. Within the environment the server beats the folder; giving both flags is an error. */
 function placeOf({ dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Setting>): Place {
   if (dataDir.source === 'flag' && databaseUrl.source === 'flag') {
     throw new Failure(
       'usage',
-      'Both --data-dir and --database-url are given.',
-      'Choose the embedded database with the first or a PostgreSQL server with the second.',
+      '--data-dir and --database-url exclude each other.',
+      'Use the first for the embedded database, or the second for a PostgreSQL server.',
     );
   }
   if (databaseUrl.value !== null && dataDir.source !== 'flag') return { engine: 'server', url: databaseUrl.value };
   return { engine: 'embedded', dataDir: resolve(dataDir.value ?? '') };
 }
 
-/** The embedded server has 100 connections: all workers together leave room for the command line. */
+/** The embedded PostgreSQL has 100 connections: all workers together leave some for the command line. */
 function connectionsFor(workers: number): number {
   return Math.max(1, Math.min(bounds.store.poolConnections, Math.floor(80 / workers) - bounds.store.urgentConnections));
 }
@@ -246,13 +246,13 @@ function refuseUnknown(environment: Environment): void {
     const near = nearest(variable, known);
     throw new Failure(
       'invalid_configuration',
-      `The environment variable ${variable} is not known.`,
-      near === undefined ? 'See "orrery config", or unset it.' : `Did you mean ${near}? Otherwise unset it.`,
+      `The environment variable ${variable} is unknown.`,
+      near === undefined ? 'Unset it, or see "orrery config".' : `Did you mean ${near}? Otherwise unset it.`,
     );
   }
 }
 
-/** Root's data belongs to an unprivileged user, which cannot enter root's home. */
+/** Run by root, the database belongs to an unprivileged user, who cannot enter the home of root. */
 function defaultDataDir(environment: Environment): string {
   if (process.getuid?.() === 0) return '/var/lib/orrery';
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'orrery');

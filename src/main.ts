@@ -1,5 +1,5 @@
-// The front door: argv → one command. Every failure becomes one sentence with its fix and an exit status of its own;
-// no stack trace ever reaches a person.
+// The entry point: runs the command that the arguments name. Every failure is printed as one sentence with its fix, never as
+// a stack trace, and has its own exit status.
 import { Command as Commander, CommanderError } from 'commander';
 import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
@@ -20,7 +20,7 @@ const program = new Commander('orrery')
   .addHelpText('after', `\nExample:\n  ${commands[0]?.example}`);
 
 for (const { flags, description } of globalFlags) program.option(flags, description);
-// Whoever reads the result may stop reading: that is no fault of ours, and no reason for a trace.
+// The reader of the result may stop reading, which is not an error.
 process.stdout.on('error', () => process.exit(exitStatuses.internal));
 for (const command of commands) register(command);
 process.exitCode = await run(process.argv);
@@ -31,10 +31,10 @@ async function run(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // A word without a command: its help has been shown.
+    // A word that is not a whole command, such as "org": its help has been shown.
     if (error instanceof CommanderError && error.code === 'commander.help') return exitStatuses.usage;
     const failure = toFailure(error);
-    // Names of files and records stand in it, which others may have chosen; lines of its own it may have.
+    // The text may contain names chosen by others; only its own line breaks are kept.
     const lines = `orrery: ${failure.message} ${failure.fix}`.split('\n').map(printable);
     process.stderr.write(`${lines.join('\n')}\n`);
     return failure.exitStatus;
@@ -87,8 +87,8 @@ function toFailure(error: unknown): Failure {
     return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, 'See "orrery --help".');
   }
   if (error instanceof Problem && error.code === 'unavailable') {
-    return new Failure('database_unreachable', error.message, 'Check that the database runs: "orrery doctor".', error);
+    return new Failure('database_unreachable', error.message, 'Check the database with "orrery doctor".', error);
   }
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  return new Failure('internal', `Something unexpected went wrong: ${message}.`, 'Please report it.', error);
+  return new Failure('internal', `An unexpected error occurred: ${message}.`, 'Please report it.', error);
 }

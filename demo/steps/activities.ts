@@ -1,6 +1,6 @@
-// What happened around the deals of the demo: meetings out of the calendar, with notes that somebody took, email threads
-// out of the mailbox, and telephone calls. Since calendar and mailbox are connected they are read every evening; a meeting
-// comes in twice, when it is arranged and when it has been held.
+// The activities around the deals of the demo: meetings from the calendar, some with notes, email threads from the mailbox,
+// and phone calls. Calendar and mailbox are read every evening, so a meeting comes in twice: when it is arranged, and after
+// it was held.
 import { isoText } from '../../src/base/clock.ts';
 import { renewals } from '../story/deals.ts';
 import { ownPhone } from '../story/phones.ts';
@@ -47,7 +47,7 @@ export function activitySteps(accounts: readonly Account[], calendar: Calendar):
   );
 }
 
-/** What is talked about: customers who stay, or buy a second time, need not be introduced. */
+/** The topics: a customer who renews or buys again needs no introduction. */
 function programmeOf({ account, deal }: Scene): {
   readonly meetings: readonly Meeting[];
   readonly threads: readonly Thread[];
@@ -57,18 +57,18 @@ function programmeOf({ account, deal }: Scene): {
   return isFirst ? { meetings, threads } : { meetings: meetings.slice(1), threads: threads.slice(1) };
 }
 
-/** Which of how many it is. */
+/** The place of an event among `count` of its kind. */
 type Turn = readonly [index: number, count: number];
 
-/** A week ago other systems were connected, and all that they had from before came in on the first evening. */
+/** Other systems were connected a week ago, and everything older came in on the first evening. */
 const connectedFor = 5;
 
-/** When other systems were read after that: in the evening of the day. */
+/** When a change in another system was read: in the evening of that day, or on the first evening. */
 export function evening(calendar: Calendar, workdaysAgo: number): number {
   return calendar.moment(Math.floor(Math.min(workdaysAgo, connectedFor)) + 0.001);
 }
 
-/** The place of one of several events between the beginning and the end of a deal. */
+/** Spreads the events of one kind between the beginning and the end of a deal. */
 function timeOf({ deal: { from, until }, random }: Scene, [index, count]: Turn): number {
   return from - ((index + random.between(0.15, 0.85)) / count) * (from - until);
 }
@@ -145,7 +145,7 @@ function notesStep(
   });
 }
 
-/** The next one stands in the calendar of next week, or of the week after. */
+/** The next meeting, next week or the week after. */
 function comingMeeting(scene: Scene, meeting: Meeting): Step {
   const { deal, calendar, random } = scene;
   const line = meetingLine(scene, meeting, `cal-${deal.key}-next`, -random.between(5, 14));

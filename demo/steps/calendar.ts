@@ -1,24 +1,24 @@
-// The time of the demo. Its history is counted in working days back from the Monday of the week of the first start: so it
-// is always recent, weekends are quiet, and two machines that start in one week have it to the millisecond.
+// The time of the demo, counted in working days back from the Monday of the week of the first start. So the history is
+// always recent, nothing happens on weekends, and two machines that start in the same week have the same history.
 import { isoText } from '../../src/base/clock.ts';
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 /** A Monday. */
 const firstMondayMs = 4 * dayMs;
-/** In UTC; the working day of people from Auckland to Portland cannot be had in one. */
+/** In UTC, for everybody from Auckland to Portland. */
 const workBeginsMs = 7.5 * 3_600_000;
 const workLastsMs = 9.5 * 3_600_000;
 
 export interface Calendar {
   /**
-   * The moment so many working days before this week's Monday, with fractions: 0.25 is late on the Friday before, 4.9 early
-   * on the Monday before. Negative numbers lie ahead: -0.5 is this Monday at noon, -5 the next one.
+   * The moment this many working days before this week's Monday: 0.25 is late on the Friday before, 4.9 early on the Monday
+   * before. Negative numbers are in the future: -0.5 is this Monday at noon, -5 next Monday.
    */
   moment(workdaysAgo: number): number;
-  /** The same as text, to the minute: for what people agree on. */
+  /** The same as text, rounded to a quarter of an hour: for what people arrange. */
   appointment(workdaysAgo: number): string;
-  /** The day of it. */
+  /** The date of the moment. */
   day(workdaysAgo: number): string;
 }
 

@@ -1,5 +1,5 @@
-// How the deals of the demo were made: opened, moved from stage to stage, changed on the way, and won or lost. The second
-// pipeline is the org's own.
+// The deals of the demo: opened, moved from stage to stage, changed on the way, and won or lost. Also the second pipeline,
+// which the demo org adds to the default one.
 
 import { renewals } from '../story/deals.ts';
 import type { Calendar } from './calendar.ts';
@@ -66,9 +66,10 @@ function stepsOf(account: Account, deal: PlayedDeal, calendar: Calendar): readon
     ),
     ...moves.map(({ stage, workdaysAgo }) => associate(calendar.moment(workdaysAgo), 'svc_deal', ref, inStage(stage))),
   ];
-  // What was talked about is worth something else once it has been looked into.
-  const settled = moves[0]?.workdaysAgo ?? (from + until) / 2;
-  if (asked !== amount) steps.push(update(calendar.moment(settled), 'svc_deal', ref, { svc_amount: { amount, unit } }));
+  // The first estimate is often corrected with the first move.
+  const correctedAgo = moves[0]?.workdaysAgo ?? (from + until) / 2;
+  if (asked !== amount)
+    steps.push(update(calendar.moment(correctedAgo), 'svc_deal', ref, { svc_amount: { amount, unit } }));
   if (outcome !== 'open') {
     steps.push(update(calendar.moment(until), 'svc_deal', ref, { svc_close_date: calendar.day(until) }));
   }

@@ -1,5 +1,5 @@
-// Notes and tasks around the deals of the demo. A note that is a task has a due date and goes through the statuses; old
-// ones are done, of the latest some are under way and some wait.
+// Notes and tasks around the deals of the demo. A task has a due date and moves through the stages: old ones are complete,
+// recent ones are in progress or still to do.
 
 import { notes } from '../story/texts.ts';
 import type { Calendar } from './calendar.ts';

@@ -1,12 +1,12 @@
-// Numbers that look like chance and are the same on every machine: the demo is made of them, so that everybody who starts
-// it has the same people, deals and history. Never for what has to be unguessable.
+// Pseudo-random numbers that are the same on every machine, so that everybody who starts the demo has the same people,
+// deals and history. Never use them for secrets.
 
 export class Random {
   #state: number;
 
-  /** Each part of the demo draws from a sequence of its own, so that one can change without the others. */
+  /** Each part of the demo draws from its own sequence, so that one can change without the others. */
   constructor(name: string) {
-    // FNV-1a, so that two names give two sequences that have nothing to do with each other.
+    // FNV-1a, so that two names give two unrelated sequences.
     let state = 0x811c9dc5;
     for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);
     this.#state = state >>> 0;
@@ -14,7 +14,7 @@ export class Random {
 
   /** At least 0 and less than 1. */
   fraction(): number {
-    // A Weyl sequence whose numbers are mixed until no order is left to see.
+    // A Weyl sequence, with the finalizer of MurmurHash3.
     this.#state = (this.#state + 0x9e3779b9) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 16), 0x85ebca6b);
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -40,7 +40,7 @@ export class Random {
     return picked;
   }
 
-  /** So many different ones, or all there are. */
+  /** This many different elements, or all if there are fewer. */
   some<T>(list: readonly T[], count: number): readonly T[] {
     const rest = [...list];
     const taken: T[] = [];

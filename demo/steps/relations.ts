@@ -1,4 +1,4 @@
-// Companies, contacts and how far each contact has come in its life as a customer.
+// Companies and contacts, and how each contact moved through the lifecycle stages.
 import type { Calendar } from './calendar.ts';
 import { type Account, type Member, phoneOf } from './cast.ts';
 import { Random } from './random.ts';
@@ -70,11 +70,11 @@ function contactSteps(account: Account, member: Member, index: number, calendar:
   return [known, ...scored, ...lifeSteps(account, member, calendar, random)];
 }
 
-/** A contact never goes back: of all that would move it, what leads further is done. */
+/** A contact never moves back: of all events that would move it, only those that lead further do. */
 function lifeSteps(account: Account, member: Member, calendar: Calendar, random: Random): readonly Step[] {
   const reasons = account.deals.flatMap(({ members, entered, outcome, from, until }) => {
     if (!members.includes(member)) {
-      // The colleagues of those who buy become customers, too, some sooner and some later.
+      // Some colleagues of a buyer become customers later.
       const later = Math.min(until, member.since) * random.between(0.2, 0.9);
       return outcome === 'won' && random.chance(0.6) ? [{ rank: 4, workdaysAgo: later }] : [];
     }

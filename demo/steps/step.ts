@@ -1,5 +1,5 @@
-// One step of the demo's story: an operation of a batch or a line of ingest, as anybody could send it, and when. Records
-// are called by names of the story's own; what ids they get is for the database to know.
+// One step of the demo: an operation of a batch or a line of ingest, as any client could send it, and its time. Steps name
+// records by names of the story; ids exist only once the steps are written.
 
 /** A record by its name in the story. */
 export interface Named {
@@ -30,7 +30,7 @@ export type Operation =
     }
   | ({ readonly operation: 'associate'; readonly object_type: string; readonly id: Named } & Link);
 
-/** A line of ingest (contract 12); the record is named by its type and its external id. */
+/** A line of ingest (contract 12). */
 export interface Line {
   readonly external_id?: string;
   readonly match?: Values;
@@ -70,12 +70,12 @@ export function link(associationType: string, target: string): Link {
   return { association_type: associationType, target_id: { ref: target } };
 }
 
-/** What a record of a connected system is called in the story. */
+/** The name in the story of a record from a connected system. */
 export function broughtAs(objectType: string, externalId: string): string {
   return `${objectType}/${externalId}`;
 }
 
-/** What a stage is called in the story. */
+/** The name in the story of a stage. */
 export function stageAs(objectType: string, name: string): string {
   return `${objectType}/${name}`;
 }

@@ -1,5 +1,5 @@
-// What came of the deals that were won: a subscription, which is a type of the org's own, and what the payment system says
-// of the company. And what should worry whoever looks after those that are open.
+// The results of won deals: a subscription, which is a custom type of the demo org, and the payment figures of the company.
+// Also the risks of open deals.
 import { isoText } from '../../src/base/clock.ts';
 import { sales } from '../story/deals.ts';
 import { risks } from '../story/texts.ts';

@@ -1,4 +1,4 @@
-// The story of the demo, before anything is written: the same for everybody, recent for everybody, and about nobody.
+// The steps of the demo before anything is written: the same for everybody, always recent, and about nobody real.
 import { expect, test } from 'vitest';
 import type { Step } from './step.ts';
 import { tellStory } from './tell-story.ts';

@@ -1,5 +1,4 @@
-// The whole story of the demo, in the order in which it happened. It depends on nothing but the week of the first start.
-
+// All steps of the demo in the order in which they happened. They depend only on the week of the first start.
 import { activitySteps } from './activities.ts';
 import { openCalendar } from './calendar.ts';
 import { accounts, firstWorkday } from './cast.ts';
@@ -11,7 +10,7 @@ import { riskSteps, subscriptionSteps } from './subscriptions.ts';
 import { webSteps } from './web.ts';
 
 export interface Story {
-  /** When the org was made. */
+  /** When the org was created. */
   readonly begunAtMs: number;
   readonly steps: readonly Step[];
 }
@@ -28,12 +27,12 @@ export function tellStory(nowMs: number): Story {
     ...webSteps(accounts, calendar),
     ...riskSteps(accounts, calendar),
   ];
-  // Sorting keeps the order of what happened at the same moment and in the same way, such as a company and its contacts.
+  // The sort is stable: steps of the same moment and kind keep their order, such as a company before its contacts.
   steps.sort((left, right) => left.atMs - right.atMs || placeOf(left) - placeOf(right));
   return { begunAtMs: calendar.moment(firstWorkday - 0.05), steps: withoutRepeats(steps) };
 }
 
-/** In the evening: what people did themselves, then what other systems have, and what is linked to before what links. */
+/** At the same moment, operations come before lines of other systems, and a record before those that link to it. */
 const eveningOrder = [
   'svc_company',
   'svc_meeting',
@@ -48,7 +47,7 @@ function placeOf(step: Step): number {
   return 'line' in step ? eveningOrder.indexOf(step.objectType) : -1;
 }
 
-/** What another system has by the evening comes in once, as it is then. */
+/** A record that changed more than once before an evening comes in once, as it is then. */
 function withoutRepeats(steps: readonly Step[]): readonly Step[] {
   const latest = new Map<string, number>();
   const kept: Step[] = [];

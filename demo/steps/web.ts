@@ -1,5 +1,5 @@
-// Who came to the web site of the demo org: people whom it knows, and strangers from companies that it would like to know.
-// Visits are read every evening, like everything that comes from other systems.
+// Visits to the website of the demo org, by known contacts and by strangers from known companies. Like everything from other
+// systems, visits are read every evening.
 import { isoText } from '../../src/base/clock.ts';
 import { pages } from '../story/texts.ts';
 import { evening } from './activities.ts';

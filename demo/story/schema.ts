@@ -1,5 +1,5 @@
-// What the demo org adds to the built-in vocabulary, as a schema file: a type of its own, which belongs to companies, and
-// a property of contacts. The example of the README goes on from here, so its declarations stand here as they are there.
+// The schema file of the demo org: a custom type that belongs to companies, and a property of contacts. The example of the
+// README extends it, so both contain the same declarations.
 import type { SchemaFile } from '../../src/schema/custom/custom-schema.ts';
 
 export const demoSchema: SchemaFile = {

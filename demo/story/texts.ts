@@ -47,7 +47,7 @@ export const meetings: readonly Meeting[] = [
   },
 ];
 
-/** Meetings with one that has to decide whether to stay. */
+/** Meetings about a renewal. */
 export const renewalMeetings: readonly Meeting[] = [
   {
     subject: '{deal}, looking back',
@@ -73,20 +73,20 @@ export const threads: readonly Thread[] = [
     summary: 'A recap of the first conversation, and dates for the next.',
   },
   { subject: 'Questions about {deal}', summary: 'A list of eleven questions, nine of them answered at once.' },
-  { subject: 'Sample data from {company}', summary: 'They sent a file with 2,000 rows; the dates had to be mended.' },
+  { subject: 'Sample data from {company}', summary: 'They sent a file with 2,000 rows; the dates had to be fixed.' },
   { subject: 'Proposal: {deal}', summary: 'The proposal as sent, and two small corrections since.' },
   { subject: 'Re: price list', summary: '{person} compares with what they pay today and asks for a yearly price.' },
   { subject: 'Contract for {deal}', summary: 'The draft goes back and forth over the notice period.' },
 ];
 
-/** Email threads with one that has to decide whether to stay. */
+/** Email threads about a renewal. */
 export const renewalThreads: readonly Thread[] = [
   { subject: '{deal}: your term ends soon', summary: 'What they have, what it costs, and when it ends.' },
   { subject: 'Seats at {company}', summary: '{person} counts who really uses it: four seats fewer, six new ones.' },
   { subject: '{deal}: terms', summary: 'The offer as sent, and a question about paying by the quarter.' },
 ];
 
-/** Telephone calls that were answered. */
+/** Phone calls that were answered. */
 export const calls: readonly Thread[] = [
   { subject: 'Asked whether the offer arrived', summary: 'It did. {person} takes it to the board next week.' },
   {
@@ -97,12 +97,12 @@ export const calls: readonly Thread[] = [
   { subject: 'Checked in with {person}', summary: 'All well. They wait for the budget of the next quarter.' },
   {
     subject: 'Call back: question about the import',
-    summary: 'A column was read as text. Mended together on the telephone.',
+    summary: 'A column was read as text. Fixed together on the phone.',
   },
   { subject: 'Asked about the decision', summary: 'Two of three have agreed. The third is on holiday until Monday.' },
 ];
 
-/** Notes and tasks: `task` ones have a due date and move through the statuses. */
+/** Notes; a `task` has a due date and moves through the stages. */
 export const notes: readonly {
   readonly title: string;
   readonly body: string;
@@ -171,7 +171,7 @@ export const notes: readonly {
   },
 ];
 
-/** Pages of the org's own web site. */
+/** Pages of the website of the demo org. */
 export const pages: readonly { readonly title: string; readonly path: string }[] = [
   { title: 'Planning that people follow', path: '/' },
   { title: 'Pricing', path: '/pricing/' },

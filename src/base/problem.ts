@@ -153,6 +153,15 @@ export function overloaded(detail: string): Problem {
   return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers: { 'Retry-After': '1' } });
 }
 
+/**
+ * The refusal of one item among many, whose others go on. An error of the service is thrown on: it concerns them all, and
+ * nothing is known of the items after it.
+ */
+export function refusalOf(error: unknown): Problem {
+  if (error instanceof Problem && error.isRefusal) return error;
+  throw error;
+}
+
 /** All errors of one request as one Problem: the first one gives the reason, and the list is bounded. */
 export function problemOf(code: 'invalid_request' | 'validation_failed', faults: readonly Fault[]): Problem {
   const [first] = faults;

@@ -1,4 +1,4 @@
-// The table of contents of the command line.
+// All commands, in the order in which help lists them.
 import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { dbBackup } from './db/backup.ts';
@@ -56,12 +56,12 @@ export const commands: readonly Command[] = [
   version,
 ];
 
-/** What "orrery org --help" says of a word that has commands below it. */
+/** The help of words that have commands below them, such as "orrery org --help". */
 export const groups: Readonly<Record<string, string>> = {
   org: 'Create and list orgs',
   user: 'Create and list the users of an org',
   key: 'Create, list, rotate and revoke keys',
-  schema: "Show and grow an org's schema",
+  schema: 'Show and extend the schema of an org',
   trash: 'List, restore and purge deleted records',
-  db: 'Look after the database',
+  db: 'Migrate, check, back up and restore the database',
 };

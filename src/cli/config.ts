@@ -1,4 +1,4 @@
-// orrery config: every setting with its value and where it comes from.
+// orrery config: every setting with its value and its source.
 import type { Command } from './command.ts';
 import { table } from './terminal/text.ts';
 

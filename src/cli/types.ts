@@ -1,4 +1,4 @@
-// orrery types: the schema of an org as TypeScript, for programs that use the client.
+// orrery types: prints the schema of an org as TypeScript, for programs that use the client.
 import { requireOrg } from '../engine/admin/orgs.ts';
 import { buildCatalog } from '../schema/custom/build-catalog.ts';
 import { printTypes } from '../schema/print-types.ts';
@@ -9,7 +9,7 @@ import { withDatabase } from './with-database.ts';
 
 export const types: Command = {
   name: 'types',
-  summary: "Print TypeScript types of an org's schema, for the client",
+  summary: 'Print TypeScript types of the schema of an org, for the client',
   options: [{ flags: '--org <ID>', description: 'the org', required: true }],
   example: 'orrery types --org 1 > schema.ts',
   run: async (context) => {
@@ -18,7 +18,7 @@ export const types: Command = {
       await requireOrg(database, orgId);
       return findCustomSchema(database, orgId);
     });
-    const opening = `The schema of org ${orgId}, as "orrery types --org ${orgId}" prints it. Print it anew when it has grown.`;
+    const opening = `The schema of org ${orgId}, printed by "orrery types --org ${orgId}". Print it again when the schema has grown.`;
     const text = printTypes(buildCatalog(custom), opening);
     context.print({ typescript: text }, text);
   },

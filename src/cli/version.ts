@@ -1,4 +1,4 @@
-// orrery version: the release, and what it runs on.
+// orrery version: shows the release and the platform.
 import { release } from '../config.ts';
 import { readMigrations } from '../store/migrate.ts';
 import type { Command } from './command.ts';

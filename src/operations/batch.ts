@@ -1,6 +1,6 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
 import { bounds, limits } from '../base/limits.ts';
-import { type Fault, Problem } from '../base/problem.ts';
+import { type Fault, Problem, refusalOf } from '../base/problem.ts';
 import type { Session } from '../engine/process/session.ts';
 import { loadNeeds } from '../engine/rules/preload.ts';
 import type { Unit } from '../engine/unit/unit.ts';
@@ -79,7 +79,7 @@ async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pr
   const outcomes: Outcome[] = [];
   for (const item of items) {
     if (item instanceof Problem) outcomes.push(item);
-    else outcomes.push(await runItem(unit, item, refs).catch(itemProblem));
+    else outcomes.push(await runItem(unit, item, refs).catch(refusalOf));
   }
   return outcomes;
 }
@@ -97,7 +97,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
   for (const [index, item] of sound.entries()) {
     outcomes.push(
       await runItem(unit, item, refs).catch((error: unknown) => {
-        throw placed(withoutUnmade(itemProblem(error), outcomes), index);
+        throw placed(withoutUnmade(refusalOf(error), outcomes), index);
       }),
     );
   }
@@ -109,12 +109,6 @@ async function runItem(unit: Unit, item: ParsedItem, refs: Refs): Promise<ItemRe
   const result = await item.run(unit, refs);
   if (item.ref !== undefined) refs.set(item.ref, result.id);
   return result;
-}
-
-/** A failure of the service fails the whole batch: the items after it were not tried. */
-function itemProblem(error: unknown): Problem {
-  if (error instanceof Problem && error.isRefusal) return error;
-  throw error;
 }
 
 /** The record that holds a value may have been created by the batch itself; after the rollback it does not exist. */
@@ -168,7 +162,7 @@ function caught(parse: () => ParsedItem): ParsedItem | Problem {
   try {
     return parse();
   } catch (error) {
-    return itemProblem(error);
+    return refusalOf(error);
   }
 }
 

@@ -158,12 +158,12 @@ async function* content(text: string): AsyncGenerator<Buffer> {
 
 test('a backup is readable by its owner alone, and never takes the place of another file', async () => {
   expect((await stat(folder.path('whole'))).mode & 0o777).toBe(0o600);
-  await expect(openNewFile(folder.path('whole'))).rejects.toThrow(/There is a file .*whole already/);
+  await expect(openNewFile(folder.path('whole'))).rejects.toThrow(/The file .*whole already exists/);
   const late = await openNewFile(folder.path('late'));
   // Two at once do not meet before they are done.
   await (await openNewFile(folder.path('late'))).discard();
   await writeFile(folder.path('late'), 'somebody was faster');
-  await expect(late.write(content('x'))).rejects.toThrow(/There is a file .*late already/);
+  await expect(late.write(content('x'))).rejects.toThrow(/The file .*late already exists/);
   expect(await readFile(folder.path('late'), 'utf8')).toBe('somebody was faster');
   await expect(openNewFile(folder.path('none/file'))).rejects.toThrow(/The folder of .* is not there/);
 });

@@ -89,7 +89,7 @@ test('keys that end soon, orgs without one, and what should be gone are told, an
   const findings = await ofDatabase();
   expect(findings.get('keys')).toMatchObject({ ok: true, fix: expect.any(String) });
   expect(findings.get('keys')?.detail).toContain(`Without a working key: org ${orgId}.`);
-  expect(findings.get('keys')?.detail).toContain(`Ending within 14 days: ${credentialId}.`);
+  expect(findings.get('keys')?.detail).toContain(`Expiring within 14 days: ${credentialId}.`);
   expect(findings.get('housekeeping')).toMatchObject({ ok: true, detail: expect.stringContaining(`org ${orgId}`) });
   expect(findings.get('indexes')?.detail).toMatch(/Being built: svc_contact\.\w+ of org/);
 });
@@ -110,7 +110,7 @@ test('large tables without statistics, and migrations that are pending, are faul
     'delete from orrery.migration where number = (select max(number) from orrery.migration) returning *',
   );
   const [last] = rows;
-  expect((await ofDatabase()).get('migrations')).toMatchObject({ ok: false, fix: 'Run orrery db migrate.' });
+  expect((await ofDatabase()).get('migrations')).toMatchObject({ ok: false, fix: 'Run "orrery db migrate".' });
   await rawQuery(service.databaseUrl, 'insert into orrery.migration (number, name, checksum) values ($1, $2, $3)', [
     last.number,
     last.name,
@@ -133,7 +133,9 @@ test('a port is free, ours, or somebody else’s', async () => {
 });
 
 test('a data folder that others can write to or read secrets from is a fault', async () => {
-  expect((await ofMachine('data folder', { dataDir: join(folder, 'none') }))?.detail).toContain('first start makes it');
+  expect((await ofMachine('data folder', { dataDir: join(folder, 'none') }))?.detail).toContain(
+    'first start creates it',
+  );
   const dataDir = join(folder, 'open');
   await mkdir(dataDir, { mode: 0o700 });
   expect(await ofMachine('data folder', { dataDir })).toMatchObject({ ok: true });

@@ -68,7 +68,11 @@ test.each([
   ],
   ['a reach that is none', ['key', 'create', '--org', '1', '--reach', 'world'], /--reach must be one of/],
   ['a time that is none', ['key', 'create', '--org', '1', '--expires', 'soon'], /90d/],
-  ['both databases', ['org', 'list', '--data-dir', 'a', '--database-url', 'postgres://b/c'], /Both --data-dir/],
+  [
+    'both databases',
+    ['org', 'list', '--data-dir', 'a', '--database-url', 'postgres://b/c'],
+    /--data-dir and --database-url exclude each other/,
+  ],
 ])('%s is refused as a mistake of usage', async (_, args, sentence) => {
   const { status, said } = await failure(args);
   expect(said).toMatch(sentence);
@@ -76,10 +80,10 @@ test.each([
 });
 
 test.each([
-  ['an unknown variable', { ORRERY_PROT: '1' }, /ORRERY_PROT is not known. Did you mean ORRERY_PORT\?/],
+  ['an unknown variable', { ORRERY_PROT: '1' }, /ORRERY_PROT is unknown. Did you mean ORRERY_PORT\?/],
   ['a port that is none', { ORRERY_PORT: 'http' }, /ORRERY_PORT must be a number/],
   ['a database address that is none', { DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL must be an address/],
-  ['a sunset without a deprecation', { ORRERY_SUNSET: '2027-01-01T00:00:00Z' }, /go together/],
+  ['a sunset without a deprecation', { ORRERY_SUNSET: '2027-01-01T00:00:00Z' }, /must be set together/],
 ])('%s is refused as wrong configuration', async (_, env, sentence) => {
   const { status, said } = await failure(['org', 'list'], { env });
   expect(said).toMatch(sentence);
@@ -184,7 +188,7 @@ test('a Node that is too old is told so before anything else is loaded', async (
   );
   const { status, said } = await failure(['version'], { execArgv: ['--require', preload] });
   expect(status).toBe(13);
-  expect(said).toBe('orrery: This is Node 18.20.4; Orrery needs 20.19 or later. Install a newer Node.\n');
+  expect(said).toBe('orrery: Orrery needs Node 20.19 or later; this is 18.20.4. Install a newer Node.\n');
 });
 
 test('looking at a data folder without a database does not make one', async () => {
@@ -192,7 +196,7 @@ test('looking at a data folder without a database does not make one', async () =
   expect(await failure(['db', 'status', '--data-dir', empty])).toMatchObject({ status: 12 });
   const { status, stdout } = await runOrrery(['doctor', '--data-dir', empty, '--json']);
   expect(status).toBe(0);
-  expect(stdout).toContain('the first start makes it');
+  expect(stdout).toContain('the first start creates it');
   expect((await readdir(folder)).includes('nothing-here')).toBe(false);
 });
 

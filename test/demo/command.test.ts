@@ -136,15 +136,15 @@ const screenOfLater: Screen = {
   databaseFlags: '',
 };
 
-test('a later start says that nothing was made, where the key is, and a line that reads it', () => {
+test('a later start says that nothing was created, where the key is, and a command that reads it', () => {
   const screen = firstScreen(screenOfLater, plain);
-  expect(line(screen, 'Found')).toBe('what was there before; nothing was made anew');
-  expect(line(screen, 'Key')).toBe("as on the first start, in /data/it's here/demo.env");
+  expect(line(screen, 'Found')).toBe('existing data; nothing created');
+  expect(line(screen, 'Key')).toBe("same as on the first start, in /data/it's here/demo.env");
   expect(line(screen, 'Try')).toMatch(
     /^\. '\/data\/it'\\''s here\/demo\.env' && curl -H "Authorization: Bearer \$ORRERY_KEY" /,
   );
   const databaseFlags = ' --data-dir ./data';
   const without = firstScreen({ ...screenOfLater, keyFile: undefined, databaseFlags }, plain);
-  expect(line(without, 'Key')).toBe('make one with bin/orrery key create --org 7 --data-dir ./data');
+  expect(line(without, 'Key')).toBe('create one with bin/orrery key create --org 7 --data-dir ./data');
   expect(line(without, 'Next')).toBe('bin/orrery export --org 7 --type svc_deal --data-dir ./data');
 });

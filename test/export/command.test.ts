@@ -1,4 +1,5 @@
-// orrery export as a person or a script runs it: its forms, what it refuses, and how it ends when somebody goes away.
+// orrery export as a person or a script runs it: its forms, its refusals, and its end when a reader or the database goes
+// away.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
@@ -43,10 +44,10 @@ test('it writes CSV, or one JSON array, and nothing else', async () => {
   for (const { status, stderr } of [csv, json]) expect([status, stderr]).toEqual([0, '']);
 });
 
-test('what cannot be exported is told in one sentence, with a status of its own', async () => {
+test('an export that is not possible is refused in one sentence, with its own status', async () => {
   const cases = [
-    [args('--format', 'xlsx'), 2, '--format must be csv or ndjson; got "xlsx". Leave it out for csv.'],
-    [args('--format', 'csv', '--json'), 2, '--json and --format are two different forms. Leave one of them out.'],
+    [args('--format', 'xlsx'), 2, '--format must be csv or ndjson; got "xlsx". Omit it for csv.'],
+    [args('--format', 'csv', '--json'), 2, '--json and --format exclude each other. Omit one of them.'],
     [args('--type', 'svc_nte'), 12, `Org ${org} has no object type "svc_nte". Did you mean "svc_note"?`],
   ] as const;
   const runs = await Promise.all(cases.map(([words]) => runOrrery(words)));
@@ -63,7 +64,7 @@ test('a reader that goes away ends it quietly', async () => {
   expect(await end).toMatchObject({ status: 1, stderr: '' });
 });
 
-test('a place that takes nothing is told, and so is a database that goes away in the middle', async () => {
+test('an output that cannot be written is reported, and so is a database that goes away in the middle', async () => {
   const unwritable = await open(join(root, 'package.json'), 'r');
   const child = spawn(process.execPath, [join(root, 'bin/orrery'), ...args()], {
     stdio: ['ignore', unwritable.fd, 'pipe'],
@@ -72,11 +73,11 @@ test('a place that takes nothing is told, and so is a database that goes away in
   await unwritable.close();
   expect(full.status).toBe(11);
   expect(full.stderr).toMatch(
-    /^orrery: Standard output cannot be written \(EBADF\): the export broke off after 0 records\./,
+    /^orrery: Standard output cannot be written \(EBADF\): the export stopped after 0 records\./,
   );
   expect(cut.status).toBe(5);
-  const sentence = /^orrery: .*The export broke off after ([0-9]+) records, and what is written is not whole\. /;
-  const written = Number(sentence.exec(cut.stderr)?.[1]);
+  const sentence = /^orrery: .*The export stopped after ([0-9,]+) records, so the output is incomplete\. /;
+  const written = Number(sentence.exec(cut.stderr)?.[1]?.replace(',', ''));
   // As many lines as it says, behind the header.
   expect(parse(cut.stdout)).toHaveLength(1 + written);
   expect(written).toBeLessThan(count);

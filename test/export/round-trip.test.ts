@@ -1,24 +1,19 @@
 // What export writes, import reads back: every type that records can be made of, and a custom one with every field type,
 // go through a file into another org and come out of it as the same bytes, but for what nobody can write.
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
 import type { Json } from '../../src/base/json.ts';
-import { Options } from '../../src/cli/command.ts';
 import { exportRecords } from '../../src/cli/export/form.ts';
-import { importCommand } from '../../src/cli/import/import.ts';
-import { readConfig } from '../../src/config.ts';
 import type { Catalog } from '../../src/schema/catalog.ts';
 import { buildCatalog, builtinCatalog } from '../../src/schema/custom/build-catalog.ts';
 import type { ObjectType, Property } from '../../src/schema/object-type.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
-import { createFolder } from '../support/cli.ts';
 import type { Client } from '../support/client.ts';
 import { samples, selectOptions } from '../support/field-values.ts';
+import { ImportFolder } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -40,21 +35,21 @@ const schema = {
 };
 
 let service: TestService;
-let folder: string;
+let folder: ImportFolder;
 let from: number;
 let to: number;
 let client: Client;
 let catalog: Catalog;
 beforeAll(async () => {
   service = await startService();
-  folder = await createFolder();
+  folder = await ImportFolder.make();
   [from, to] = [await newOrg(), await newOrg()];
   client = service.client((await service.createKey(from)).key);
   catalog = buildCatalog(await findCustomSchema(service.database, from));
 });
 afterAll(async () => {
   await service.stop();
-  await rm(folder, { recursive: true, force: true });
+  await folder.remove();
 });
 
 async function newOrg(): Promise<number> {
@@ -116,27 +111,6 @@ async function exported(orgId: number, typeName: string): Promise<string> {
   return text;
 }
 
-async function imported(typeName: string, text: string): Promise<unknown> {
-  const path = join(folder, `${typeName}.csv`);
-  await writeFile(path, text);
-  const results: unknown[] = [];
-  // What it tells meanwhile is not what is looked at here.
-  const told = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
-  try {
-    await importCommand.run({
-      config: readConfig({ databaseUrl: service.databaseUrl }, {}),
-      argument: path,
-      options: new Options({ org: String(to), type: typeName }),
-      print: (value) => {
-        results.push(value);
-      },
-    });
-  } finally {
-    told.mockRestore();
-  }
-  return results[0];
-}
-
 /** The lines without the cells that nobody can write; the first of them names the columns. */
 function linesOf(type: ObjectType, text: string): readonly string[] {
   const [header = [], ...rows] = parse(text) as string[][];
@@ -155,7 +129,8 @@ async function goesThrough(typeName: string, count: number): Promise<void> {
   // What every org begins with is there already.
   const before = linesOf(type, await exported(to, typeName)).length - 1;
   const rows = sent.length - 1;
-  expect(await imported(typeName, text), `seed ${seed}`).toMatchObject({
+  const { result } = await folder.run(service, to, typeName, text);
+  expect(result, `seed ${seed}`).toMatchObject({
     rows,
     created: rows,
     refused: 0,

@@ -41,12 +41,12 @@ async function values(type = 'svc_contact'): Promise<readonly unknown[]> {
 
 const refused = [
   ['svc_contacts', 'Email\na@x.example\n', {}, 12, /no object type "svc_contacts".*"svc_contact"/],
-  ['svc_meeting', 'Subject\na\n', {}, 2, /a connected system brings them.*orrery ingest --type svc_meeting/],
-  ['svc_stage_timer', 'Subject\na\n', {}, 2, /the service writes them itself/],
+  ['svc_meeting', 'Subject\na\n', {}, 2, /they come from a connected system.*orrery ingest --type svc_meeting/],
+  ['svc_stage_timer', 'Subject\na\n', {}, 2, /the service writes them/],
   ['svc_user', 'Name\na\n', {}, 12, /no object type "svc_user"/],
   ['svc_contact', '', {}, 11, /is empty/],
   ['svc_contact', '\n\n', {}, 11, /is empty/],
-  ['svc_contact', 'Email\n"a@x.example\nb\n', {}, 11, /A quote that opens in the row of line 2 .* nothing is imported/],
+  ['svc_contact', 'Email\n"a@x.example\nb\n', {}, 11, /A quote opened in line 2 .* Nothing was imported/],
   ['svc_contact', 'Email\nbad\n', { errors: '/nowhere/at/all.csv' }, 11, /errors file .* cannot be written/],
 ] as const;
 
@@ -59,8 +59,8 @@ test('what cannot be imported at all is one sentence with its fix, and nothing i
   }
   for (const [path, status, sentence] of [
     ['nowhere.csv', 11, /The file nowhere.csv cannot be read/],
-    ['-', 2, /cannot come from a pipe/],
-    [folder.path, 11, /is no file/],
+    ['-', 2, /cannot read from a pipe/],
+    [folder.path, 11, /is not a file/],
   ] as const) {
     const { failure } = await folder.runFile(service.databaseUrl, orgId, 'svc_contact', path);
     expect([failure?.exitStatus, failure?.message]).toEqual([status, expect.stringMatching(sentence)]);
@@ -71,7 +71,7 @@ test('what cannot be imported at all is one sentence with its fix, and nothing i
 test.each([
   ['{', /is not JSON/],
   ['[]', /is not a JSON object/],
-  ['{"Email": 1}', /gives the column "Email" neither a name nor null/],
+  ['{"Email": 1}', /assigns the column "Email" neither a name nor null/],
   ['{"Email": "svc_email", "Email": null}', /names the column "Email" twice/],
 ])('the map %s is refused in one sentence', async (text, sentence) => {
   const failure = await readColumnMap(await folder.write(text)).catch((error: Failure) => error);
@@ -98,7 +98,7 @@ test('the errors file of an earlier import is replaced where it is named, and le
     expect([failure?.exitStatus, result?.errors_file]).toEqual([3, path.replace(/\.csv$/, name)]);
   }
   const { failure } = await folder.runFile(service.databaseUrl, orgId, 'svc_contact', path, { errors: path });
-  expect(failure?.message).toMatch(/--errors names the file that is imported/);
+  expect(failure?.message).toMatch(/--errors names the imported file itself/);
 });
 
 test('an option that there is not is refused with those that there are', async () => {
@@ -126,8 +126,8 @@ test('cells become values of their properties, empty ones nothing, and the org l
     null,
     null,
   ]);
-  expect(told).toContain('  "Surname" is svc_last_name.');
-  expect(told).toContain('  "Created at" is left out: svc_created_at is read-only.');
+  expect(told).toContain('  "Surname": svc_last_name');
+  expect(told).toContain('  "Created at": ignored (svc_created_at is read-only)');
   expect(await values()).toEqual([
     {
       svc_first_name: 'Ada',
@@ -167,7 +167,7 @@ test('refused rows come back with line and reasons, and go in once they are mend
     refused: 5,
     errors_file: expect.stringMatching(/\.errors\.csv$/),
   });
-  expect([failure?.exitStatus, failure?.message]).toEqual([3, '5 rows were refused; all others are in.']);
+  expect([failure?.exitStatus, failure?.message]).toEqual([3, '5 rows were refused; all others were imported.']);
   const path = result?.errors_file ?? '';
   expect(failure?.fix).toContain(path);
   const errors = await readFile(path, 'utf8');
@@ -193,7 +193,7 @@ test('refused rows come back with line and reasons, and go in once they are mend
   );
   const again = await folder.runFile(service.databaseUrl, orgId, 'svc_contact', path);
   expect(again).toMatchObject({ failure: undefined, result: { rows: 5, created: 5, refused: 0, errors_file: null } });
-  expect(again.told).toContain('  "_import_errors" is left out: it tells what was wrong with a row.');
+  expect(again.told).toContain('  "_import_errors": ignored (holds the errors of an earlier import)');
   expect(await values()).toContainEqual({ svc_email: ['line@example.com'], svc_last_name: '=cmd()' });
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
@@ -217,7 +217,7 @@ test('matched rows update what they name, change nothing where nothing differs, 
   expect(told.filter((line) => line.startsWith('line '))).toEqual([
     expect.stringMatching(/^line 5: svc_email: 2 records .*\(multiple_matches\)$/),
     expect.stringMatching(
-      /^line 8: svc_email: A row that is matched by svc_email needs its value\. \(required_missing\)$/,
+      /^line 8: svc_email: A row needs a value of svc_email to be matched by\. \(required_missing\)$/,
     ),
   ]);
   expect(await values()).toEqual([

@@ -92,7 +92,7 @@ test('an import that is killed again and again leaves what an undisturbed one le
   expect(status).toBe(3);
   const result = JSON.parse(stdout) as ImportPrinted;
   expect(result.resumed_at).toBeGreaterThanOrEqual(bounds.engine.importedAtOnce);
-  expect(stderr).toMatch(/Goes on after [0-9,]+ rows, where this import stopped before\./);
+  expect(stderr).toMatch(/Continues after [0-9,]+ rows, where this import was interrupted\./);
   const undisturbed = await folder.run(service, whole, 'svc_contact', fileOf(count));
   const { rows, created, refused } = undisturbed.result as ImportPrinted;
   expect(result).toMatchObject({ rows, created, refused });

@@ -1,48 +1,17 @@
-// orrery ingest as a person or a script runs it: files and pipes, what it prints, and how it ends.
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// orrery ingest as a person or a script runs it: files and pipes, its result and its exit status.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  createFolder,
-  createStorage,
-  type Ended,
-  orreryJson,
-  type RunOptions,
-  runOrrery,
-  type ServeProcess,
-  type Storage,
-  startServe,
-} from '../support/cli.ts';
-import { Client } from '../support/client.ts';
+import { type Ended, type RunOptions, runOrrery } from '../support/cli.ts';
+import { type ServedOrg, serveOrg } from '../support/served-org.ts';
 
-let storage: Storage;
-let service: ServeProcess;
-let folder: string;
-let org: string;
-let client: Client;
+let served: ServedOrg;
 beforeAll(async () => {
-  storage = await createStorage();
-  folder = await createFolder();
-  service = await startServe(storage.args);
-  const { org_id } = await orreryJson<{ org_id: number }>(['org', 'create', 'Acme', ...storage.args]);
-  org = String(org_id);
-  const { key } = await orreryJson<{ key: string }>(['key', 'create', '--org', org, ...storage.args]);
-  client = new Client(service.url, key);
+  served = await serveOrg();
 });
-afterAll(async () => {
-  await service.stop();
-  await storage.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => served.stop());
 
 function ingest(type: string, file: string, more: readonly string[] = [], options: RunOptions = {}): Promise<Ended> {
-  return runOrrery(['ingest', '--org', org, '--type', type, file, ...more, ...storage.args], options);
-}
-
-async function fileOf(name: string, ...lines: readonly (object | string)[]): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-  return path;
+  const { org, args } = served;
+  return runOrrery(['ingest', '--org', org, '--type', type, file, ...more, ...args], options);
 }
 
 interface Counts {
@@ -50,11 +19,12 @@ interface Counts {
   readonly unchanged: number;
 }
 
-test('two commands with one file make each record once; a third one changes nothing', async () => {
+test('two commands with one file create each record once; a third one changes nothing', async () => {
   const lines = Array.from({ length: 600 }, (_, index) => {
-    return { external_id: `cal-${index}`, properties: { svc_subject: 'Kick-off' } };
+    return JSON.stringify({ external_id: `cal-${index}`, properties: { svc_subject: 'Kick-off' } });
   });
-  const path = await fileOf('good.ndjson', ...lines);
+  const { org, client } = served;
+  const path = await served.write('good.ndjson', lines);
   const runs = await Promise.all([1, 2].map(() => ingest('svc_meeting', path, ['--json'])));
   for (const run of runs) expect(run).toMatchObject({ status: 0, stderr: '' });
   const counts = runs.map((run) => JSON.parse(run.stdout) as Counts);
@@ -79,7 +49,7 @@ test('two commands with one file make each record once; a third one changes noth
   expect(body.data[0].values).toEqual({ count: '600' });
 });
 
-test('bad lines are told by number and reason, the others go in, and the status says so', async () => {
+test('bad lines are reported by number and reason, the others are ingested, and the status says so', async () => {
   const long = `{"external_id": "${'x'.repeat(1_048_576)}", "properties": {}}`;
   const lines = [
     JSON.stringify({ external_id: 'in-1', properties: {} }),
@@ -95,7 +65,7 @@ test('bad lines are told by number and reason, the others go in, and the status 
   });
   expect({ status, stdout }).toEqual({
     status: 3,
-    stdout: `svc_risk of org ${org}: 2 created, 0 updated, 0 unchanged, 4 refused.\n`,
+    stdout: `svc_risk of org ${served.org}: 2 created, 0 updated, 0 unchanged, 4 refused.\n`,
   });
   const told = stderr.split('\n');
   expect(told.map((line) => line.split(':')[0])).toEqual(['line 2', 'line 4', 'line 5', 'line 6', 'orrery', '']);
@@ -103,24 +73,24 @@ test('bad lines are told by number and reason, the others go in, and the status 
   expect(told[1]).toMatch(/at most 1,048,576 bytes\. \(body_too_large\)$/);
   expect(told[2]).toMatch(/svc_titel: .*Did you mean "svc_title"\?.*\(unknown_property\)$/);
   expect(told[3]).toMatch(/not UTF-8\. \(malformed_json\)$/);
-  expect(told[4]).toContain('4 lines were refused; all others are in.');
+  expect(told[4]).toContain('4 lines were refused; all others were ingested.');
   expect(stderr).not.toContain('\u001b');
 });
 
-test('of very many bad lines the first are told, and how many there were', async () => {
-  const path = await fileOf('bad.ndjson', ...Array.from({ length: 620 }, () => '{}'));
+test('of very many bad lines the first are reported, and how many there were', async () => {
+  const path = await served.write('bad.ndjson', Array(620).fill('{}'));
   const { status, stdout, stderr } = await ingest('svc_meeting', path, ['--json']);
   expect(status).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ created: 0, refused: 620 });
   const told = stderr.trimEnd().split('\n');
   expect(told).toHaveLength(101);
-  expect(told[100]).toContain('620 lines were refused, the first 100 of them told above');
+  expect(told[100]).toContain('620 lines were refused (the first 100 are listed above)');
 });
 
-test('what cannot be ingested at all is told in one sentence, with a status of its own', async () => {
+test('input that cannot be ingested at all is refused in one sentence, with its own status', async () => {
   const cases = [
     ['svc_meetng', 'x', 12, /Org [0-9]+ has no object type "svc_meetng"\. Did you mean "svc_meeting"\?/],
-    ['svc_contact', 'x', 2, /Nothing of svc_contact comes by ingest\. .*svc_meeting/],
+    ['svc_contact', 'x', 2, /Ingest does not take svc_contact\. .*svc_meeting/],
     ['svc_meeting', '/nowhere/a.ndjson', 11, /The file \/nowhere\/a\.ndjson cannot be read\./],
     ['svc_meeting', '/', 11, /The file \/ cannot be read\./],
   ] as const;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
-import { reportIndexes } from '../../src/engine/admin/property-indexes.ts';
+import { listNamedIndexes } from '../../src/engine/admin/property-indexes.ts';
 import type { Database } from '../../src/store/database.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
@@ -80,7 +80,7 @@ async function find(asked: Client, body: object): Promise<readonly string[]> {
 }
 
 function stateOf(property: string): Promise<string | undefined> {
-  return reportIndexes(service.database).then((all) => all.find((each) => each.property === property)?.state);
+  return listNamedIndexes(service.database).then((all) => all.find((each) => each.property === property)?.state);
 }
 
 const byCode = { filter: { property: 'code', operator: 'eq', value: 'code7' } };
@@ -91,7 +91,7 @@ test('a small type needs no index, and gets none', async () => {
   const other = service.client((await service.createKey(small)).key);
   await other.post(contacts, { properties: { code: 'x' } });
   expect(await find(other, { filter: { property: 'code', operator: 'eq', value: 'X' } })).toHaveLength(1);
-  expect((await reportIndexes(service.database)).filter((each) => each.org_id === small)).toEqual([]);
+  expect((await listNamedIndexes(service.database)).filter((each) => each.orgId === small)).toEqual([]);
 });
 
 test('an index is filled while others write, and is used when it is ready and not before', async () => {
@@ -151,12 +151,12 @@ test('what stopped in the middle is gone on with by the next process, each recor
     where i.org_id = ${orgId} and p.org_id = ${orgId} and p.state = 'building'
       and i.type_id = p.type_id and i.property_id = p.property_id`);
   const one = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
-  await until(async () => (await reportIndexes(service.database)).some((each) => each.filled > 0));
+  await until(async () => (await listNamedIndexes(service.database)).some((each) => each.filled > 0));
   await one.stop();
-  const halfway = (await reportIndexes(service.database)).find((each) => each.state === 'building');
+  const halfway = (await listNamedIndexes(service.database)).find((each) => each.state === 'building');
   const two = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
   const three = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 0 });
-  await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'));
+  await until(async () => (await listNamedIndexes(service.database)).every((each) => each.state === 'ready'));
   await two.stop();
   await three.stop();
   expect(halfway?.filled).toBeLessThan(size);
@@ -164,7 +164,7 @@ test('what stopped in the middle is gone on with by the next process, each recor
     select count(*)::integer as live from orrery.record as r
     where r.org_id = ${orgId} and r.type_id = (
       select p.type_id from orrery.property_index as p where p.org_id = ${orgId} order by p.begun_at limit 1)`);
-  const code = (await reportIndexes(service.database)).find((each) => each.property === 'code');
+  const code = (await listNamedIndexes(service.database)).find((each) => each.property === 'code');
   expect(code?.filled).toBe(live);
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
@@ -199,10 +199,10 @@ test('a transaction that has not heard of an index is waited for', async () => {
   await new Promise((resolve) => {
     setTimeout(resolve, 1_500);
   });
-  const states = (await reportIndexes(service.database)).filter((each) => each.org_id === other);
+  const states = (await listNamedIndexes(service.database)).filter((each) => each.orgId === other);
   expect(states.map(({ state }) => state)).toEqual(['building']);
   await older.end();
-  await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'));
+  await until(async () => (await listNamedIndexes(service.database)).every((each) => each.state === 'ready'));
   await next.stop();
 });
 
@@ -241,7 +241,7 @@ test('what a process wrote that had not heard of an index is mended before it is
   stoppedAtMs = undefined;
   await older.end();
   const builder = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 2_500 });
-  await until(async () => (await reportIndexes(service.database)).every((each) => each.state === 'ready'));
+  await until(async () => (await listNamedIndexes(service.database)).every((each) => each.state === 'ready'));
   await Promise.all([late.stop(), builder.stop()]);
   expect(await findingsIn(service.database, other)).toEqual([]);
   expect((await early.patch(`${contacts}${changed}/`, { properties: { code: 'a' } })).status).toBe(200);

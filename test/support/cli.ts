@@ -95,6 +95,11 @@ export function ended(child: ChildProcess): Promise<Ended> {
   });
 }
 
+/** Standard error without the lines of progress, which appear only where a command takes longer than five seconds. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^([0-9]+ %, )?[0-9,]+ (rows|records), [0-9,]+\/s(, [0-9:]+ left)?(, .*)?\n/gm, '');
+}
+
 export interface ServeProcess {
   readonly url: string;
   readonly pid: number;

@@ -131,8 +131,8 @@ test('a restore that collides names the record that is in its way, and changes n
   const heir = await make(client, 'svc_contact', { svc_email: ['C@d.example'] });
   await expect(restoreFromTrash(engine, everything(), old.id)).rejects.toMatchObject({
     kind: 'rows_refused',
-    message: `Record ${old.id} cannot be restored: record ${heir.id} of svc_contact has its svc_email by now.`,
-    fix: 'Change or delete that one with the API, and restore this one again.',
+    message: `Record ${old.id} cannot be restored: record ${heir.id} of svc_contact has the same svc_email.`,
+    fix: 'Change or delete that record with the API, then restore this one.',
   });
   expect(await idsInTrash()).toEqual([old.id]);
   await client.delete(pathOfRecord(heir));
@@ -154,7 +154,7 @@ test('what is nowhere, or not where it is looked for, is told in one sentence', 
   });
   const live = await make(client, 'svc_note');
   await expect(purge({ id: live.id })).rejects.toMatchObject({
-    message: `Record ${live.id} of svc_note is not in the trash but live.`,
+    message: `Record ${live.id} of svc_note is live, not in the trash.`,
   });
   expect(await idsInTrash()).toEqual([note.id]);
 });

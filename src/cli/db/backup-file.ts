@@ -1,5 +1,5 @@
-// Writes a backup to a file that is whole or not there: under another name until it is complete and on the disk, and
-// never over anything. It holds everything that the database does, so nobody but its owner may read it.
+// Writes a backup to a new file that is either complete or absent: it has another name until it is complete and on disk,
+// and never replaces a file. It contains the whole database, so only its owner may read it.
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
@@ -14,22 +14,22 @@ import { partialPathOf, removeAbandonedPartials } from '../../store/embedded/ato
 
 export interface Written {
   readonly bytes: number;
-  /** Of the file as it is, so that `sha256sum` gives the same. */
+  /** Of the compressed file, so that `sha256sum` prints the same. */
   readonly sha256: string;
 }
 
-/** A file that is being written; one of the two ends it. */
+/** A file being written; one of the two methods ends it. */
 export interface NewFile {
   write(content: AsyncIterable<Buffer>): Promise<Written>;
-  /** Leaves nothing behind, unless it was written. */
+  /** Removes the file unless it was written completely. */
   discard(): Promise<void>;
 }
 
-/** Made before the work begins, so that a name that cannot be is told at once. */
+/** Creates the file before the work begins, so that a bad name fails immediately. */
 export async function openNewFile(path: string): Promise<NewFile> {
   const part = partialPathOf(path);
-  if (await isThere(path)) throw taken(path);
-  // What a backup left that was killed. Where the folder cannot be read, opening says why.
+  if (await exists(path)) throw taken(path);
+  // Removes the remains of a killed backup. If the folder cannot be read, opening the file says why.
   await removeAbandonedPartials(dirname(path), `${basename(path)}.`).catch(() => undefined);
   const handle = await open(part, 'wx', 0o600).catch((error: unknown) => {
     throw fileFailure(error, path);
@@ -38,7 +38,7 @@ export async function openNewFile(path: string): Promise<NewFile> {
   let state: 'empty' | 'begun' | 'over' = 'empty';
   const discard = async () => {
     if (state === 'over') return;
-    // A stream closes its file by itself, however it ends.
+    // The stream closes the file, however it ends.
     if (state === 'empty') await handle.close();
     state = 'over';
     await rm(part, { force: true });
@@ -76,14 +76,14 @@ export async function compress(content: AsyncIterable<Buffer>, target: Writable)
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** A link is refused where a file of that name is, which renaming would replace. Some disks have no links. */
+/** Linking fails if a file has the name, where renaming would replace it. Some file systems have no links. */
 async function name(part: string, path: string): Promise<void> {
   try {
     await link(part, path);
     await rm(part);
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'EEXIST' || (await isThere(path))) throw taken(path);
+    if (code === 'EEXIST' || (await exists(path))) throw taken(path);
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test(code)) throw error;
     await rename(part, path);
   }
@@ -95,7 +95,7 @@ async function name(part: string, path: string): Promise<void> {
   }
 }
 
-/** Whoever breaks a backup off finds nothing half-made. Returns what ends the watch. */
+/** An interrupted backup leaves no partial file. Returns a function that stops listening for signals. */
 function removedBySignals(part: string): () => void {
   const stop = (signal: NodeJS.Signals) => {
     rmSync(part, { force: true });
@@ -111,8 +111,8 @@ function removedBySignals(part: string): () => void {
   return forget;
 }
 
-/** Whatever has the name, a link that leads nowhere included. */
-async function isThere(path: string): Promise<boolean> {
+/** Whether anything has the name, including a dangling link. */
+async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
@@ -120,7 +120,11 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 function taken(path: string): Failure {
-  return new Failure('invalid_file', `There is a file ${path} already.`, 'Give another name, or move it away.');
+  return new Failure(
+    'invalid_file',
+    `The file ${path} already exists.`,
+    'Choose another name, or move that file away.',
+  );
 }
 
 function fileFailure(error: unknown, path: string): unknown {
@@ -129,16 +133,16 @@ function fileFailure(error: unknown, path: string): unknown {
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return fail(`The folder of ${path} is not there.`, 'Make it first, or give another name.');
+      return fail(`The folder of ${path} does not exist.`, 'Create it, or choose another name.');
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return fail(`The file ${path} cannot be written by this user.`, 'Give a name in a folder of your own.');
+      return fail(`This user may not write ${path}.`, 'Choose a folder that you can write to.');
     case 'ENOSPC':
     case 'EDQUOT':
-      return fail(`The disk is full, and ${path} is not written.`, 'Make room, or give a name on another disk.');
+      return fail(`The disk is full, so ${path} was not written.`, 'Free some space, or choose another disk.');
     case 'ENAMETOOLONG':
-      return fail(`The name ${path} is too long.`, 'Give a shorter one.');
+      return fail(`The name ${path} is too long.`, 'Choose a shorter one.');
     default:
       return error;
   }

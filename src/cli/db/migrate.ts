@@ -1,5 +1,4 @@
-// orrery db migrate: brings the tables to what this program needs, as "serve" does when it starts.
-
+// orrery db migrate: runs the pending migrations, as "serve" does when it starts.
 import { openUnmigrated } from '../../store/driver/open.ts';
 import { migrate, migrationStatus } from '../../store/migrate.ts';
 import type { Command } from '../command.ts';
@@ -13,7 +12,7 @@ export const dbMigrate: Command = {
     try {
       const applied = await migrate(database);
       const { current } = await migrationStatus(database);
-      const text = applied.length === 0 ? 'Nothing to do.' : `Applied ${applied.join(', ')}.`;
+      const text = applied.length === 0 ? 'No pending migrations.' : `Applied ${applied.join(', ')}.`;
       context.print({ applied, current }, `${text} The tables are at migration ${current}.`);
     } finally {
       await database.close();

@@ -1,5 +1,5 @@
-// orrery db restore: puts a backup in the place of what is in the database, whole or not at all, while the service runs.
-// What was there is saved first, beside the file.
+// orrery db restore: replaces the database with a backup, completely or not at all, while the service runs. The old content
+// is saved first, beside the backup.
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
@@ -11,21 +11,21 @@ import { readMigrations } from '../../store/migrate.ts';
 import type { Command, Context } from '../command.ts';
 import { describe } from './backup.ts';
 import { type NewFile, openNewFile } from './backup-file.ts';
-import { tellRows } from './row-progress.ts';
+import { openRowProgress } from './row-progress.ts';
 
 export const dbRestore: Command = {
   name: 'db restore',
-  summary: 'Put a backup in the place of what is in the database, while the service runs',
-  argument: ['<FILE>', 'a file that "orrery db backup" wrote'],
+  summary: 'Replace the database with a backup, while the service runs',
+  argument: ['<FILE>', 'a file written by "orrery db backup"'],
   options: [
-    { flags: '--check', description: 'only verify the file; no database is opened' },
-    { flags: '--discard', description: 'do not save what is in the database now' },
+    { flags: '--check', description: 'only verify the file, without opening a database' },
+    { flags: '--discard', description: 'do not save the current content of the database' },
   ],
   example: [
     'orrery db restore /backups/orrery-2027-01-31.backup',
     '',
-    'Everything that is in the database is replaced, or, if anything goes wrong, nothing. What was there is first saved',
-    'beside the file. Cursors of the change feed that were given out before are 410 afterwards.',
+    'Replaces the whole database or, if anything goes wrong, nothing. The old content is saved beside the backup first.',
+    'Change cursors from before the restore are answered with 410 afterwards.',
   ].join('\n'),
   run: async (context) => {
     const startedMs = systemClock.monotonicMs();
@@ -35,7 +35,7 @@ export const dbRestore: Command = {
     const tables = Object.fromEntries(Object.entries(backup.trailer.tables).map(([name, { rows }]) => [name, rows]));
     const facts = { file, made_at: backup.header.made_at, release: backup.header.release, tables };
     if (context.options.flag('check')) {
-      const text = `${file} is whole: ${describe(tables)}, made ${facts.made_at} by Orrery ${facts.release}.`;
+      const text = `${file} is intact: ${describe(tables)}, made ${facts.made_at} by Orrery ${facts.release}.`;
       context.print(facts, text);
       return;
     }
@@ -47,15 +47,15 @@ export const dbRestore: Command = {
 };
 
 interface Outcome extends Pick<Restored, 'migrated'> {
-  /** The file that holds what was there before. */
+  /** The file with the old content. */
   readonly saved: string | undefined;
 }
 
 async function run({ config, argument: file, options }: Context, backup: Backup): Promise<Outcome> {
   const path = join(dirname(file), `before-restore-${timeText()}.backup`);
-  // Every row is loaded, then compared.
+  // Every row is loaded and then compared, so it counts twice.
   const rows = Object.values(backup.trailer.tables).reduce((sum, table) => sum + table.rows, 0);
-  const progress = tellRows(2 * rows);
+  const progress = openRowProgress(2 * rows);
   let target: NewFile | undefined;
   const openSave = async () => {
     const opened = await openNewFile(path).catch((error: unknown) => {
@@ -65,7 +65,7 @@ async function run({ config, argument: file, options }: Context, backup: Backup)
     return async (content: AsyncIterable<Buffer>) => {
       await opened.write(content);
       progress.end();
-      process.stderr.write(`What was in the database until now is saved in ${path}.\n`);
+      process.stderr.write(`The old content of the database is saved in ${path}.\n`);
     };
   };
   const request = { file, release, tell: progress.tell, openSave: options.flag('discard') ? undefined : openSave };
@@ -84,13 +84,13 @@ function unsaved(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(
     error.kind,
-    `What is in the database cannot be saved beside the backup. ${error.message}`,
-    'Copy the backup to a folder that you can write to, or give up what is there with --discard.',
+    `The current content of the database cannot be saved beside the backup. ${error.message}`,
+    'Copy the backup to a folder that you can write to, or discard the current content with --discard.',
     error,
   );
 }
 
-/** Such as 20270131T142501Z: no character that a file name could not have. */
+/** Such as 20270131T142501Z: only characters that every file system allows in a name. */
 function timeText(): string {
   return new Date(systemClock.nowMs()).toISOString().replace(/[-:]|\.[0-9]+/g, '');
 }

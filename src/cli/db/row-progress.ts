@@ -1,15 +1,15 @@
-// How far a backup or a restore has come, as rows over all tables, with the table that is at hand.
+// The progress of a backup or a restore: rows over all tables, and the current table.
 import type { TellRows } from '../../store/backup/backup.ts';
 import { openProgress } from '../terminal/progress.ts';
 
-export interface RowsTold {
+export interface RowProgress {
   readonly tell: TellRows;
-  /** Takes the line off the terminal. */
+  /** Removes the line from the terminal. */
   end(): void;
 }
 
-/** `total` is how many rows there are to be told of, where that is known. */
-export function tellRows(total?: number): RowsTold {
+/** `total` is the number of rows, if it is known. */
+export function openRowProgress(total?: number): RowProgress {
   const progress = openProgress('rows');
   let before = 0;
   let at = { place: '', rows: 0 };

@@ -1,8 +1,9 @@
-// orrery db status: which database this is and how far its tables are. Looks, and changes nothing.
+// orrery db status: shows the database and its pending migrations. Changes nothing.
 import { Failure } from '../../base/failure.ts';
 import { databaseExists, openUnmigrated } from '../../store/driver/open.ts';
 import { migrationStatus } from '../../store/migrate.ts';
 import type { Command } from '../command.ts';
+import { plural } from '../terminal/text.ts';
 
 export const dbStatus: Command = {
   name: 'db status',
@@ -11,7 +12,7 @@ export const dbStatus: Command = {
   run: async (context) => {
     const { place: where } = context.config;
     if (!(await databaseExists(where))) {
-      throw new Failure('not_found', 'There is no database in the data folder yet.', 'Start one with "orrery serve".');
+      throw new Failure('not_found', 'The data folder contains no database yet.', 'Create one with "orrery serve".');
     }
     const database = await openUnmigrated(where);
     try {
@@ -21,7 +22,7 @@ export const dbStatus: Command = {
         status.current > status.latest
           ? 'newer than this program'
           : status.pending.length > 0
-            ? `${status.pending.length} migrations pending`
+            ? plural(status.pending.length, 'pending migration')
             : 'up to date';
       context.print(
         { engine, version, place, ...status },

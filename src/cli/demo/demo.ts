@@ -1,6 +1,5 @@
-// orrery demo: serve, and on the first start make an org to look at. Where there is an org already nothing is made, and
-// the same addresses and keys go on working.
-
+// orrery demo: serves, and creates a demo org on the first start. If an org exists nothing is created, and the same
+// addresses and keys continue to work.
 import { type Demo, makeDemo } from '../../../demo/write/make-demo.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Config, serveFlags } from '../../config.ts';
@@ -14,16 +13,16 @@ import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } fr
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'Serve with a demo org, and print its addresses and key on the first start',
+  summary: 'Serve with a demo org; the first start creates it and prints its addresses and key',
   options: serveFlags,
   example: 'orrery demo --port 8080',
   run: async (context) => {
-    // A person reads this terminal: requests are not logged unless asked for.
+    // A person reads this terminal, so requests are not logged by default.
     const quiet = isDefault(context.config, 'logLevel');
     const config: Config = quiet ? { ...context.config, logLevel: 'warn' } : context.config;
     const file = envFileOf(config.place);
     if (process.stderr.isTTY && !(await databaseExists(config.place))) {
-      process.stderr.write('Making a database and a demo org; this takes a few seconds.\n');
+      process.stderr.write('Creating a database and a demo org; this takes a few seconds.\n');
     }
     let made: Demo | undefined;
     await serveUntilStopped(config, {
@@ -42,7 +41,7 @@ export const demo: Command = {
   },
 };
 
-/** Where the service is reached from here: who listens everywhere is met at home. */
+/** The address to use on this machine: a service that listens on every interface is reached at localhost. */
 function addressOf({ publicUrl }: Config, url: string): string {
   return publicUrl ?? url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
@@ -62,13 +61,13 @@ function show(context: Context, found: Omit<Screen, 'readySeconds' | 'databaseFl
     limited_key: made?.keys.limited,
     key_file: keyFile,
   };
-  // Node knows whether this is a terminal with colours, and whether its owner wants none.
+  // Node knows whether the terminal has colours, and respects NO_COLOR.
   const paint = process.stdout.isTTY && process.stdout.hasColors() ? coloured : plain;
   const screen = { ...found, readySeconds, databaseFlags: flagsOf(context.config) };
   context.print(value, firstScreen(screen, paint));
 }
 
-/** What was chosen has to be chosen again by the next command, which another terminal may run, without its variables. */
+/** The flags with which a command in another terminal, without these environment variables, finds the same database. */
 function flagsOf({ place, settings }: Config): string {
   const wanted = place.engine === 'embedded' ? 'dataDir' : 'databaseUrl';
   const chosen = settings.filter(({ name, source }) => name === wanted && source !== 'default');

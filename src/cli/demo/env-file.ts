@@ -1,5 +1,5 @@
-// The file in the data folder that keeps the address and the keys of the demo: lines that a shell reads, for the eyes of
-// their owner alone.
+// The file in the data folder with the address and the keys of the demo, as lines that a shell can read. Only its owner may
+// read it.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoKeys } from '../../../demo/write/make-demo.ts';
@@ -7,17 +7,17 @@ import type { Place } from '../../store/driver/open.ts';
 import { partialPathOf } from '../../store/embedded/atomic-folder.ts';
 import { toFailure } from '../../store/embedded/data-folder.ts';
 
-/** Undefined where the database is somewhere else, and there is no folder of ours. */
+/** Undefined for a database that is not embedded, which has no data folder. */
 export function envFileOf(place: Place): string | undefined {
   return place.engine === 'embedded' ? join(place.dataDir, 'demo.env') : undefined;
 }
 
-/** The second key has a name that is no setting of the command line, which takes no ORRERY_ variable that it does not know. */
+/** The name of the second key does not begin with ORRERY_: the command line refuses unknown variables of that prefix. */
 export async function keepKeys(file: string, url: string, { full, limited }: DemoKeys): Promise<void> {
   await write(file, `ORRERY_URL=${url}\nORRERY_KEY=${full}\nDEMO_LIMITED_KEY=${limited}\n`);
 }
 
-/** Brings the address up to date, and tells whether there is such a file: one that is not for us is as good as none. */
+/** Updates the address; returns whether the file exists and can be read. */
 export async function keepAddress(file: string, url: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return false;
@@ -27,8 +27,8 @@ export async function keepAddress(file: string, url: string): Promise<boolean> {
 }
 
 /**
- * Written whole under a name of its own, then renamed: it is never half there, also if two start at once. It is made anew,
- * and only if nothing is there: the folder may belong to another user, who could have laid a link.
+ * Writes a temporary file and renames it, so that the file is never incomplete, even if two processes start at once. The
+ * temporary file must not exist before: the folder may belong to another user, who could have placed a link there.
  */
 async function write(file: string, text: string): Promise<void> {
   const partial = partialPathOf(file);
@@ -36,7 +36,7 @@ async function write(file: string, text: string): Promise<void> {
     const handle = await open(partial, 'wx', 0o600);
     try {
       await handle.writeFile(text);
-      // The keys are nowhere else: a power cut must not take them.
+      // The keys are stored nowhere else, so they must survive a power cut.
       await handle.sync();
     } finally {
       await handle.close();

@@ -1,5 +1,4 @@
-// What a person sees once the demo is ready: what runs and where, what is in it, how to get in, and what to try first.
-
+// The screen that a person sees when the demo is ready: what runs and where, its content, the keys, and a first request.
 import type { Demo } from '../../../demo/write/make-demo.ts';
 import { release } from '../../config.ts';
 import { basePath } from '../../operations/operation.ts';
@@ -9,17 +8,17 @@ export interface Screen {
   readonly facts: DatabaseFacts;
   readonly url: string;
   readonly readySeconds: string;
-  /** The demo org, or the first of those that were there before. */
+  /** The demo org, or the first existing one. */
   readonly orgId: number;
-  /** What was made just now; undefined when there was an org already. */
+  /** The demo created by this start; undefined if an org existed. */
   readonly demo: Demo | undefined;
-  /** Where the keys are kept, if they are. */
+  /** The file with the keys, if there is one. */
   readonly keyFile: string | undefined;
   /** The flags with which a command finds the same database. */
   readonly databaseFlags: string;
 }
 
-/** How words are made to stand out. */
+/** How text is emphasized. */
 export interface Paint {
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -47,7 +46,7 @@ export function firstScreen(screen: Screen, { strong, faint }: Paint): string {
     `${strong(`Orrery ${release}`)} · PostgreSQL ${facts.version} ${where} · ready in ${screen.readySeconds} s`,
     '',
     demo === undefined
-      ? row('Found', 'what was there before; nothing was made anew')
+      ? row('Found', 'existing data; nothing created')
       : row('Demo', `org ${orgId} with ${contents(demo.counts)}`),
     row('API', apiUrl(url)),
     row('Docs', docsUrl(url)),
@@ -55,11 +54,11 @@ export function firstScreen(screen: Screen, { strong, faint }: Paint): string {
     row('Try', strong(tryLine(screen))),
     row('Next', strong(`bin/orrery export --org ${orgId} --type svc_deal${screen.databaseFlags}`)),
     '',
-    'Ctrl-C stops it.',
+    'Press Ctrl-C to stop.',
   ].join('\n');
 }
 
-const said: readonly (readonly [objectType: string, word: string])[] = [
+const shown: readonly (readonly [objectType: string, word: string])[] = [
   ['svc_company', 'companies'],
   ['svc_contact', 'contacts'],
   ['svc_deal', 'deals'],
@@ -72,13 +71,13 @@ const said: readonly (readonly [objectType: string, word: string])[] = [
 ];
 
 function contents(counts: ReadonlyMap<string, number>): string {
-  return `${said.map(([type, word]) => `${counts.get(type) ?? 0} ${word}`).join(', ')}, and ten months of history`;
+  return `${shown.map(([type, word]) => `${counts.get(type) ?? 0} ${word}`).join(', ')}, and ten months of history`;
 }
 
 function keyLines({ demo, keyFile, orgId, databaseFlags }: Screen): readonly (readonly [string, string])[] {
   if (demo === undefined) {
-    const another = `make one with bin/orrery key create --org ${orgId}${databaseFlags}`;
-    return [['Key', keyFile === undefined ? another : `as on the first start, in ${keyFile}`]];
+    const another = `create one with bin/orrery key create --org ${orgId}${databaseFlags}`;
+    return [['Key', keyFile === undefined ? another : `same as on the first start, in ${keyFile}`]];
   }
   const kept = keyFile === undefined ? '' : `; also in ${keyFile}`;
   return [
@@ -87,14 +86,14 @@ function keyLines({ demo, keyFile, orgId, databaseFlags }: Screen): readonly (re
   ];
 }
 
-/** A line to be pasted as it is. */
+/** A command that can be pasted as it is. */
 function tryLine({ url, demo, keyFile }: Screen): string {
   const source = demo === undefined && keyFile !== undefined ? `. ${quoted(keyFile)} && ` : '';
   const key = demo?.keys.full ?? (keyFile === undefined ? '<your key>' : '$ORRERY_KEY');
   return `${source}curl -H "Authorization: Bearer ${key}" "${apiUrl(url)}objects/svc_deal/records/?limit=3"`;
 }
 
-/** As one word of a shell. */
+/** Quoted as one word for a shell. */
 export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

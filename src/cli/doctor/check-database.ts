@@ -1,9 +1,9 @@
-// What doctor checks of an open database: the server, its settings, its clock and tables, and what the orgs have in it.
+// The checks of doctor on an open database: the server, its settings, its clock and tables, and the data of the orgs.
 import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
-import { type NamedIndex, reportIndexes } from '../../engine/admin/property-indexes.ts';
+import { listNamedIndexes, type NamedIndex } from '../../engine/admin/property-indexes.ts';
 import type { Database } from '../../store/database.ts';
 import {
   databaseTime,
@@ -15,6 +15,7 @@ import {
 } from '../../store/driver/health.ts';
 import { type MigrationStatus, migrationStatus } from '../../store/migrate.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
+import { plural } from '../terminal/text.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export interface Checked {
@@ -36,7 +37,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     migrations,
   ];
   if (!migrations.ok || status.current === 0) return { findings, indexes: [] };
-  const indexes = await reportIndexes(database);
+  const indexes = await listNamedIndexes(database);
   findings.push(
     await checkStatistics(database, server),
     await checkKeys(database),
@@ -48,28 +49,33 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
 
 async function checkClock(database: Database): Promise<Finding> {
   const seconds = Math.abs((await databaseTime(database)).getTime() - systemClock.nowMs()) / 1_000;
-  const detail = `The clocks of this machine and of the database are ${seconds.toFixed(1)} s apart.`;
+  const detail = `The clocks of this machine and the database differ by ${seconds.toFixed(1)} s.`;
   if (seconds <= thresholds.clockSkewSeconds) return well('clock', detail);
-  return wrong('clock', detail, 'Keep both in time with NTP: keys expire by the clock.');
+  return wrong('clock', detail, 'Synchronize both with NTP: keys expire by the clock.');
 }
 
-/** Each of these, off, loses what was acknowledged, or more, when the machine stops. */
+/** With any of these settings off, a crash loses acknowledged writes or more. */
 function checkSafety({ unsafe }: ServerState): Finding {
-  if (unsafe.length === 0) return well('durability', 'What was acknowledged survives a crash.');
+  if (unsafe.length === 0) return well('durability', 'Acknowledged writes survive a crash.');
   const settings = unsafe.map((name) => `${name} = on`).join(', ');
-  return wrong('durability', `A crash can lose data: ${unsafe.join(', ')} is off.`, `Set ${settings} on the server.`);
+  return wrong(
+    'durability',
+    `A crash can lose data: ${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off.`,
+    `Set ${settings} on the server.`,
+  );
 }
 
-/** Every worker has its pool, the urgent connections and one to listen on; the command line needs some as well. */
+/** Every worker has a pool, urgent connections and one to listen on; the command line needs some as well. */
 function checkConnections({ workers, place }: Config, { connectionsMax, connectionsUsed }: ServerState): Finding {
   const pool = place.connections ?? bounds.store.poolConnections;
+  const need = workers === 1 ? '1 worker needs' : `${workers} workers need`;
   const needed = workers * (pool + bounds.store.urgentConnections + 1) + thresholds.spareConnections;
-  const detail = `${connectionsUsed} of ${connectionsMax} connections are in use; ${workers} workers need up to ${needed}.`;
+  const detail = `${connectionsUsed} of ${connectionsMax} connections are in use; ${need} up to ${needed}.`;
   if (needed > connectionsMax) {
-    return wrong('connections', detail, 'Raise max_connections on the server, or give fewer --workers.');
+    return wrong('connections', detail, 'Raise max_connections on the server, or use fewer --workers.');
   }
   if (connectionsMax - connectionsUsed >= thresholds.spareConnections) return well('connections', detail);
-  return wrong('connections', detail, 'End other programs that hold connections, or raise max_connections.');
+  return wrong('connections', detail, 'Close other programs that hold connections, or raise max_connections.');
 }
 
 async function checkTransactions(database: Database): Promise<Finding> {
@@ -81,27 +87,28 @@ async function checkTransactions(database: Database): Promise<Finding> {
   const who = application === '' ? `process ${pid}` : `process ${pid} (${application})`;
   return wrong(
     'transactions',
-    `A transaction of ${who} has been open for ${Math.floor(seconds / 60)} minutes: nothing is cleaned up meanwhile.`,
-    `If it is no backup or export at work, end it: select pg_terminate_backend(${pid}).`,
+    `A transaction of ${who} has been open for ${Math.floor(seconds / 60)} minutes, which prevents PostgreSQL from cleaning up.`,
+    `Unless it is a running backup or export, end it: select pg_terminate_backend(${pid}).`,
   );
 }
 
 function checkMigrations(status: MigrationStatus): Finding {
   const check = 'migrations';
   if (status.current > status.latest) {
-    return wrong(check, 'The tables are newer than this program.', 'Use the newer program.');
+    return wrong(check, 'The tables are newer than this program.', 'Use a newer release of Orrery.');
   }
   if (status.pending.length === 0) return well(check, `The tables are at migration ${status.current}.`);
-  if (status.current === 0) return well(check, 'The database is empty; the first start fills it.');
-  return wrong(check, `${status.pending.length} migrations are pending.`, 'Run orrery db migrate.');
+  if (status.current === 0) return well(check, 'The database is empty; the first start creates its tables.');
+  return wrong(check, `${plural(status.pending.length, 'pending migration')}.`, 'Run "orrery db migrate".');
 }
 
 async function checkStatistics(database: Database, { autovacuum }: ServerState): Promise<Finding> {
   const check = 'statistics';
-  if (!autovacuum) return wrong(check, 'Autovacuum is off: tables grow and plans go bad.', 'Set autovacuum = on.');
+  if (!autovacuum)
+    return wrong(check, 'Autovacuum is off, so tables grow and queries become slow.', 'Set autovacuum = on.');
   const tables = await findTablesWithoutStatistics(database);
-  if (tables.length === 0) return well(check, 'PostgreSQL knows its large tables.');
-  const fix = 'Wait a minute for autovacuum, or run analyze on them: without statistics queries are slow.';
+  if (tables.length === 0) return well(check, 'PostgreSQL has statistics for all large tables.');
+  const fix = 'Wait a minute for autovacuum, or run "analyze" on them: queries are slow without statistics.';
   return wrong(check, `Large tables without statistics: ${tables.join(', ')}.`, fix);
 }
 
@@ -116,33 +123,35 @@ async function checkKeys(database: Database): Promise<Finding> {
   const ending = keys.filter((key) => endsMs(key.expiresAt) < soonMs).map((key) => key.credentialId);
   const keyless = orgs.filter((org) => !keys.some((key) => key.orgId === org.orgId)).map((org) => org.orgId);
   const detail = [
-    `${orgs.length} orgs, ${keys.length} working keys.`,
+    `${plural(orgs.length, 'org')}, ${plural(keys.length, 'working key')}.`,
     ...(keyless.length === 0 ? [] : [`Without a working key: org ${some(keyless)}.`]),
-    ...(ending.length === 0 ? [] : [`Ending within ${thresholds.keyDays} days: ${some(ending)}.`]),
+    ...(ending.length === 0 ? [] : [`Expiring within ${thresholds.keyDays} days: ${some(ending)}.`]),
   ].join(' ');
-  const fix = ending.length === 0 ? undefined : 'Make new ones in time with orrery key create.';
+  const fix = ending.length === 0 ? undefined : 'Create new ones in time with "orrery key create".';
   return well('keys', detail, fix);
 }
 
-/** Properties that were asked for in large types get an index by themselves; one that is building slows nothing down. */
+/** Properties that queries use on large types get an index automatically; building one does not slow down requests. */
 function describeIndexes(indexes: readonly NamedIndex[]): Finding {
   const building = indexes
     .filter(({ state }) => state === 'building')
-    .map((each) => `${each.object_type}.${each.property} of org ${each.org_id} (${each.filled} records so far)`);
-  const ready = `${indexes.length - building.length} property indexes have come by themselves.`;
-  return well('indexes', building.length === 0 ? ready : `${ready} Being built: ${some(building)}.`);
+    .map((each) => `${each.typeName}.${each.property} of org ${each.orgId} (${plural(each.filled, 'record')} so far)`);
+  const ready = indexes.length - building.length;
+  const detail = ready === 0 ? 'No automatic indexes yet.' : `Automatic indexes: ${ready}.`;
+  return well('indexes', building.length === 0 ? detail : `${detail} Being built: ${some(building)}.`);
 }
 
-/** A day of grace: housekeeping goes on in small steps. */
+/** Allows a day more than the retention: housekeeping works in small steps. */
 async function describeHousekeeping({ trashDays, changesDays }: Config, database: Database): Promise<Finding> {
   const kept = { trashSeconds: (trashDays + 1) * 86_400, changesSeconds: (changesDays + 1) * 86_400 };
   const late: number[] = [];
   for (const { orgId } of (await listOrgs(database)).slice(0, thresholds.orgs)) {
     if (await hasOutlived(database, orgId, kept)) late.push(orgId);
   }
-  if (late.length === 0) return well('housekeeping', 'Nothing in the trash or the feed has outlived its time.');
-  const detail = `The trash or the feed holds what should be gone: org ${some(late)}.`;
-  return well('housekeeping', detail, 'Let "orrery serve" run: it takes that away a little at a time.');
+  if (late.length === 0)
+    return well('housekeeping', 'The trash and the change feed contain nothing past its retention.');
+  const detail = `The trash or the change feed contains entries past their retention: org ${some(late)}.`;
+  return well('housekeeping', detail, 'Keep "orrery serve" running: it removes them gradually.');
 }
 
 function some(names: readonly (string | number)[]): string {

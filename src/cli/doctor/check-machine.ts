@@ -1,4 +1,4 @@
-// What doctor checks without a database: the program, the port, the engine, and the data folder with what lies in it.
+// The checks of doctor without a database: Node, the port, the embedded PostgreSQL, the data folder and the disk.
 import { access, constants, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
@@ -8,6 +8,7 @@ import { inspectDataFolder } from '../../store/embedded/data-folder.ts';
 import { inspectPrograms, type ProgramsReport } from '../../store/embedded/embedded.ts';
 import { staleCopies } from '../../store/embedded/program-copy.ts';
 import { socketFolderOf } from '../../store/embedded/socket-folder.ts';
+import { counted } from '../terminal/text.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export async function checkMachine(config: Config): Promise<readonly Finding[]> {
@@ -20,13 +21,13 @@ export async function checkMachine(config: Config): Promise<readonly Finding[]> 
 }
 
 async function checkPort({ host, port }: Config): Promise<Finding> {
-  if (port === 0) return well('port', 'Any free port is taken.');
+  if (port === 0) return well('port', 'A free port will be chosen.');
   try {
     await checkAddress(host, port);
     return well('port', `Port ${port} on ${host} is free.`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (await answersAsOrrery(host, port)) return well('port', `A service of ours answers at ${originOf(host, port)}.`);
+    if (await answersAsOrrery(host, port)) return well('port', `Orrery is already running at ${originOf(host, port)}.`);
     return wrong('port', error.message, error.fix);
   }
 }
@@ -37,11 +38,11 @@ function checkEngine({ platform, version, problem }: ProgramsReport): Finding {
   return wrong(
     'engine',
     problem ?? `No embedded PostgreSQL for ${platform} is installed.`,
-    'Run npm ci without --omit=optional, or give a server with --database-url.',
+    'Run "npm ci" without --omit=optional, or use a PostgreSQL server with --database-url.',
   );
 }
 
-/** The folder itself, then what lies in it. */
+/** The folder itself, then its files. */
 async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<readonly Finding[]> {
   const found = await stat(dataDir).catch(() => undefined);
   if (found === undefined) {
@@ -50,9 +51,9 @@ async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<rea
       () => true,
       () => false,
     );
-    if (usable) return [well('data folder', `${dataDir} is not there yet; the first start makes it.`)];
-    const fix = 'Give a folder of your own with --data-dir or ORRERY_DATA_DIR.';
-    return [wrong('data folder', `${dataDir} is not there, and this user may not make it in ${home}.`, fix)];
+    if (usable) return [well('data folder', `${dataDir} does not exist yet; the first start creates it.`)];
+    const fix = 'Choose a folder that you can write to with --data-dir or ORRERY_DATA_DIR.';
+    return [wrong('data folder', `${dataDir} does not exist, and this user may not create it in ${home}.`, fix)];
   }
   try {
     await inspectDataFolder(dataDir);
@@ -63,8 +64,8 @@ async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<rea
   const path = await realpath(dataDir);
   return [
     (found.mode & 0o002) === 0
-      ? well('data folder', `${path} can be used.`)
-      : wrong('data folder', `Everybody may write in ${path}.`, `Run chmod o-w ${path}.`),
+      ? well('data folder', `${path} is usable.`)
+      : wrong('data folder', `Every user may write in ${path}.`, `Run "chmod o-w ${path}".`),
     ...(await checkPrivate(path)),
     ...describeSocket(path),
     ...(await describeCopies(path, engine)),
@@ -73,14 +74,14 @@ async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<rea
 
 async function nearestFolder(path: string): Promise<string> {
   const home = dirname(path);
-  const isThere = await stat(home).then(
+  const exists = await stat(home).then(
     (each) => each.isDirectory(),
     () => false,
   );
-  return isThere || home === path ? home : nearestFolder(home);
+  return exists || home === path ? home : nearestFolder(home);
 }
 
-/** What others than its owner may not read: the key of the demo, the server's log and the database itself. */
+/** Files that only their owner may read: the keys of the demo, the log of PostgreSQL and the database. */
 async function checkPrivate(folder: string): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [name, forbidden] of [
@@ -92,23 +93,25 @@ async function checkPrivate(folder: string): Promise<readonly Finding[]> {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || (found.mode & forbidden) === 0) continue;
     const mode = found.isDirectory() ? '700' : '600';
-    findings.push(wrong('private files', `Others than its owner may read ${path}.`, `Run chmod ${mode} ${path}.`));
+    findings.push(wrong('private files', `Other users may read ${path}.`, `Run "chmod ${mode} ${path}".`));
   }
   return findings;
 }
 
-/** A long path is no fault, but the socket is not where one would look for it. */
+/** A long path is not an error, but the socket is not where one would expect it. */
 function describeSocket(folder: string): readonly Finding[] {
   const socket = socketFolderOf(folder);
   if (socket.startsWith(folder)) return [];
-  const detail = `The path of the data folder is too long for a socket, which is in ${socket} instead.`;
-  return [well('socket', detail, 'Let nothing clean that folder while the service runs, or choose a shorter path.')];
+  const detail = `The path of the data folder is too long for a socket, so the socket is in ${socket}.`;
+  return [
+    well('socket', detail, 'Exclude that folder from cleaning while the service runs, or choose a shorter path.'),
+  ];
 }
 
 async function describeCopies(folder: string, { version }: ProgramsReport): Promise<readonly Finding[]> {
   const copies = version === undefined ? [] : await staleCopies(folder, version);
   if (copies.length === 0) return [];
-  const detail = `Copies of earlier engines are left in the data folder: ${copies.join(', ')}.`;
+  const detail = `The data folder contains programs of earlier PostgreSQL versions: ${copies.join(', ')}.`;
   return [well('engine copies', detail, 'The next start of the database removes them.')];
 }
 
@@ -116,10 +119,11 @@ async function checkDisk(dataDir: string): Promise<Finding> {
   const home = (await readdir(dataDir).catch(() => undefined)) === undefined ? await nearestFolder(dataDir) : dataDir;
   const { bavail, bsize, files, ffree } = await statfs(home);
   const free = bavail * bsize;
-  const detail = `${Math.floor(free / 1_048_576)} MiB are free where the data folder is.`;
-  const fix = 'Make room: writes stop when the disk is full.';
+  const detail = `${counted(Math.floor(free / 1_048_576))} MiB are free on the disk of the data folder.`;
+  const fix = 'Free some space: writes stop when the disk is full.';
   if (free < thresholds.freeBytes) return wrong('disk', detail, fix);
   // Some file systems do not count their files.
-  if (files > 0 && ffree < thresholds.freeFiles) return wrong('disk', `The disk takes only ${ffree} more files.`, fix);
+  if (files > 0 && ffree < thresholds.freeFiles)
+    return wrong('disk', `The disk can hold only ${counted(ffree)} more files.`, fix);
   return well('disk', detail);
 }

@@ -1,5 +1,5 @@
-// orrery doctor: checks what really goes wrong, one line each, and says what to do. Changes nothing, names no secret,
-// and ends with its own exit status if anything is wrong.
+// orrery doctor: checks for common problems, one line each, and says what to do. Changes nothing, shows no secret, and has
+// its own exit status if anything is wrong.
 import { Failure } from '../../base/failure.ts';
 import { type Config, serveFlags } from '../../config.ts';
 import type { Database } from '../../store/database.ts';
@@ -21,7 +21,12 @@ export const doctor: Command = {
     const findings = [...machine, ...database.findings];
     const healthy = findings.every((each) => each.ok);
     const rows = findings.map((each) => [labelOf(each), each.check, `${each.detail} ${each.fix ?? ''}`]);
-    context.print({ healthy, findings, indexes: database.indexes }, table(rows));
+    const indexes = database.indexes.map(({ orgId, typeName, ...index }) => ({
+      org_id: orgId,
+      object_type: typeName,
+      ...index,
+    }));
+    context.print({ healthy, findings, indexes }, table(rows));
     if (!healthy) {
       const named = findings.filter((each) => !each.ok).map((each) => each.check);
       throw new Failure('unhealthy', `Something is wrong: ${named.join(', ')}.`, 'Each line above says what to do.');
@@ -37,7 +42,7 @@ function labelOf({ ok, fix }: Finding): string {
 async function checkDatabase(config: Config): Promise<Checked> {
   const only = (finding: Finding): Checked => ({ findings: [finding], indexes: [] });
   if (!(await databaseExists(config.place))) {
-    return only(well('database', 'There is none in the data folder yet; the first start makes it.'));
+    return only(well('database', 'The data folder contains no database yet; the first start creates it.'));
   }
   let database: Database;
   try {

@@ -1,14 +1,14 @@
-// What one check of doctor found, and from which numbers on it warns.
+// The finding of one check of doctor, and the thresholds from which it warns.
 
 export const thresholds = {
-  /** A restore needs as much as the database for a moment; less than this is soon full. */
+  /** A restore briefly needs as much space as the database; less than this is soon full. */
   freeBytes: 536_870_912,
   freeFiles: 10_000,
   /** Keys expire by the clock of the process, records are dated by it. */
   clockSkewSeconds: 5,
-  /** Connections that should be left to administrators. */
+  /** Connections to leave for administrators. */
   spareConnections: 5,
-  /** An open transaction keeps PostgreSQL from cleaning up. */
+  /** An open transaction prevents PostgreSQL from cleaning up. */
   transactionSeconds: 900,
   /** Keys that expire sooner are named. */
   keyDays: 14,
@@ -20,7 +20,7 @@ export interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do: about what is wrong, or about what is well and may not stay so. */
+  /** What to do about a problem, or about something that may become one. */
   readonly fix?: string;
 }
 

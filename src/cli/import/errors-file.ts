@@ -1,6 +1,6 @@
-// The errors file of an import: each refused row with its cells as they were, and in front of them its line and what was
-// wrong. What is mended there is imported like any other file, and that column is not read. The database knows how long
-// the file is with each batch, so that one that was broken off has every refused row once.
+// The errors file of an import: the cells of each refused row, after a column with its line and its errors. A corrected
+// errors file is imported like any other file, and that column is ignored. The database stores the length of the file with
+// each batch, so that an interrupted import lists every refused row once.
 import { access, constants, type FileHandle, open, truncate, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
@@ -13,27 +13,27 @@ import type { ImportFile } from './source-file.ts';
 
 export interface ErrorsFile {
   readonly path: string;
-  /** The length from which on refused rows are added: as much of it as an earlier run has left. */
+  /** The length at which refused rows are added: the part that an earlier run has written. */
   readonly length: number;
-  /** Writes rows at this length, cuts off what was there, and gives the new length once all of it is on the disk. */
+  /** Writes rows at this length, cuts off the rest, and returns the new length once everything is on disk. */
   keep(refused: readonly RefusedRow[], length: number): Promise<number>;
-  /** Where it is; null while no row was refused. */
-  kept(): string | null;
+  /** Its path; null while no row was refused. */
+  writtenPath(): string | null;
   close(): Promise<void>;
 }
 
-/** For those who only want to be told. */
+/** For a dry run that only reports. */
 export const noErrorsFile: ErrorsFile = {
   path: '',
   length: 0,
   keep: (_, length) => Promise.resolve(length),
-  kept: () => null,
+  writtenPath: () => null,
   close: () => Promise.resolve(),
 };
 
 /**
- * `contacts.csv` has its errors in `contacts.errors.csv`, beside it. Somebody may be mending one of an earlier import: it
- * is left alone, and the next name taken.
+ * The errors of `contacts.csv` go to `contacts.errors.csv` beside it. If that file exists, somebody may be correcting it, so
+ * the next free name is used.
  */
 export async function errorsPathOf(path: string): Promise<string> {
   const stem = `${path.replace(/\.csv$/i, '')}.errors`;
@@ -45,8 +45,8 @@ export async function errorsPathOf(path: string): Promise<string> {
 }
 
 /**
- * The file is made with its first row. Of one that belongs to the same import, `left` is how much of it does. One that an
- * earlier import left under a name that was asked for is replaced; any other file is left alone.
+ * The file is created with its first row. `left` is the length that an interrupted run of the same import has written. An
+ * errors file of another import is replaced if it was named with --errors; any other file is never touched.
  */
 export async function openErrorsFile(path: string, file: ImportFile, left: number | undefined): Promise<ErrorsFile> {
   const { headers, delimiter } = file;
@@ -56,7 +56,7 @@ export async function openErrorsFile(path: string, file: ImportFile, left: numbe
   else if (left === undefined && !isErrorsFile(head)) throw exists(path);
   else if (found < (left ?? 0)) throw changed(path);
   else if (found > (left ?? 0)) await cutOff(path, left ?? 0);
-  // Columns are told apart by place, so that the file of an errors file has the reasons once.
+  // If the imported file is an errors file, its old errors are dropped, by position.
   const reasons = headers.indexOf(reasonsHeader);
   const lineOf = (reason: string, cells: readonly string[]) =>
     toCsvLine([reason, ...(reasons < 0 ? cells : cells.toSpliced(reasons, 1))], delimiter);
@@ -65,7 +65,7 @@ export async function openErrorsFile(path: string, file: ImportFile, left: numbe
   return {
     path,
     length,
-    kept: () => (handle === undefined && length === 0 ? null : path),
+    writtenPath: () => (handle === undefined && length === 0 ? null : path),
     keep: async (refused, at) => {
       handle ??= await opened(path);
       const mark = file.marked || file.encoding === 'windows-1252' ? '\ufeff' : '';
@@ -81,7 +81,7 @@ export async function openErrorsFile(path: string, file: ImportFile, left: numbe
   };
 }
 
-/** What a batch wrote that was not committed comes again; without it there may be nothing left to keep. */
+/** Removes the rows of a batch that was not committed, which will be written again. */
 async function cutOff(path: string, length: number): Promise<void> {
   try {
     await (length === 0 ? unlink(path) : truncate(path, length));
@@ -109,12 +109,12 @@ interface Head {
   readonly text: string;
 }
 
-/** Whether an import wrote it, or nobody did yet. */
+/** Whether an import wrote it, or it is empty. */
 function isErrorsFile({ length, text }: Head): boolean {
   return length === 0 || text.replace('\ufeff', '').startsWith(reasonsHeader);
 }
 
-/** How the file begins; undefined where there is none. */
+/** The beginning of the file; undefined if there is none. */
 async function headOf(path: string): Promise<Head | undefined> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -130,14 +130,14 @@ async function headOf(path: string): Promise<Head | undefined> {
   }
 }
 
-/** Found out before the first row, not with the first that is refused. */
+/** Checked before the import begins, not when the first row is refused. */
 async function requireFolder(path: string): Promise<void> {
   await access(dirname(path), constants.W_OK).catch((error: unknown) => {
     throw unwritable(path, error);
   });
 }
 
-/** It holds data of people: only its owner reads it. */
+/** The file contains personal data, so only its owner may read it. */
 async function opened(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r+');
@@ -149,7 +149,7 @@ async function opened(path: string): Promise<FileHandle> {
   });
 }
 
-/** A file that is new is on the disk when its folder is. */
+/** A new file is safely on disk only when its folder is. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(dirname(path), 'r');
   try {
@@ -161,15 +161,15 @@ async function syncFolder(path: string): Promise<void> {
 
 function exists(path: string): Failure {
   const fix = 'Move it away, or name another file with --errors.';
-  return new Failure('invalid_file', `Refused rows would go to ${path}, which is there already.`, fix);
+  return new Failure('invalid_file', `The file for refused rows, ${path}, already exists.`, fix);
 }
 
 function changed(path: string): Failure {
-  const sentence = `The errors file ${path} is shorter than this import has left it.`;
-  return new Failure('invalid_file', sentence, 'Move it away: the import then goes on with a new one.');
+  const sentence = `The errors file ${path} is shorter than this import left it.`;
+  return new Failure('invalid_file', sentence, 'Move it away to continue with a new one.');
 }
 
 function unwritable(path: string, error: unknown): Failure {
-  const fix = 'Check the rights and the room there, or name another file with --errors.';
+  const fix = 'Check the permissions and the free space, or name another file with --errors.';
   return new Failure('invalid_file', `The errors file ${path} cannot be written.`, fix, error);
 }

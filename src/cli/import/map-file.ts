@@ -1,4 +1,4 @@
-// The file that --map names: which property each column is for, as a person has decided.
+// Reads the file given with --map, which assigns columns to properties.
 import { open } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 import { isObject, shorten } from '../../base/json.ts';
@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import { repeatedMember } from '../../base/repeated-member.ts';
 import type { ColumnMap } from '../../engine/import/plan.ts';
 
-const form = 'Write it as {"Column of the file": "svc_last_name", "Another column": null}.';
+const form = 'Write it as {"Column of the file": "svc_last_name", "Ignored column": null}.';
 
 export async function readColumnMap(path: string | undefined): Promise<ColumnMap> {
   if (path === undefined) return new Map();
@@ -20,14 +20,14 @@ export async function readColumnMap(path: string | undefined): Promise<ColumnMap
   const repeated = repeatedMember(text, value);
   if (repeated !== undefined) {
     const sentence = `The map ${path} names the column ${JSON.stringify(shorten(repeated, 64))} twice.`;
-    throw new Failure('invalid_file', sentence, 'Leave one of them out.');
+    throw new Failure('invalid_file', sentence, 'Remove one of them.');
   }
   if (!isObject(value)) throw new Failure('invalid_file', `The map ${path} is not a JSON object.`, form);
   const entries = Object.entries(value);
   const wrong = entries.find(([, property]) => typeof property !== 'string' && property !== null);
   if (wrong === undefined) return new Map(entries as [string, string | null][]);
   const column = JSON.stringify(shorten(wrong[0], 64));
-  throw new Failure('invalid_file', `The map ${path} gives the column ${column} neither a name nor null.`, form);
+  throw new Failure('invalid_file', `The map ${path} assigns the column ${column} neither a name nor null.`, form);
 }
 
 async function readText(path: string): Promise<string> {
@@ -41,7 +41,7 @@ async function readText(path: string): Promise<string> {
       await file.close();
     }
   } catch (error) {
-    throw new Failure('invalid_file', `The map ${path} cannot be read.`, 'Check its name and its rights.', error);
+    throw new Failure('invalid_file', `The map ${path} cannot be read.`, 'Check its name and permissions.', error);
   }
   const sentence = `The map ${path} is larger than ${bounds.cli.columnMapBytes.toLocaleString('en-US')} bytes.`;
   throw new Failure('invalid_file', sentence, form);

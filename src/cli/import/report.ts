@@ -1,29 +1,29 @@
-// What an import tells a person: what it takes each column for, and what came of it.
+// The messages and the result of an import: how each column is used, and how many rows were written.
 import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import type { PlannedImport } from '../../engine/import/import.ts';
 import type { PlannedColumn } from '../../engine/import/plan.ts';
 import type { ImportCounts } from '../../store/import/imports.ts';
 import type { Context } from '../command.ts';
-import { printable } from '../terminal/text.ts';
+import { counted, printable } from '../terminal/text.ts';
 import type { ImportFile } from './source-file.ts';
 
-const delimiterNames = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const;
+const delimiterNames = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 
-export function tellPlan({ path, encoding, delimiter }: ImportFile, { plan }: PlannedImport): void {
+export function printPlan({ path, encoding, delimiter }: ImportFile, { plan }: PlannedImport): void {
   const count = plan.columns.length;
-  const columns = count === 1 ? 'one column' : `${count} columns, ${delimiterNames[delimiter]} between them`;
+  const columns = count === 1 ? '1 column' : `${count} columns, ${delimiterNames[delimiter]}-separated`;
   tell(`${path}: ${columns}, ${encoding}.`);
   for (const column of plan.columns) tell(`  ${columnText(column)}`);
   if (plan.match !== undefined) tell(`  Rows are matched by ${plan.match}.`);
 }
 
-function columnText({ header, property, leftOut }: PlannedColumn): string {
+function columnText({ header, property, ignored }: PlannedColumn): string {
   const name = JSON.stringify(shorten(header, 64));
-  return property === undefined ? `${name} is left out: ${leftOut ?? ''}.` : `${name} is ${property}.`;
+  return property === undefined ? `${name}: ignored (${ignored ?? ''})` : `${name}: ${property}`;
 }
 
-/** To standard error. */
+/** Writes a line to standard error. */
 export function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
@@ -33,12 +33,12 @@ export interface ImportResult {
   readonly counts: ImportCounts;
   readonly errorsFile: string | null;
   readonly dryRun: boolean;
-  /** How many rows an earlier run had dealt with; null for an import that began. */
+  /** How many rows an earlier run had finished; null for a new import. */
   readonly resumedAt: number | null;
   readonly seconds: number;
 }
 
-/** Fails where rows were refused, after all others were told. */
+/** Prints the result, then fails if rows were refused. */
 export function printResult(context: Context, result: ImportResult): void {
   const { planned, counts, errorsFile, dryRun, resumedAt, seconds } = result;
   const { orgId, plan } = planned;
@@ -58,29 +58,24 @@ export function printResult(context: Context, result: ImportResult): void {
     seconds: Number(seconds.toFixed(3)),
     columns,
   };
-  const told = [
+  const outcomes = [
     `${counted(created)} created`,
     `${counted(updated)} updated`,
     `${counted(unchanged)} unchanged`,
     `${counted(refused)} refused`,
   ];
-  const kept = dryRun ? ' Nothing was stored: this was a dry run.' : '';
-  context.print(value, `${plan.type.name} of org ${orgId}: ${told.join(', ')}.${kept}`);
+  const kept = dryRun ? ' This was a dry run; nothing was stored.' : '';
+  context.print(value, `${plan.type.name} of org ${orgId}: ${outcomes.join(', ')}.${kept}`);
   if (refused > 0) throw rowsRefused(result);
 }
 
 function rowsRefused({ counts: { rows, refused }, errorsFile, dryRun }: ImportResult): Failure {
   const was = dryRun ? 'would be' : refused === 1 ? 'was' : 'were';
-  const others = rows === refused ? '' : dryRun ? '; all others would go in' : '; all others are in';
+  const others = rows === refused ? '' : dryRun ? '; all others would be imported' : '; all others were imported';
   const sentence = `${refused === 1 ? 'One row' : `${counted(refused)} rows`} ${was} refused${others}.`;
-  const they = refused === 1 ? 'It is' : 'They are';
   const fix =
     errorsFile === null
-      ? 'Mend the file, or name one with --errors to have all that is refused, with the reasons.'
-      : `${they} in ${errorsFile} with the reasons: mend ${refused === 1 ? 'it' : 'them'} there and import that file.`;
+      ? 'Fix the file, or use --errors to write all refused rows with their errors to a file.'
+      : `Fix ${refused === 1 ? 'it' : 'them'} in ${errorsFile}, which lists the errors, and import that file.`;
   return new Failure('rows_refused', sentence, fix);
-}
-
-export function counted(count: number): string {
-  return count.toLocaleString('en-US');
 }

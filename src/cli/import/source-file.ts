@@ -1,4 +1,4 @@
-// The file that an import reads: opened anew for each reading, and looked at as a whole before anything is written.
+// The CSV file of an import: opened for each reading, and inspected as a whole before anything is written.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
@@ -28,22 +28,22 @@ async function inspect(path: string): Promise<CsvFile> {
       throw unreadable(path, error);
     },
   );
-  if (!isFile) throw new Failure('invalid_file', `${path} is no file.`, 'Name a CSV file.');
+  if (!isFile) throw new Failure('invalid_file', `${path} is not a file.`, 'Name a CSV file.');
   const file = await inspectCsv(chunksOf(path));
   if (file.quotes % 2 === 1) await refuseUnclosed(path, file);
   return file;
 }
 
-/** Found before anything is written: whatever follows such a quote would be taken for one cell. */
+/** Checked before anything is written, because everything after such a quote would be read as one cell. */
 async function refuseUnclosed(path: string, file: CsvFile): Promise<void> {
   for await (const { rows } of rowsOf(chunksOf(path), file)) {
     const row = rows.find(({ fault }) => fault === 'unclosed_quote');
     if (row === undefined) continue;
-    const sentence = `A quote that opens in the row of line ${row.line} of ${path} is never closed.`;
+    const sentence = `A quote opened in line ${row.line} of ${path} is never closed.`;
     throw new Failure(
       'invalid_file',
       sentence,
-      'Close it, or write it twice if it belongs to the text; nothing is imported.',
+      'Close it, or double it if it belongs to the text. Nothing was imported.',
     );
   }
 }
@@ -54,9 +54,9 @@ async function readHeader(path: string, file: CsvFile): Promise<readonly string[
     if (header === undefined) continue;
     if (header.fault === undefined) return header.cells;
     const sentence = `The first row of ${path} cannot be read (${header.fault.replace('_', ' ')}).`;
-    throw new Failure('invalid_file', sentence, 'It must name the columns.');
+    throw new Failure('invalid_file', sentence, 'It must contain the column names.');
   }
-  throw new Failure('invalid_file', `The file ${path} is empty.`, 'Its first row must name the columns.');
+  throw new Failure('invalid_file', `The file ${path} is empty.`, 'Its first row must contain the column names.');
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
@@ -69,5 +69,5 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 }
 
 function unreadable(path: string, error: unknown): Failure {
-  return new Failure('invalid_file', `The file ${path} cannot be read.`, 'Check its name and its rights.', error);
+  return new Failure('invalid_file', `The file ${path} cannot be read.`, 'Check its name and permissions.', error);
 }

@@ -1,4 +1,4 @@
-// orrery key create: a key for an org, shown once.
+// orrery key create: creates a key for an org and shows its secret once.
 import { type Reach, reaches } from '../../access/caller.ts';
 import { fullGrant, grantOperations } from '../../access/grant.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -11,25 +11,25 @@ import { withDatabase } from '../with-database.ts';
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'Create a key of an org; its text is shown once',
+  summary: 'Create a key for an org; its secret is shown once',
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
     { flags: '--user <ID>', description: 'the user that the key acts for' },
-    { flags: '--reach <REACH>', description: 'which records it reaches: org (default) or user' },
+    { flags: '--reach <REACH>', description: 'the records it reaches: org (default) or user' },
     {
       flags: '--grant <GRANT>',
       description: `TYPE[,TYPE…]:OP[,OP…], may be repeated (default: *:${grantOperations.join(',')})`,
       repeatable: true,
     },
     { flags: '--name <NAME>', description: 'what the key is for' },
-    { flags: '--expires <TIME>', description: 'after how long it ends, such as 90d' },
+    { flags: '--expires <TIME>', description: 'how long it is valid, such as 90d (default: until it is revoked)' },
   ],
   example: 'orrery key create --org 1 --name sync --grant svc_contact,svc_company:read,update --expires 90d',
   run: async (context) => {
     const { options } = context;
     const grants = parseGrants(options.list('grant'));
     if (grants.length > bounds.cli.grantsPerKey) {
-      throw usage(`A key has at most ${bounds.cli.grantsPerKey} grants.`, 'Name several types in one grant.');
+      throw usage(`A key has at most ${bounds.cli.grantsPerKey} grants.`, 'Combine several types in one grant.');
     }
     const expires = options.text('expires');
     const request = {

@@ -1,4 +1,4 @@
-// orrery key list: the keys of an org or of all orgs, without their texts, which nobody has.
+// orrery key list: lists the keys of one org or of all orgs, without their secrets, which are not stored.
 import { listKeys } from '../../engine/admin/keys.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
@@ -8,7 +8,7 @@ import { withDatabase } from '../with-database.ts';
 export const keyList: Command = {
   name: 'key list',
   summary: 'List keys, with their grants and last use',
-  options: [{ flags: '--org <ID>', description: 'only those of one org' }],
+  options: [{ flags: '--org <ID>', description: 'only the keys of this org' }],
   example: 'orrery key list --org 1',
   run: async (context) => {
     const org = context.options.text('org');

@@ -1,4 +1,4 @@
-// orrery key rotate KEY_ID: a new text for a key; the old one works for a while, so that clients can change over.
+// orrery key rotate: issues a new secret for a key. The old one works for a grace period, so that clients can switch.
 import { rotateKey } from '../../engine/admin/keys.ts';
 import type { Command } from '../command.ts';
 import { parseDuration } from '../terminal/arguments.ts';
@@ -6,9 +6,9 @@ import { withDatabase } from '../with-database.ts';
 
 export const keyRotate: Command = {
   name: 'key rotate',
-  summary: 'Give a key a new text; the old one works for the grace period',
+  summary: 'Issue a new secret for a key; the old one works for the grace period',
   argument: ['<KEY_ID>', 'the id of the key, as "key list" shows it'],
-  options: [{ flags: '--grace <TIME>', description: 'how long the old text still works (default: 24h)' }],
+  options: [{ flags: '--grace <TIME>', description: 'how long the old secret still works (default: 24h)' }],
   example: 'orrery key rotate 00000001a2B3 --grace 1h',
   run: async (context) => {
     const graceSeconds = parseDuration(context.options.text('grace') ?? '24h', '--grace');

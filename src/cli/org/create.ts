@@ -1,4 +1,4 @@
-// orrery org create NAME: a new org.
+// orrery org create: creates an org.
 import { orgPolicyDefault } from '../../base/limits.ts';
 import { createOrg } from '../../engine/admin/orgs.ts';
 import type { Command } from '../command.ts';
@@ -8,10 +8,10 @@ import { withDatabase } from '../with-database.ts';
 export const orgCreate: Command = {
   name: 'org create',
   summary: 'Create an org',
-  argument: ['<NAME>', 'what people call it; need not be unique'],
+  argument: ['<NAME>', 'its name, which need not be unique'],
   options: [
     { flags: '--currency <CODE>', description: "the currency of the org's totals (default: USD)" },
-    { flags: '--rate-limit <N/SECONDS>', description: 'requests in a window of seconds (default: 6000/60)' },
+    { flags: '--rate-limit <N/SECONDS>', description: 'requests per window of seconds (default: 6000/60)' },
   ],
   example: 'orrery org create "Acme Ltd" --currency EUR',
   run: async (context) => {

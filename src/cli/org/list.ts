@@ -1,4 +1,4 @@
-// orrery org list: every org of this installation.
+// orrery org list: lists all orgs of this installation.
 import { listOrgs } from '../../store/org/orgs.ts';
 import type { Command } from '../command.ts';
 import { table } from '../terminal/text.ts';

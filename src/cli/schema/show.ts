@@ -1,4 +1,4 @@
-// orrery schema show: what an org has added to the built-in vocabulary, as a file that "schema apply" takes back.
+// orrery schema show: prints the custom schema of an org, as a file for "schema apply".
 import { showSchema } from '../../engine/admin/schemas.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
@@ -6,7 +6,7 @@ import { withDatabase } from '../with-database.ts';
 
 export const schemaShow: Command = {
   name: 'schema show',
-  summary: "Show an org's custom types, properties, labels and association types",
+  summary: 'Show the custom types, properties, labels and association types of an org',
   options: [{ flags: '--org <ID>', description: 'the org', required: true }],
   example: 'orrery schema show --org 1 > schema.json',
   run: async (context) => {

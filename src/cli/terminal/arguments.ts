@@ -1,4 +1,4 @@
-// What people write on the command line, as values. A wrong one is a usage failure that shows a right one.
+// Parses the values of flags and arguments. A wrong value is a usage failure that shows a correct one.
 import { type Grant, grantOperations, isGrantOperation, parseGrant } from '../../access/grant.ts';
 import { parseRate } from '../../access/rate-limit.ts';
 import { Failure } from '../../base/failure.ts';
@@ -13,19 +13,19 @@ export function parseOrgId(text: string | undefined): number {
 export function parseName(text: string | undefined, what: string): string {
   const name = text?.trim() ?? '';
   if (name !== '' && name.length <= 200 && isStorable(name)) return name;
-  throw usage(`${what} must have 1 to 200 characters.`, 'Put it in quotes if it has spaces.');
+  throw usage(`${what} must have 1 to 200 characters.`, 'Put it in quotes if it contains spaces.');
 }
 
 export function parseCurrency(text: string): string {
   if (isCurrencyCode(text)) return text;
-  throw usage(`--currency must be an ISO 4217 code in capitals; got ${quote(text)}.`, 'For example: --currency EUR.');
+  throw usage(`--currency must be an upper-case ISO 4217 code; got ${quote(text)}.`, 'For example: --currency EUR.');
 }
 
 export function parseRateLimit(text: string): { quota: number; windowSeconds: number } {
   const rate = parseRate(text);
   if (rate !== undefined) return rate;
   throw usage(
-    `--rate-limit must be requests and seconds; got ${quote(text)}.`,
+    `--rate-limit must be REQUESTS/SECONDS; got ${quote(text)}.`,
     'For example: --rate-limit 6000/60, which is 6,000 requests in 60 seconds.',
   );
 }

@@ -1,21 +1,21 @@
-// Standard output for what may be longer than memory: a piece is written when the one before it has been taken. One who
-// stops reading is no fault; whoever writes hears of it, closes what is open, and leaves.
+// Standard output for results that may be larger than memory: a piece is written when the one before it has been read. If
+// the reader goes away, the command closes what it has open and ends.
 
 export interface Output {
-  /** Resolves when the piece has been taken; rejects when it cannot be. */
+  /** Resolves when the piece is written; rejects if it cannot be. */
   write(text: string): Promise<void>;
-  /** What standard output failed with. */
-  fault(): NodeJS.ErrnoException | undefined;
+  /** The error of standard output, if it failed. */
+  error(): NodeJS.ErrnoException | undefined;
   close(): void;
 }
 
 export function openOutput(): Output {
   const { stdout } = process;
-  let fault: NodeJS.ErrnoException | undefined;
+  let failure: NodeJS.ErrnoException | undefined;
   const note = (error: NodeJS.ErrnoException) => {
-    fault ??= error;
+    failure ??= error;
   };
-  // The front door leaves at once when nobody reads; here the database is closed first.
+  // main.ts exits immediately when nobody reads; a command that uses this closes the database first.
   const others = stdout.rawListeners('error') as ((error: Error) => void)[];
   stdout.removeAllListeners('error').on('error', note);
   return {
@@ -27,7 +27,7 @@ export function openOutput(): Output {
           else resolve();
         });
       }),
-    fault: () => fault,
+    error: () => failure,
     close: () => {
       stdout.off('error', note);
       for (const other of others) stdout.on('error', other);

@@ -27,7 +27,7 @@ const states = Array.from({ length: 8 }, (_, index) => ({
   note: `${index} refused`,
 }));
 
-test('on a terminal there is one line, written over and taken away in the end, never wider than the terminal', () => {
+test('on a terminal there is one line, redrawn and removed in the end, never wider than the terminal', () => {
   const text = shown({ columns: 60 }, states);
   const drawn = text.split('\r\u001b[K');
   expect(drawn).toHaveLength(10);
@@ -41,7 +41,7 @@ test('elsewhere there is a plain line every few seconds', () => {
   expect(shown(undefined, states)).toBe('35 %, 13,500 rows, 2,500/s, 0:13 left, 4 refused\n');
 });
 
-test('what is over soon says nothing, and what has no end tells no time', () => {
+test('a short command shows nothing, and one of unknown length no time', () => {
   expect(shown(undefined, states.slice(0, 4))).toBe('');
   const endless = states.map(({ done }) => ({ done: done * 1_000 }));
   expect(shown(undefined, endless)).toMatch(/^13,500,000 rows, [0-9,]+\/s\n$/);

@@ -1,31 +1,32 @@
-// How far something long has come, on standard error: one line that is written over and over on a terminal, a plain line
-// every few seconds elsewhere, and nothing at all for what is over sooner. It never holds anything of the data.
+// The progress of a long command on standard error: one line that is redrawn on a terminal, a plain line every few seconds
+// elsewhere, and nothing for a command that ends sooner. It never contains data.
 import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
+import { counted } from './text.ts';
 
 export interface ProgressState {
-  /** How many there are by now, those of an earlier run included. */
+  /** The count so far, including that of an earlier run. */
   readonly done: number;
-  /** Which part of the whole that is, from 0 to 1, where the whole is known. */
+  /** The part of the whole from 0 to 1, if the whole is known. */
   readonly fraction?: number;
-  /** What else there is to say, such as "3 refused". */
+  /** A remark, such as "3 refused". */
   readonly note?: string;
 }
 
 export interface Progress {
   show(state: ProgressState): void;
-  /** Takes the line off the terminal, for others to write. */
+  /** Removes the line from the terminal, so that other text can be written. */
   clear(): void;
 }
 
-/** Where the line goes; a terminal has columns. */
+/** The stream of the line; a terminal has columns. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** `what` is counted, such as "rows"; `before` is what was done before this run. */
+/** `what` is counted, such as "rows"; `before` is the state before this run. */
 export function openProgress(
   what: string,
   before: ProgressState = { done: 0, fraction: 0 },
@@ -74,10 +75,6 @@ const barWidth = 20;
 function barOf(fraction: number): string {
   const full = Math.round(Math.min(1, Math.max(0, fraction)) * barWidth);
   return `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}]`;
-}
-
-function counted(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 /** Such as 0:07, 12:34 or 1:02:03. */

@@ -10,6 +10,11 @@ export function counted(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** Such as "1 row" or "12,345 rows". */
+export function plural(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Columns as wide as their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));

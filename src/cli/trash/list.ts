@@ -1,4 +1,4 @@
-// orrery trash list: what was deleted and can still be restored, the last deleted first.
+// orrery trash list: lists deleted records that can still be restored, the last deleted first.
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { readTrash } from '../../engine/admin/trash.ts';
@@ -12,15 +12,15 @@ export const trashList: Command = {
   summary: 'List deleted records that can still be restored',
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
-    { flags: '--type <TYPE>', description: 'only those of one object type' },
-    { flags: '--limit <N>', description: `how many at most (default: ${bounds.cli.trashListedDefault})` },
+    { flags: '--type <TYPE>', description: 'only records of this object type' },
+    { flags: '--limit <N>', description: `at most this many (default: ${bounds.cli.trashListedDefault})` },
   ],
   example: 'orrery trash list --org 1 --type svc_contact',
   run: async (context) => {
     const { options, config } = context;
     const place = { orgId: parseOrgId(options.text('org')), typeName: options.text('type') };
     const limit = parseLimit(options.text('limit'));
-    // One more than asked for tells whether there are others.
+    // One more than asked for shows whether there are more.
     const found = await withEngine(context, (engine) => readTrash(engine, place, limit + 1));
     const value = found.slice(0, limit).map(({ id, type, title, deletedAt }) => ({
       id,
@@ -37,7 +37,7 @@ export const trashList: Command = {
       each.purged_at,
     ]);
     context.print(value, table([['RECORD', 'TYPE', 'TITLE', 'DELETED', 'PURGED'], ...rows]));
-    if (found.length > limit) process.stderr.write(`There are more than ${limit}: see them with --limit.\n`);
+    if (found.length > limit) process.stderr.write(`There are more records than ${limit}; show more with --limit.\n`);
   },
 };
 

@@ -1,4 +1,4 @@
-// orrery trash restore: a deleted record comes back, with its links and in its stages.
+// orrery trash restore: restores a deleted record with its links and stages.
 import { restoreFromTrash } from '../../engine/admin/trash.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
@@ -6,11 +6,11 @@ import { withEngine } from '../with-database.ts';
 
 export const trashRestore: Command = {
   name: 'trash restore',
-  summary: 'Take a deleted record out of the trash, with its links',
-  argument: ['<RECORD_ID>', 'the record, as "trash list" names it'],
+  summary: 'Restore a deleted record with its links',
+  argument: ['<RECORD_ID>', 'the record, as "trash list" shows it'],
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
-    { flags: '--type <TYPE>', description: 'its object type; without it, any' },
+    { flags: '--type <TYPE>', description: 'its object type (default: any)' },
   ],
   example: 'orrery trash restore --org 1 0199b1a2-7c5e-7000-8f00-2b1d4c6e8a90',
   run: async (context) => {
@@ -22,8 +22,8 @@ export const trashRestore: Command = {
     context.print(
       { id, object_type: type.name, version, restored },
       restored
-        ? `Record ${id} of ${type.name} is back.`
-        : `Record ${id} of ${type.name} was not in the trash: it is live.`,
+        ? `Restored record ${id} of ${type.name}.`
+        : `Record ${id} of ${type.name} is not in the trash: it is live.`,
     );
   },
 };

@@ -1,4 +1,4 @@
-// orrery user create: a person of an org, to whom keys and records can belong.
+// orrery user create: creates a user of an org, for whom keys can act and to whom records can belong.
 import { createUser } from '../../engine/admin/orgs.ts';
 import { email as emailType } from '../../schema/fields/email.ts';
 import type { Command } from '../command.ts';
@@ -10,8 +10,8 @@ export const userCreate: Command = {
   summary: 'Create a user of an org',
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
-    { flags: '--name <NAME>', description: 'what people call the user', required: true },
-    { flags: '--email <EMAIL>', description: "the user's email address" },
+    { flags: '--name <NAME>', description: 'the name of the user', required: true },
+    { flags: '--email <EMAIL>', description: 'the email address of the user' },
   ],
   example: 'orrery user create --org 1 --name "Ada Lovelace" --email ada@example.com',
   run: async (context) => {

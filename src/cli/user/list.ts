@@ -1,4 +1,4 @@
-// orrery user list: the users of an org.
+// orrery user list: lists the users of an org.
 import { requireOrg } from '../../engine/admin/orgs.ts';
 import { listUsers } from '../../store/org/orgs.ts';
 import type { Command } from '../command.ts';

@@ -1,5 +1,4 @@
-// The life of keys: issued, rotated, revoked. The text of a key exists here for a moment and in the caller's hands; what
-// is stored is its digest.
+// Issues, rotates, revokes and lists keys. The secret of a key is returned once and never stored; its digest is.
 import { digestOf, newCredentialId, newKey, parseCredentialId } from '../../access/api-key.ts';
 import type { Reach } from '../../access/caller.ts';
 import { type Grant, unknownTypes } from '../../access/grant.ts';
@@ -23,7 +22,7 @@ import { requireOrg } from './orgs.ts';
 
 export interface IssuedKey {
   readonly credentialId: string;
-  /** Shown once, stored nowhere. */
+  /** The secret: shown once and never stored. */
   readonly key: string;
 }
 
@@ -50,12 +49,12 @@ export async function issueKey(database: Database, request: KeyRequest): Promise
   return { credentialId, key };
 }
 
-/** A new text for the same credential; the old one works for the grace period. */
+/** Issues a new secret for a key; the old one works for the grace period. */
 export async function rotateKey(database: Database, credentialId: string, graceSeconds: number): Promise<IssuedKey> {
   const key = newKey(credentialId);
   await changeCredential(database, credentialId, async (transaction, orgId, { ended }) => {
     if (ended) {
-      const fix = `Make a new one with "orrery key create --org ${orgId}".`;
+      const fix = `Create a new one with "orrery key create --org ${orgId}".`;
       throw new Failure('not_found', `The key ${credentialId} was revoked or has expired.`, fix);
     }
     await retireSecrets(transaction, orgId, credentialId, graceSeconds);
@@ -70,7 +69,7 @@ export async function revokeKey(database: Database, credentialId: string): Promi
   );
 }
 
-/** The keys of one org, or of all of them one after the other: no statement spans orgs. */
+/** The keys of one org, or of all orgs one after the other: no statement spans orgs. */
 export async function listKeys(database: Database, orgId: number | undefined): Promise<readonly Credential[]> {
   if (orgId !== undefined) {
     await requireOrg(database, orgId);
@@ -99,13 +98,13 @@ async function changeCredential(
 
 async function checkUser(transaction: Transaction, { orgId, userId, reach }: KeyRequest): Promise<void> {
   if (userId === null && reach === 'user') {
-    throw new Failure('usage', 'A key of reach "user" needs a user.', 'Name one with --user, or use --reach org.');
+    throw new Failure('usage', 'A key with reach "user" needs a user.', 'Name one with --user, or use --reach org.');
   }
   if (userId !== null && (await findUser(transaction, orgId, userId)) === undefined) {
     throw new Failure(
       'not_found',
       `Org ${orgId} has no user ${userId}.`,
-      `See "orrery user list --org ${orgId}", or make one with "user create".`,
+      `See "orrery user list --org ${orgId}", or create one with "orrery user create".`,
     );
   }
 }
@@ -117,7 +116,7 @@ async function checkGrants(transaction: Transaction, { orgId, grants }: KeyReque
   const near = nearest(unknown, catalog.objectTypes.keys());
   throw new Failure(
     'not_found',
-    `Org ${orgId} has no object type "${unknown}" that could be granted.`,
+    `Org ${orgId} has no object type "${unknown}" to grant.`,
     near === undefined ? `See "orrery schema show --org ${orgId}".` : `Did you mean "${near}"?`,
   );
 }

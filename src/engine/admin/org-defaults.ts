@@ -1,5 +1,5 @@
-// What a new org begins with (contract 6): a pipeline for deals, one for notes as tasks, and the stages of a contact's
-// life. They are records like any other, and the org's own from then on.
+// Writes the records that a new org begins with (contract 6): a pipeline for deals, one for tasks, and the lifecycle stages
+// of contacts. They are ordinary records, which the org may change.
 import type { Clock } from '../../base/clock.ts';
 import type { Json } from '../../base/json.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
@@ -52,7 +52,7 @@ const defaults: readonly StagesDefault[] = [
   },
 ];
 
-/** Writes them in the transaction that makes the org, before anybody else can know of it. */
+/** Runs in the transaction that creates the org. */
 export async function writeDefaults(
   transaction: Transaction,
   org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds'>,
@@ -62,7 +62,7 @@ export async function writeDefaults(
   const engine = {
     clock,
     database: unasked,
-    // The org has the built-in vocabulary: there is nothing newer to be found.
+    // A new org has only the built-in vocabulary, so there is nothing newer to find.
     directory: { find: () => Promise.resolve(undefined), holds: () => true },
     signal: { note: () => {} },
   };
@@ -104,7 +104,7 @@ function requireType(name: string): ObjectType {
   return type;
 }
 
-/** All of it runs in the transaction that is given. */
+/** Everything runs in the transaction that is given. */
 const unasked = new Proxy({} as Database, {
   get: () => {
     throw new TypeError('The defaults of an org are written in the transaction that makes it.');

@@ -1,4 +1,4 @@
-// Making and listing orgs and their users, as the command line does.
+// Creates orgs and their users, for the command line.
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/id.ts';
@@ -32,5 +32,9 @@ export async function createUser(database: Database, user: Pick<User, 'orgId' | 
 export async function requireOrg(transaction: Transaction, orgId: number): Promise<Org> {
   const org = await findOrg(transaction, orgId);
   if (org !== undefined) return org;
-  throw new Failure('not_found', `There is no org ${orgId}.`, 'See "orrery org list", or make one with "org create".');
+  throw new Failure(
+    'not_found',
+    `There is no org ${orgId}.`,
+    'See "orrery org list", or create one with "orrery org create".',
+  );
 }

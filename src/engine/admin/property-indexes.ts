@@ -1,29 +1,29 @@
-// The indexes that properties got while the service ran, under the names that people know them by.
+// The automatic indexes of properties, with the names that people know them by.
 import { buildCatalog } from '../../schema/custom/build-catalog.ts';
 import type { Database } from '../../store/database.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { listIndexes } from '../../store/query/property-indexes.ts';
 
 export interface NamedIndex {
-  readonly org_id: number;
-  readonly object_type: string;
+  readonly orgId: number;
+  readonly typeName: string;
   readonly property: string;
   readonly state: string;
-  /** How many records have got their rows so far, besides those that were written meanwhile. */
+  /** How many records are indexed so far, not counting those written since it began. */
   readonly filled: number;
 }
 
-export async function reportIndexes(database: Database): Promise<readonly NamedIndex[]> {
+export async function listNamedIndexes(database: Database): Promise<readonly NamedIndex[]> {
   const indexes = await listIndexes(database);
-  const reports: NamedIndex[] = [];
+  const named: NamedIndex[] = [];
   for (const orgId of new Set(indexes.map((each) => each.orgId))) {
     const { objectTypes } = buildCatalog(await findCustomSchema(database, orgId));
     for (const { typeId, propertyId, state, filled } of indexes.filter((each) => each.orgId === orgId)) {
       const type = [...objectTypes.values()].find(({ id }) => id === typeId);
       const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === propertyId);
       if (type === undefined || property === undefined) continue;
-      reports.push({ org_id: orgId, object_type: type.name, property: property.name, state, filled });
+      named.push({ orgId, typeName: type.name, property: property.name, state, filled });
     }
   }
-  return reports;
+  return named;
 }

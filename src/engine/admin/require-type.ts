@@ -1,4 +1,4 @@
-// Finds the object type that a person names at the command line, in the catalog of an org.
+// Finds the object type that a person names on the command line in the catalog of an org.
 import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
@@ -8,7 +8,7 @@ import type { KnownOrg } from '../process/directory.ts';
 export function requireType({ org, catalog: { objectTypes } }: KnownOrg, name: string): ObjectType {
   const type = objectTypes.get(name);
   if (type !== undefined) return type;
-  // What is forgotten most often is the prefix of built-in names.
+  // The prefix of built-in names is forgotten most often.
   const near = objectTypes.has(`svc_${name}`) ? `svc_${name}` : nearest(name, objectTypes.keys());
   const fix = near === undefined ? `See "orrery schema show --org ${org.orgId}".` : `Did you mean "${near}"?`;
   throw new Failure('not_found', `Org ${org.orgId} has no object type ${JSON.stringify(shorten(name, 64))}.`, fix);

@@ -1,4 +1,4 @@
-// Showing and growing an org's custom schema. A change is one row: no table is altered, and every process sees it within
+// Shows and extends the custom schema of an org. A change is one row: no table is altered, and every process sees it within
 // a second.
 import type { Fault } from '../../base/problem.ts';
 import { applySchema } from '../../schema/custom/apply-schema.ts';
@@ -8,13 +8,13 @@ import { findCustomSchema, lockCustomSchema, saveCustomSchema } from '../../stor
 import { raiseRevision } from '../../store/org/revision.ts';
 import { requireOrg } from './orgs.ts';
 
-/** The org's custom schema in the form of the schema file: what `apply` would take back. */
+/** The custom schema of an org as a schema file, which can be applied again. */
 export async function showSchema(database: Database, orgId: number): Promise<SchemaFile> {
   await requireOrg(database, orgId);
   return toFile(await findCustomSchema(database, orgId));
 }
 
-/** Applies a schema file, or changes nothing and returns its faults. */
+/** Applies a schema file, or changes nothing and returns its errors. */
 export async function applySchemaFile(database: Database, orgId: number, file: unknown): Promise<readonly Fault[]> {
   const faults = schemaFileShape.check(file);
   if (!schemaFileShape.admits(file)) return faults;

@@ -1,5 +1,4 @@
-// The trash as operators see it: what is in it and until when, taking a record out of it by the same rules as the API
-// does, and emptying it before its time.
+// The trash for operators: lists it, restores a record by the rules of the API, and purges records before their time.
 import { Failure } from '../../base/failure.ts';
 import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
@@ -16,7 +15,7 @@ import type { Unit } from '../unit/unit.ts';
 import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
 
-/** Which part of an org's trash; without a type, that of all types. */
+/** A part of the trash of an org; without a type, that of all types. */
 export interface TrashPlace {
   readonly orgId: number;
   readonly typeName: string | undefined;
@@ -29,7 +28,7 @@ export interface TrashEntry {
   readonly deletedAt: Date;
 }
 
-/** The last deleted come first; at most so many of them. */
+/** The last deleted come first, at most `limit` of them. */
 export async function readTrash(
   engine: UnitCall['engine'],
   place: TrashPlace,
@@ -45,20 +44,20 @@ export interface Restored {
   readonly type: ObjectType;
   readonly id: string;
   readonly version: string;
-  /** False for a record that is not in the trash but live. */
+  /** False for a record that is live. */
   readonly restored: boolean;
 }
 
-/** Takes a record out of the trash, with its links; it is in its stages again, and the feed tells of it. */
+/** Restores a record with its links and stages, and adds an entry to the change feed. */
 export async function restoreFromTrash(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<Restored> {
   const { known, type } = await locate(engine, place, id);
   const work = async (unit: Unit): Promise<Restored> => {
     await loadNeeds(unit, [{ type, trashed: [id], stages: true }]);
     const trashed = await unit.trashed(type, id);
     if (trashed !== undefined) await restoreRecord(unit, trashed, '');
-    // Somebody else may have restored or purged it meanwhile.
+    // It may have been restored or purged since it was located.
     const draft = trashed ?? (await unit.record(type, id));
-    if (draft === undefined) throw nowhere(place, id);
+    if (draft === undefined) throw noRecord(place, id);
     return { type, id, version: String(draft.version), restored: trashed !== undefined };
   };
   try {
@@ -82,7 +81,7 @@ export interface PurgeRequest extends TrashPlace {
   readonly olderThanSeconds: number | undefined;
 }
 
-/** Takes records of the trash away for good, with all that hangs on them, in bounded steps; returns how many. */
+/** Removes records for good, with everything that belongs to them, in bounded steps; returns how many. */
 export async function purgeFromTrash(
   engine: UnitCall['engine'],
   { id, olderThanSeconds, ...place }: PurgeRequest,
@@ -96,7 +95,7 @@ export async function purgeFromTrash(
       : { deletedBefore: new Date(engine.clock.nowMs() - olderThanSeconds * 1_000) }),
   };
   let count = 0;
-  // Ends, because each step takes records away.
+  // Ends, because each step removes records.
   for (let more = true; more; ) {
     const step = await engine.database.transaction((transaction) => purgeSelected(transaction, place.orgId, selection));
     count += step.purged;
@@ -108,8 +107,8 @@ export async function purgeFromTrash(
 async function trashedType(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<ObjectType> {
   const located = await locate(engine, place, id);
   if (located.place === 'trash') return located.type;
-  const sentence = `Record ${id} of ${located.type.name} is not in the trash but live.`;
-  throw new Failure('not_found', sentence, 'Delete it first, with the API.');
+  const sentence = `Record ${id} of ${located.type.name} is live, not in the trash.`;
+  throw new Failure('not_found', sentence, 'Delete it with the API first.');
 }
 
 interface Located {
@@ -122,7 +121,7 @@ async function locate(engine: UnitCall['engine'], place: TrashPlace, id: string)
   const { known, types } = await typesIn(engine, place);
   const typeIds = types.map((type) => type.id);
   const found = isId(id) ? await locateRecord(engine.database, place.orgId, typeIds, id) : undefined;
-  if (found === undefined) throw nowhere(place, id);
+  if (found === undefined) throw noRecord(place, id);
   return { known, type: typeOf(known, found.typeId), place: found.place };
 }
 
@@ -132,27 +131,27 @@ async function typesIn(
 ): Promise<{ readonly known: KnownOrg; readonly types: readonly ObjectType[] }> {
   await requireOrg(database, orgId);
   const known = await directory.find(orgId);
-  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
   return { known, types: typeName === undefined ? [...known.typesById.values()] : [requireType(known, typeName)] };
 }
 
 function typeOf({ typesById }: KnownOrg, typeId: number): ObjectType {
   const type = typesById.get(typeId);
-  if (type === undefined) throw new TypeError(`The type ${typeId} is not there any more.`);
+  if (type === undefined) throw new TypeError(`The type ${typeId} no longer exists.`);
   return type;
 }
 
-function nowhere({ orgId, typeName }: TrashPlace, id: string): Failure {
+function noRecord({ orgId, typeName }: TrashPlace, id: string): Failure {
   const whose = typeName === undefined ? `Org ${orgId}` : `${typeName} of org ${orgId}`;
   const sentence = `${whose} has no record ${JSON.stringify(shorten(id, 64))}, neither live nor in the trash.`;
   return new Failure('not_found', sentence, `See "orrery trash list --org ${orgId}".`);
 }
 
-/** What keeps a record in the trash, with the record that is in its way. */
+/** Names the record that holds a unique value of the one to restore. */
 function refused(error: unknown, type: ObjectType, id: string): unknown {
   if (!(error instanceof Problem) || error.reason !== 'unique_value_taken') return error;
   const { property, existingId: holder } = error.conflict ?? {};
-  const sentence = `Record ${id} cannot be restored: record ${holder} of ${type.name} has its ${property} by now.`;
-  const fix = `Change or delete that one with the API, and restore this one again.`;
+  const sentence = `Record ${id} cannot be restored: record ${holder} of ${type.name} has the same ${property}.`;
+  const fix = 'Change or delete that record with the API, then restore this one.';
   return new Failure('rows_refused', sentence, fix, error);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CommitOrder, StepBack } from './commit-order.ts';
 
-/** What has become of a wait by now. */
+/** The state of a wait at this moment. */
 async function now(wait: Promise<void>): Promise<unknown> {
   const pending = Symbol('pending');
   return Promise.race([
@@ -15,17 +15,17 @@ async function now(wait: Promise<void>): Promise<unknown> {
   ]).then((state) => (state === pending ? 'waits' : state));
 }
 
-test('batches pass in the order of the file, whichever is ready first', async () => {
+test('batches are committed in the order of the file, whichever is ready first', async () => {
   const order = new CommitOrder();
   const [third, second, first] = [order.turnOrStepBack(2), order.turnOrStepBack(1), order.turnOrStepBack(0)];
   expect(await Promise.all([first, second, third].map(now))).toEqual(['passed', 'waits', 'waits']);
-  order.pass(0);
+  order.committed(0);
   expect(await Promise.all([second, third].map(now))).toEqual(['passed', 'waits']);
-  order.pass(1);
+  order.committed(1);
   expect(await now(third)).toBe('passed');
 });
 
-test('those behind a batch that runs anew step back, those that come later too, until it is in', async () => {
+test('batches behind one that runs again step back until it is committed, also those that come later', async () => {
   const order = new CommitOrder();
   const behind = order.turnOrStepBack(2);
   order.rerun(1);
@@ -33,13 +33,13 @@ test('those behind a batch that runs anew step back, those that come later too, 
   expect(await now(order.turnOrStepBack(3))).toBeInstanceOf(StepBack);
   expect(await now(order.turnOrStepBack(0))).toBe('passed');
   const patient = order.turn(2);
-  order.pass(0);
+  order.committed(0);
   expect(await Promise.all([order.turn(1), patient].map(now))).toEqual(['passed', 'waits']);
-  order.pass(1);
+  order.committed(1);
   expect(await Promise.all([patient, order.turnOrStepBack(2)].map(now))).toEqual(['passed', 'passed']);
 });
 
-test('a failure ends all waiting, and the first one is told', async () => {
+test('a failure ends every wait, with the first error', async () => {
   const order = new CommitOrder();
   const waiting = order.turn(1);
   const [first, second] = [new Error('first'), new Error('second')];

@@ -1,37 +1,37 @@
-// The order in which batches that are under way at the same time are committed: that of the file. A batch that has met a
-// lock, or a value that was taken, runs anew once all before it are in; those behind it step back until it is in, so that
-// no two of them wait for each other.
+// Commits batches that run at the same time in the order of the file. A batch that met a lock or a taken value runs again
+// after all batches before it are committed; the batches behind it roll back and wait for it, so that no two of them wait
+// for each other.
 
-/** A batch before this one has to run anew: what it has written so far is rolled back, and it runs once that one is in. */
+/** Thrown in a batch when one before it has to run again: it rolls back, and runs again after that one. */
 export class StepBack extends Error {
   override readonly name = 'StepBack';
 }
 
 interface Waiting {
   readonly number: number;
-  readonly patience: 'steps_back' | 'stays';
+  readonly mode: 'steps_back' | 'stays';
   resolve(): void;
   reject(error: unknown): void;
 }
 
 export class CommitOrder {
-  #passed = 0;
+  #committed = 0;
   readonly #rerunning = new Set<number>();
   #waiting: Waiting[] = [];
   #failure: { readonly error: unknown } | undefined;
 
-  /** Resolves when all batches before this one are in; rejects when one of them has to run anew. */
+  /** Resolves when all batches before this one are committed; rejects with StepBack if one of them has to run again. */
   turnOrStepBack(number: number): Promise<void> {
     return this.#wait(number, 'steps_back');
   }
 
-  /** Resolves when all batches before this one are in, however often they run. */
+  /** Resolves when all batches before this one are committed, however often they run. */
   turn(number: number): Promise<void> {
     return this.#wait(number, 'stays');
   }
 
-  pass(number: number): void {
-    this.#passed = number + 1;
+  committed(number: number): void {
+    this.#committed = number + 1;
     this.#rerunning.delete(number);
     this.#wake();
   }
@@ -41,7 +41,7 @@ export class CommitOrder {
     this.#wake();
   }
 
-  /** Nothing is committed any more. */
+  /** Nothing is committed from now on; every wait rejects with the first error. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#wake();
@@ -51,9 +51,9 @@ export class CommitOrder {
     return this.#failure;
   }
 
-  #wait(number: number, patience: Waiting['patience']): Promise<void> {
+  #wait(number: number, mode: Waiting['mode']): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ number, patience, resolve, reject });
+      this.#waiting.push({ number, mode, resolve, reject });
       this.#wake();
     });
   }
@@ -63,13 +63,13 @@ export class CommitOrder {
     this.#waiting = [];
     for (const each of waiting) {
       if (this.#failure !== undefined) each.reject(this.#failure.error);
-      else if (each.number === this.#passed) each.resolve();
-      else if (each.patience === 'steps_back' && this.#isBehind(each.number)) each.reject(new StepBack());
+      else if (each.number === this.#committed) each.resolve();
+      else if (each.mode === 'steps_back' && this.#isBehind(each.number)) each.reject(new StepBack());
       else this.#waiting.push(each);
     }
   }
 
   #isBehind(number: number): boolean {
-    return [...this.#rerunning].some((anew) => anew < number);
+    return [...this.#rerunning].some((earlier) => earlier < number);
   }
 }

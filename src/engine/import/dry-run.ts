@@ -1,6 +1,6 @@
-// The dry run of an import: every row is checked as it would be written, against the database and against the rows before
-// it, and nothing is written. Batches run one after the other, each in a transaction that is rolled back; what it would
-// have left is laid over the database for the next.
+// The dry run of an import: every row is checked against the database and against the rows before it, and nothing is
+// stored. Batches run one after the other, each in a transaction that is rolled back. What a batch would have written is
+// kept in temporary tables, where the next batch finds it.
 import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
@@ -45,7 +45,7 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
 
 interface DryRun {
   readonly outcome: BatchOutcome;
-  /** What would have been written. */
+  /** The rows that would have been written. */
   readonly set: WriteSet;
 }
 
@@ -65,13 +65,13 @@ async function dryRunRows(
   rows: readonly ImportedRow[],
 ): Promise<DryRun> {
   await loadRows(unit, type, rows, match);
-  await layOver(unit, connection, type, rows, match);
+  await addEarlier(unit, connection, type, rows, match);
   const outcome = await writeRows(unit, type, rows, match);
   return { outcome, set: await unit.takeWriteSet() };
 }
 
-/** What the rows before have made, changed, claimed and given up, as far as these rows can meet it. */
-async function layOver(
+/** Adds to the unit what earlier batches would have created, changed, claimed and released, as far as these rows need it. */
+async function addEarlier(
   unit: Unit,
   connection: OwnConnection,
   type: ObjectType,
@@ -89,7 +89,7 @@ async function layOver(
   }
   if (match === undefined) return;
   const held = unit.holdersAmong(wanted);
-  // Locked as they would be; what only the dry run has made is not there to be locked.
+  // Locks records as the import would; records that exist only in the dry run cannot be locked.
   await unit.loadRecords(held);
   for (const record of await findTrialRecords(
     connection,

@@ -42,7 +42,7 @@ test('case, spaces, signs, plurals and the name of the type do not count', () =>
   ]);
 });
 
-test('what other programs write is known, for the type that means it', () => {
+test('names used by other programs are known, each for the type that it belongs to', () => {
   expect(
     guess(contact, 'Surname', 'Given name', 'Mobile', 'E-mail address', 'Position', 'LinkedIn URL', 'City'),
   ).toEqual([
@@ -64,7 +64,7 @@ test('what other programs write is known, for the type that means it', () => {
   ]);
 });
 
-test('what means nothing, or two things, is not guessed', () => {
+test('a header that means nothing, or two things, is not guessed', () => {
   expect(
     guess(
       contact,
@@ -88,7 +88,7 @@ test('what means nothing, or two things, is not guessed', () => {
 const plan = (headers: readonly string[], map: Readonly<Record<string, string | null>> = {}, match?: string) =>
   planImport({ type: contact, headers, map: new Map(Object.entries(map)), match });
 
-test('the surest of several columns has the property, and read-only ones are left out', () => {
+test('the surest of several columns has the property, and read-only ones are ignored', () => {
   const { columns, match } = plan(['Title', 'Job title', 'svc_created_at', 'Notes', 'Email'], {}, 'email');
   expect(columns.map(({ property }) => property)).toEqual([
     undefined,
@@ -97,30 +97,30 @@ test('the surest of several columns has the property, and read-only ones are lef
     undefined,
     'svc_email',
   ]);
-  expect(columns.map(({ leftOut }) => leftOut)).toEqual([
+  expect(columns.map(({ ignored }) => ignored)).toEqual([
     'another column is svc_job_title',
     undefined,
     'svc_created_at is read-only',
-    'no property of svc_contact is meant by it',
+    'no matching property',
     undefined,
   ]);
   expect(match).toBe('svc_email');
 });
 
-test('what a person decides comes before every guess', () => {
+test('a decision of the map beats every guess', () => {
   const { columns } = plan(['Email', 'Work', 'Phone'], { Work: 'svc_email', Phone: null });
   expect(columns.map(({ property }) => property)).toEqual([undefined, 'svc_email', undefined]);
 });
 
 test.each([
   [['Email', 'E-mail'], {}, undefined, /"Email" and "E-mail" would both be svc_email.*--map/],
-  [['Email', 'Email'], {}, undefined, /both be svc_email.*another name/],
+  [['Email', 'Email'], {}, undefined, /both be svc_email.*Rename/],
   [['A', 'B'], { A: 'svc_email', B: 'svc_email' }, undefined, /"A" and "B" would both be svc_email/],
   [['Foo', 'svc_created_at'], {}, undefined, /No column.*svc_first_name/],
-  [['Email'], { Emial: 'svc_email' }, undefined, /a column "Emial".*Did you mean "Email"/],
+  [['Email'], { Emial: 'svc_email' }, undefined, /the column "Emial".*Did you mean "Email"/],
   [['Email'], { Email: 'svc_emial' }, undefined, /"svc_emial", which svc_contact does not have.*"svc_email"/],
   [['Email'], { Email: 'svc_created_at' }, undefined, /read-only.*null/],
-  [['Email'], {}, 'svc_last_name', /svc_last_name cannot be matched by.*Match by svc_email/],
+  [['Email'], {}, 'svc_last_name', /svc_last_name cannot be used to match.*Match by svc_email/],
   [['Email'], {}, 'svc_emails', /no property "svc_emails".*"svc_email"/],
   [['Last name'], {}, 'svc_email', /No column of the file is svc_email.*--map/],
 ])('%j with %j, matched by %s, is one sentence with its fix', (headers, map, match, sentence) => {

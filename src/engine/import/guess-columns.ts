@@ -1,20 +1,19 @@
-// Which property each column of a file is for, guessed from its header: names, labels, and what people call these things
-// elsewhere. A guess is made only where it can mean one property; whoever reads the plan sees what was guessed, and
-// decides what was not.
+// Guesses the property of each column of a file from its header: by names, labels and common synonyms. A header that could
+// mean two properties is not guessed. The plan shows every guess, and a person can decide otherwise.
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** In the errors file, what was wrong with each row. No property has such a name, and no import reads it. */
+/** The column of the errors file that says what was wrong with each row. No property has this name, and no import reads it. */
 export const reasonsHeader = '_import_errors';
 
 export interface GuessedColumn {
   readonly header: string;
   readonly property: Property | undefined;
-  /** Among columns for one property the surest has it: by name or label, by a name that is nearly it, by another word. */
+  /** Of several columns for one property, the surest gets it. */
   readonly sureness: Sureness;
 }
 
-/** The surest first. */
+/** By name or label, by nearly the name or label, by a synonym: the surest first. */
 export const surenesses = ['named', 'nearly', 'synonym'] as const;
 export type Sureness = (typeof surenesses)[number];
 
@@ -40,8 +39,8 @@ type Book = ReadonlyMap<string, Property | typeof ambiguous>;
 const ambiguous = Symbol('two properties');
 
 /**
- * What may stand in a header, and the property that it means; what means two means none. Whole names come first, then
- * names without their prefix, then labels: the label of one property may be the name of another.
+ * The possible texts of a header, each with the property that it means, or `ambiguous`. Full names come first, then names
+ * without their prefix, then labels: the label of one property may be the name of another.
  */
 function bookOf(type: ObjectType, texts: readonly ((property: Property) => readonly string[])[]): Book {
   const book = new Map<string, Property | typeof ambiguous>();
@@ -58,7 +57,7 @@ function bookOf(type: ObjectType, texts: readonly ((property: Property) => reado
   return book;
 }
 
-/** What of a header is looked up: all of it, then without its plural, then without the type's own name in it. */
+/** The lookup keys of a header: all of it, then in the singular, then without the name of the type. */
 function keysOf(type: ObjectType, words: readonly string[], sureness: Sureness): readonly string[] {
   if (sureness === 'named') return [joined(words)];
   const bare = withoutType(type, words);
@@ -79,7 +78,7 @@ function joined(words: readonly string[]): string {
   return words.join('');
 }
 
-/** Case, accents, spaces and signs do not count; a capital inside of a word begins another. */
+/** Ignores case, accents, spaces and punctuation; a capital letter inside a word begins a new one. */
 function wordsOf(text: string): readonly string[] {
   const folded = text
     .slice(0, 200)

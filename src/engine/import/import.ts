@@ -1,5 +1,6 @@
-// An import of a CSV file into one object type: planned, begun or gone on with, and run. What was broken off goes on where
-// it stopped when the same file is imported again in the same way; two processes never run one import at once.
+// Imports a CSV file into one object type: plans the import, begins or continues it, and runs it. An interrupted import
+// continues where it stopped when the same file is imported again in the same way. Two processes never run the same import
+// at the same time.
 import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
@@ -43,7 +44,7 @@ export interface PlannedImport {
 
 type Engine = UnitCall['engine'];
 
-/** Fails where anything asked for is not there or does not go. Nothing is written yet. */
+/** Fails if the org, the type, a column or the match property does not fit. Writes nothing. */
 export async function planFor(engine: Engine, request: ImportRequest): Promise<PlannedImport> {
   const { orgId, typeName, headers, map, match } = request;
   await requireOrg(engine.database, orgId);
@@ -52,14 +53,14 @@ export async function planFor(engine: Engine, request: ImportRequest): Promise<P
 }
 
 export interface OpenImport {
-  /** How far it had come when it was broken off; undefined for one that begins. */
+  /** The state of an interrupted import; undefined for a new one. */
   readonly before: StoredImport | undefined;
   /** `pieces` are all rows of the file, the header first. */
   run(pieces: AsyncIterable<CsvRows>, errors: ErrorsPlace, events: ImportEvents): Promise<ImportCounts>;
   close(): Promise<void>;
 }
 
-/** The errors file, and how much of it there is. */
+/** The errors file and its length. */
 export interface ErrorsPlace {
   readonly path: string;
   readonly length: number;
@@ -86,7 +87,7 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
         const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
         const request: RunRequest = { engine, name, counts, lanes, events, current };
         const run = async () => {
-          // The header is the first row of the file, and none of the import.
+          // The first row of the file is the header, which is not imported.
           const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
           await database.transaction((transaction) => endImport(transaction, name));
           return done;
@@ -106,12 +107,12 @@ async function withGatheredWords<T>(database: Database, holding: OwnConnection, 
   try {
     return await run();
   } finally {
-    // Whatever the import has come to is what is told; if need be, whoever keeps house looks after the words.
+    // Its failure must not hide the result of the import; housekeeping catches up with the words.
     await stopDeferringWords(database, holding).catch(() => {});
   }
 }
 
-/** The same without writing anything: there is nothing to go on with, and nobody to be in the way of. */
+/** Opens a dry run, which stores nothing: it neither continues an import nor excludes another process. */
 export async function openDryRun(engine: Engine, planned: PlannedImport): Promise<OpenImport> {
   const connection = await engine.database.connect();
   try {
@@ -130,7 +131,7 @@ export async function openDryRun(engine: Engine, planned: PlannedImport): Promis
   };
 }
 
-/** The same bytes into the same properties of the same type, matched by the same one, are the same import. */
+/** Two imports are the same if they read the same bytes into the same properties of a type with the same match property. */
 function nameOf({ orgId, plan }: PlannedImport, { digest }: CsvFile): ImportName {
   const { type, match, columns } = plan;
   const how = JSON.stringify([orgId, type.name, match ?? null, columns.map(({ property }) => property ?? null)]);
@@ -140,12 +141,12 @@ function nameOf({ orgId, plan }: PlannedImport, { digest }: CsvFile): ImportName
 async function requireAlone(holding: OwnConnection, name: ImportName): Promise<void> {
   if (await lockImport(holding, name)) return;
   const sentence = 'This file is being imported in the same way by another process.';
-  throw new Failure('usage', sentence, 'Let it finish, or stop it: then the same command goes on where it stood.');
+  throw new Failure('usage', sentence, 'Let it finish, or stop it and run this command again to continue.');
 }
 
 async function requireKnown(engine: Engine, orgId: number): Promise<KnownOrg> {
   const known = await engine.directory.find(orgId);
-  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
   return known;
 }
 

@@ -1,5 +1,5 @@
-// What an import will do, decided before its first row is read: which object type, which property each column is for, and
-// by which one rows find records that are there. Whatever cannot be done is one sentence here, and nothing is written.
+// Plans an import before its first row is read: the object type, the property of each column, and the property by which
+// rows find existing records. An impossible plan fails with one sentence before anything is written.
 import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -12,20 +12,20 @@ import { type GuessedColumn, guessColumns, reasonsHeader, surenesses } from './g
 
 export interface PlannedColumn {
   readonly header: string;
-  /** The name of the property; undefined where the column is left out. */
+  /** The name of the property; undefined if the column is ignored. */
   readonly property: string | undefined;
-  /** Why it is left out, as the end of a sentence. */
-  readonly leftOut: string | undefined;
+  /** Why the column is ignored. */
+  readonly ignored: string | undefined;
 }
 
 export interface ImportPlan {
   readonly type: ObjectType;
   readonly columns: readonly PlannedColumn[];
-  /** The unique property by which a row names a record that is there. */
+  /** The unique property by which a row finds an existing record. */
   readonly match: string | undefined;
 }
 
-/** What a person has decided for columns: the name of a property, or null for none. */
+/** The decisions of a person about columns: the name of a property, or null to ignore the column. */
 export type ColumnMap = ReadonlyMap<string, string | null>;
 
 export interface PlanRequest {
@@ -37,8 +37,8 @@ export interface PlanRequest {
 
 export function planImport({ type, headers, map, match }: PlanRequest): ImportPlan {
   if (headers.length > bounds.engine.importColumns) {
-    const sentence = `The header has ${headers.length} columns; a file may have ${bounds.engine.importColumns}.`;
-    throw new Failure('invalid_file', sentence, 'Check that its first line names the columns.');
+    const sentence = `The header has ${headers.length} columns; at most ${bounds.engine.importColumns} are allowed.`;
+    throw new Failure('invalid_file', sentence, 'Check that the first line contains the column names.');
   }
   for (const header of map.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
   const guessed = guessColumns(type, headers);
@@ -57,19 +57,19 @@ function planColumn(
   surest: ReadonlyMap<string, GuessedColumn['sureness']>,
 ): PlannedColumn {
   const told = map.get(header);
-  if (told === null) return { header, property: undefined, leftOut: 'as the map says' };
-  if (told !== undefined) return { header, property: requireMapped(type, header, told).name, leftOut: undefined };
-  if (header === reasonsHeader) return { header, property: undefined, leftOut: 'it tells what was wrong with a row' };
-  if (property === undefined)
-    return { header, property: undefined, leftOut: `no property of ${type.name} is meant by it` };
-  if (property.readOnly) return { header, property: undefined, leftOut: `${property.name} is read-only` };
+  if (told === null) return { header, property: undefined, ignored: 'as the map says' };
+  if (told !== undefined) return { header, property: requireMapped(type, header, told).name, ignored: undefined };
+  if (header === reasonsHeader)
+    return { header, property: undefined, ignored: 'holds the errors of an earlier import' };
+  if (property === undefined) return { header, property: undefined, ignored: 'no matching property' };
+  if (property.readOnly) return { header, property: undefined, ignored: `${property.name} is read-only` };
   if (surest.get(property.name) !== sureness) {
-    return { header, property: undefined, leftOut: `another column is ${property.name}` };
+    return { header, property: undefined, ignored: `another column is ${property.name}` };
   }
-  return { header, property: property.name, leftOut: undefined };
+  return { header, property: property.name, ignored: undefined };
 }
 
-/** For each property how sure its surest column is. What a person has decided is surer than any guess. */
+/** The sureness of the surest column of each property. A decision of the map beats any guess. */
 function surestOf(guessed: readonly GuessedColumn[], map: ColumnMap): ReadonlyMap<string, GuessedColumn['sureness']> {
   const surest = new Map<string, GuessedColumn['sureness']>();
   for (const sureness of surenesses) {
@@ -87,12 +87,12 @@ function requireMapped(type: ObjectType, header: string, name: string): Property
   const property = type.properties.get(name);
   if (property === undefined) {
     const near = type.nearestProperty(name);
-    const sentence = `The map sends the column ${quoted(header)} to ${quoted(name)}, which ${type.name} does not have.`;
+    const sentence = `The map assigns the column ${quoted(header)} to ${quoted(name)}, which ${type.name} does not have.`;
     throw new Failure('usage', sentence, near === undefined ? listed(type) : `Did you mean "${near}"?`);
   }
   if (!property.readOnly) return property;
-  const sentence = `The map sends the column ${quoted(header)} to ${name}, which is read-only.`;
-  throw new Failure('usage', sentence, 'Write null instead, to leave the column out.');
+  const sentence = `The map assigns the column ${quoted(header)} to ${name}, which is read-only.`;
+  throw new Failure('usage', sentence, 'Use null instead to ignore the column.');
 }
 
 function refuseTwice(columns: readonly PlannedColumn[]): void {
@@ -104,8 +104,8 @@ function refuseTwice(columns: readonly PlannedColumn[]): void {
       const sentence = `The columns ${quoted(first)} and ${quoted(header)} would both be ${property}.`;
       const fix =
         first === header
-          ? 'Give one of them another name in the file.'
-          : `Say which one it is with --map: {${quoted(header)}: null} leaves the second out.`;
+          ? 'Rename one of them in the file.'
+          : `Choose one with --map: {${quoted(header)}: null} ignores the second.`;
       throw new Failure('usage', sentence, fix);
     }
     seen.set(property, header);
@@ -116,53 +116,49 @@ function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match
   const property = type.properties.get(match) ?? type.properties.get(`svc_${match}`);
   const unique = [...type.properties.values()].filter((each) => each.unique).map(({ name }) => name);
   const offered =
-    unique.length === 0 ? `${type.name} has none: leave out --match.` : `Match by ${unique.join(' or ')}.`;
+    unique.length === 0 ? `${type.name} has no unique property: omit --match.` : `Match by ${unique.join(' or ')}.`;
   if (property === undefined) {
     const near = nearest(match, unique);
     const sentence = `${type.name} has no property ${quoted(match)} to match by.`;
     throw new Failure('usage', sentence, near === undefined ? offered : `Did you mean "${near}"?`);
   }
   if (!property.unique) {
-    const sentence = `${property.name} cannot be matched by: more than one record of ${type.name} can have the same.`;
+    const sentence = `${property.name} cannot be used to match: more than one record of ${type.name} can have the same value.`;
     throw new Failure('usage', sentence, offered);
   }
   if (!columns.some((column) => column.property === property.name)) {
-    const sentence = `No column of the file is ${property.name}, by which rows are to be matched.`;
-    throw new Failure('usage', sentence, 'Add the column, or name it with --map.');
+    const sentence = `No column of the file is ${property.name}, the property to match by.`;
+    throw new Failure('usage', sentence, 'Add the column, or assign one with --map.');
   }
   return property.name;
 }
 
-/** The object type, if its records can be made by whoever has them in a file. */
+/** The object type, if its records can be created from a file. */
 export function requireImported(known: KnownOrg, typeName: string): ObjectType {
   const type = requireType(known, typeName);
   if (type.writableOperations.includes('create')) return type;
-  const sentence = `Records of ${typeName} are not imported: ${natureOf(type)}.`;
+  const sentence = `Records of ${typeName} cannot be imported: ${natureOf(type)}.`;
   const fix =
     ingestedType(type) === undefined
-      ? 'Import the records that it is about.'
+      ? 'Import the records that they are about.'
       : `Use "orrery ingest --type ${typeName}".`;
   throw new Failure('usage', sentence, fix);
 }
 
 function natureOf({ nature }: ObjectType): string {
-  return nature === 'automatic' ? 'the service writes them itself' : 'a connected system brings them';
+  return nature === 'automatic' ? 'the service writes them' : 'they come from a connected system';
 }
 
 function unknownHeader(header: string, headers: readonly string[]): Failure {
   const near = nearest(header, headers);
   const fix =
     near === undefined ? `It has ${headers.slice(0, 20).map(quoted).join(', ')}.` : `Did you mean ${quoted(near)}?`;
-  return new Failure('usage', `The map names a column ${quoted(header)}, which the file does not have.`, fix);
+  return new Failure('usage', `The map names the column ${quoted(header)}, which the file does not have.`, fix);
 }
 
 function nothingUsable(type: ObjectType): Failure {
-  const sentence = `No column of the file is a property of ${type.name} that can be written.`;
-  return new Failure(
-    'usage',
-    sentence,
-    `${listed(type)} Name them in the first line, or say with --map which is which.`,
-  );
+  const sentence = `No column of the file matches a writable property of ${type.name}.`;
+  return new Failure('usage', sentence, `${listed(type)} Name them in the first line, or assign columns with --map.`);
 }
 
 function listed(type: ObjectType): string {

@@ -1,6 +1,6 @@
-// Rows that make records and nothing else, worked out in memory with nothing asked of the database: past the unit of work,
-// which keeps far more of each record than these need, but by the same rules. Of two rows with one unique value the first
-// has it; whether somebody else has it the table of unique values tells, when they are written or before.
+// Prepares rows that only create records, in memory and without asking the database. They bypass the unit of work, which
+// keeps far more of each record than they need, but follow the same rules. Of two rows with the same unique value the first
+// one gets it; a value that is taken in the database is found when the rows are written, or before by findTaken.
 import { principalId } from '../../access/caller.ts';
 import { newId } from '../../base/id.ts';
 import { Problem } from '../../base/problem.ts';
@@ -20,13 +20,13 @@ import type { BatchOutcome, RefusedRow } from './write-rows.ts';
 export interface PreparedCreates {
   readonly outcome: BatchOutcome;
   readonly tables: readonly CopiedTable[];
-  /** The unique values that it claims, each with the record that has it. */
+  /** The unique values of its records, each with the id of the record. */
   readonly claims: Claims;
 }
 
 type Claims = ReadonlyMap<string, string>;
 
-/** Which of the values that the rows want are taken already, and by whom: for a file of which some were. */
+/** Finds the unique values of the rows that are taken already: worth asking once some values of a file were. */
 export async function findTaken(
   { engine: { database }, session: { caller } }: UnitCall,
   type: ObjectType,
@@ -43,7 +43,7 @@ export async function findTaken(
 
 export const nothingTaken: Claims = new Map();
 
-/** For a type whose records begin without links; `type` is as the org has it. */
+/** Only for types whose new records have no links. */
 export function prepareCreates(
   { engine: { clock }, session: { caller }, requestId }: UnitCall,
   type: ObjectType,

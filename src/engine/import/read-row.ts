@@ -1,5 +1,5 @@
-// One row of a file: from cells to checked values, or to one Problem for all that is wrong with it. An empty cell says
-// nothing: the property is absent on a record that is made, and untouched on one that is there.
+// Reads one row of a file: from cells to checked values, or to one Problem with all errors. An empty cell has no meaning:
+// the property is absent on a new record and unchanged on an existing one.
 import type { CsvFault, CsvRow } from '../../base/files/csv-rows.ts';
 import { type Json, pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -16,17 +16,17 @@ export interface ImportedRow {
 
 export interface ImportedItem {
   readonly changes: Changes;
-  /** What a new record would lack, where it is not known yet whether there will be one. */
+  /** The required properties that a new record would lack; whether the row creates one may not be known yet. */
   readonly missing: readonly Fault[];
 }
 
-/** A column that is read. */
+/** A column that is not ignored. */
 export interface ReadColumn {
   readonly index: number;
   readonly property: Property;
 }
 
-/** The columns that are read, with the properties as the type has them now: options may have been added. */
+/** The columns that are not ignored, with the properties as they are now: options may have been added. */
 export function readColumns(type: ObjectType, columns: readonly PlannedColumn[]): readonly ReadColumn[] {
   return columns.flatMap(({ property: name }, index) => {
     const property = name === undefined ? undefined : type.properties.get(name);
@@ -38,9 +38,9 @@ export interface RowForm {
   readonly type: ObjectType;
   readonly columns: readonly ReadColumn[];
   readonly columnCount: number;
-  /** The property by which the row names a record that is there. */
+  /** The property by which the row finds an existing record. */
   readonly match: string | undefined;
-  /** The currency of the org. */
+  /** The currency of the org, for amounts without one. */
   readonly currency: string;
 }
 
@@ -83,18 +83,18 @@ function readItem(form: RowForm, row: CsvRow): ImportedItem | Problem {
   return { changes: checked.changes, missing };
 }
 
-/** A row that names no record is refused, whatever else it lacks. */
+/** A row without a value to match by is refused, and everything else that it lacks is reported with it. */
 function unmatched(match: string, values: Readonly<Record<string, Json>>, missing: readonly Fault[]): readonly Fault[] {
   if (Object.hasOwn(values, match)) return [];
   const pointer = `/properties${pointerStep(match)}`;
-  const detail = `A row that is matched by ${match} needs its value.`;
-  const told = missing.some((fault) => fault.property === match);
-  return told ? missing : [{ pointer, property: match, reason: 'required_missing', detail }, ...missing];
+  const detail = `A row needs a value of ${match} to be matched by.`;
+  const reported = missing.some((fault) => fault.property === match);
+  return reported ? missing : [{ pointer, property: match, reason: 'required_missing', detail }, ...missing];
 }
 
 const rowFaults: Readonly<Record<CsvFault, (row: CsvRow) => string>> = {
-  unclosed_quote: ({ line }) => `A quote that opens in the row of line ${line} is never closed.`,
-  loose_quote: () => 'A quote inside of a quoted cell is not doubled.',
+  unclosed_quote: ({ line }) => `A quote opened in line ${line} is never closed.`,
+  loose_quote: () => 'A quote inside a quoted cell is not doubled.',
   too_long: () => `A row may have at most ${bounds.base.csvRowCharacters.toLocaleString('en-US')} characters.`,
 };
 

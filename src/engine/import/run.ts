@@ -1,5 +1,5 @@
-// Runs an import: batch after batch into the database, several under way at a time, and with each how far the import has
-// come. Memory holds the batches that are under way, whatever the size of the file.
+// Runs an import: writes several batches at a time, and with each batch how far the import has come. Memory holds only the
+// batches under way, whatever the size of the file.
 import { Failure } from '../../base/failure.ts';
 import type { Transaction } from '../../store/database.ts';
 import { copyTables } from '../../store/import/copy-records.ts';
@@ -19,9 +19,9 @@ import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { Batch } from './split-batches.ts';
 import { type BatchOutcome, loadRows, type RefusedRow, writeRows } from './write-rows.ts';
 
-/** What an import tells, and where it puts what it does not take. */
+/** Receives the refused rows and the progress of an import. */
 export interface ImportEvents {
-  /** Writes refused rows at this length of the errors file; gives its new length once they are on the disk. */
+  /** Writes refused rows to the errors file at this length; returns its new length once they are on disk. */
   keepRefused(refused: readonly RefusedRow[], length: number): Promise<number>;
   progressed(counts: ImportCounts, bytesRead: number): void;
 }
@@ -32,11 +32,11 @@ export interface RunRequest {
   readonly counts: ImportCounts;
   readonly lanes: readonly ImportConnection[];
   readonly events: ImportEvents;
-  /** The org as it is now, and how rows are read there: the schema may grow while a long file is read. */
+  /** The org and its form of rows as they are now: the schema may grow during a long import. */
   current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
 }
 
-/** A batch as it is under way. */
+/** A batch under way. */
 interface Work extends Batch {
   readonly number: number;
   readonly call: UnitCall;
@@ -47,11 +47,11 @@ export class ImportRun {
   readonly #request: RunRequest;
   readonly #order = new CommitOrder();
   readonly #idle: ImportConnection[];
-  /** The batches under way, with the unique values that each claims. */
+  /** The batches being copied, with the unique values that each claims. */
   readonly #underWay = new Map<Promise<void>, PreparedCreates['claims']>();
   #counts: ImportCounts;
   #next = 0;
-  /** Whether values of the file were found to be taken: then it is worth a look before the next batch is written. */
+  /** Whether a value of the last batch was taken: then the next batch asks before it is written. */
   #checksTaken = false;
 
   constructor(request: RunRequest) {
@@ -63,7 +63,7 @@ export class ImportRun {
   async run(batches: AsyncIterable<Batch>): Promise<ImportCounts> {
     try {
       for await (const batch of batches) {
-        // A lane is free first, and the batch made after it: what is made waits for nothing but its turn.
+        // A batch is prepared once a lane is free, so that no prepared batch waits in memory.
         while (this.#idle.length === 0) await Promise.race(this.#underWay.keys());
         if (this.#order.failure !== undefined) break;
         await this.#begin(batch);
@@ -87,7 +87,7 @@ export class ImportRun {
     const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
     const prepared = onlyCreates ? await this.#prepare(work) : undefined;
     if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#copyInLane(work, prepared);
-    // What has to look at what others have written waits until all before it is there.
+    // A batch that depends on earlier rows waits until all of them are committed.
     await this.#allCopied();
     if (this.#order.failure === undefined) await this.#writeAsUnit(work);
   }
@@ -101,7 +101,7 @@ export class ImportRun {
     return prepared;
   }
 
-  /** Whether no batch under way claims one of the values. */
+  /** Whether no batch being copied claims one of the values. */
   #isFree(claims: PreparedCreates['claims']): boolean {
     for (const others of this.#underWay.values())
       for (const claim of claims.keys()) if (others.has(claim)) return false;
@@ -110,7 +110,7 @@ export class ImportRun {
 
   #copyInLane(work: Work, prepared: PreparedCreates): void {
     const lane = this.#idle.pop();
-    if (lane === undefined) throw new TypeError('A batch is made for which there is no lane.');
+    if (lane === undefined) throw new TypeError('No lane is free for a prepared batch.');
     const copied = this.#copy(lane, work, prepared)
       .catch((error: unknown) => this.#order.fail(error))
       .then(() => {
@@ -128,7 +128,7 @@ export class ImportRun {
         await this.#order.turnOrStepBack(number);
         return this.#advance(connection, work, prepared.outcome);
       });
-      this.#pass(work, counts);
+      this.#committed(work, counts);
     } catch (error) {
       if (!mustRerun(error)) throw error;
       this.#order.rerun(number);
@@ -137,7 +137,7 @@ export class ImportRun {
     }
   }
 
-  /** With all batches before it in, and none behind it under way that has not stepped back. */
+  /** Runs only when all batches before this one are committed, and those behind it have stepped back. */
   async #writeAsUnit(work: Work): Promise<void> {
     const { call, form } = work;
     const rows = readAll(work);
@@ -155,10 +155,10 @@ export class ImportRun {
       'looked_up',
     );
     this.#checksTaken = answer.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
-    this.#pass(work, answer.counts);
+    this.#committed(work, answer.counts);
   }
 
-  /** Within the transaction of the batch: refused rows are on the disk before it is committed. */
+  /** Within the transaction of the batch, so that refused rows are on disk before it is committed. */
   async #advance(transaction: Transaction, work: Work, outcome: BatchOutcome): Promise<ImportCounts> {
     const { name, events } = this.#request;
     const from = this.#counts;
@@ -173,24 +173,24 @@ export class ImportRun {
       errorsBytes,
     };
     if (await advanceImport(transaction, name, from, to)) return to;
-    const sentence = 'Another process has gone on with this import.';
-    throw new Failure('usage', sentence, 'Let it finish; then run the command again if anything is left.');
+    const sentence = 'Another process has continued this import.';
+    throw new Failure('usage', sentence, 'Let it finish, then run this command again.');
   }
 
-  #pass({ number, bytesRead, call }: Work, counts: ImportCounts): void {
+  #committed({ number, bytesRead, call }: Work, counts: ImportCounts): void {
     this.#counts = counts;
     this.#request.engine.signal.note(call.session.caller.orgId);
-    this.#order.pass(number);
+    this.#order.committed(number);
     this.#request.events.progressed(counts, bytesRead);
   }
 }
 
-/** Read again when it is written again: what is under way keeps the cells alone. */
+/** Read again for each attempt: a batch under way keeps only its cells in memory. */
 function readAll({ form, rows }: Work): readonly ImportedRow[] {
   return rows.map((row) => readRow(form, row));
 }
 
-/** What another transaction was in the way of: a value, a lock, or a batch before this one. */
+/** Whether another transaction was in the way: by a value, a lock, or a batch before this one. */
 function mustRerun(error: unknown): boolean {
   return error instanceof StepBack || isLostRace(error) || isLockMissed(error) || isRolledBack(error);
 }

@@ -1,22 +1,21 @@
-// Rows into batches that are full when they have so many rows or so many characters. What an earlier run has dealt with
-// is passed over.
+// Splits rows into batches of a bounded number of rows and characters. Skips the rows that an earlier run has finished.
 import type { CsvRows } from '../../base/files/csv-file.ts';
 import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface Batch {
   readonly rows: readonly CsvRow[];
-  /** How much of the file has been read by then. */
+  /** How much of the file was read when the batch was complete. */
   readonly bytesRead: number;
 }
 
-export async function* splitBatches(pieces: AsyncIterable<CsvRows>, rowsDone: number): AsyncGenerator<Batch> {
+export async function* splitBatches(pieces: AsyncIterable<CsvRows>, rowsToSkip: number): AsyncGenerator<Batch> {
   let rows: CsvRow[] = [];
   let characters = 0;
-  let passed = 0;
+  let skipped = 0;
   for await (const piece of pieces) {
     for (const row of piece.rows) {
-      if (passed++ < rowsDone) continue;
+      if (skipped++ < rowsToSkip) continue;
       rows.push(row);
       characters += row.characters;
       if (rows.length < bounds.engine.importedAtOnce && characters < bounds.engine.importedCharacters) continue;

@@ -1,5 +1,5 @@
-// What other programs and people call the built-in properties, for guessing what the columns of a file are. Only words
-// that mean one thing for the type stand here: a wrong guess costs more than none.
+// Names that other programs and people use for the built-in properties, for guessing the columns of a file. Only words that
+// mean one thing for a type are listed: a wrong guess costs more than none.
 
 /** By property, for every type that has it. */
 const everywhere: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +37,7 @@ const everywhere: Readonly<Record<string, readonly string[]>> = {
   svc_ended_at: ['end', 'ended', 'end time', 'finish', 'finished'],
 };
 
-/** What means something else for other types. */
+/** Words that mean something else for other types. */
 const ofType: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   svc_company: {
     svc_name: [

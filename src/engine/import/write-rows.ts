@@ -1,8 +1,8 @@
-// One batch of rows as a unit of work, like any batch of writes: for rows that have to look first whether what they name is
-// there, or whether a value is taken.
+// Writes a batch of rows in a unit of work, like the batch operation: for rows that must first find out whether a record
+// exists or a value is taken.
 import type { CsvRow } from '../../base/files/csv-rows.ts';
 import type { Json } from '../../base/json.ts';
-import { Problem, problemOf } from '../../base/problem.ts';
+import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { loadNeeds, type Needs } from '../rules/preload.ts';
@@ -23,7 +23,7 @@ export interface BatchOutcome {
   readonly refused: readonly RefusedRow[];
 }
 
-/** What the rows will ask for, all of it together. */
+/** Loads everything that the rows need, in a few statements. */
 export async function loadRows(
   unit: Unit,
   type: ObjectType,
@@ -35,7 +35,7 @@ export async function loadRows(
     unit,
     items.map((item) => needsOf(type, item, match)),
   );
-  // Whoever holds a value that a row wants is named when it is refused.
+  // A refusal names the record that holds the value.
   const wanted = items.flatMap(({ changes }) => uniqueKeys(type, Object.fromEntries(changes)));
   const holders = unit.holdersAmong(wanted.map((key) => ({ ...key, typeId: type.id })));
   await unit.loadLive(
@@ -44,7 +44,7 @@ export async function loadRows(
   );
 }
 
-/** Rows that find a record by the match property update it; all others make one. */
+/** A row that finds a record by the match property updates it; all others create one. */
 export async function writeRows(
   unit: Unit,
   type: ObjectType,
@@ -68,7 +68,7 @@ function needsOf(type: ObjectType, { changes }: ImportedItem, match: string | un
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 
-/** As the operations create and upsert do it. */
+/** By the rules of the operations create and upsert. */
 async function writeItem(
   unit: Unit,
   type: ObjectType,
@@ -84,10 +84,4 @@ async function writeItem(
   const { version } = existing;
   await updateRecord(unit, existing, changes, [], '');
   return existing.version === version ? 'unchanged' : 'updated';
-}
-
-/** A fault of the service is the whole batch's: nothing is known of the rows after it. */
-function refusalOf(error: unknown): Problem {
-  if (error instanceof Problem && error.isRefusal) return error;
-  throw error;
 }

@@ -1,5 +1,5 @@
-// Which records the external ids of a batch stand for: as the database has it, and as the lines of the batch change it,
-// one after the other.
+// The records of the external ids of a batch: as they are in the database, and as the lines of the batch change them one
+// after the other.
 import type { ObjectType } from '../../schema/object-type.ts';
 import {
   deleteExternalIds,
@@ -33,7 +33,7 @@ export class ExternalIds {
     return this.#records.get(externalId);
   }
 
-  /** The record is not there any more, because its time in the trash was over. */
+  /** The record no longer exists, because it was purged from the trash. */
   lose(externalId: string): void {
     const recordId = this.#records.get(externalId);
     if (recordId !== undefined) this.#lost.push({ externalId, recordId });
@@ -45,7 +45,7 @@ export class ExternalIds {
     this.#made.push({ externalId, recordId });
   }
 
-  /** Whoever comes second with a new external id waits here for the first one, and then runs anew. */
+  /** Of two transactions with the same new external id, the second waits here for the first, and then runs again. */
   async save(): Promise<void> {
     const { transaction } = this.#unit;
     if (this.#lost.length > 0) await deleteExternalIds(transaction, this.#orgId, this.#type.id, this.#lost);

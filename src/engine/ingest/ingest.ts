@@ -1,11 +1,10 @@
-// Ingest: how the content of synced and generated types comes in, and the few properties of other types that a connected
-// system feeds. Lines are written a batch at a time, each batch in one transaction; a line that is refused leaves no
-// trace, and one that is there already changes nothing.
+// Ingest writes the records of synced and generated types, and the few properties of other types that a connected system
+// feeds. Each batch of lines is one transaction; a refused line leaves no trace, and a repeated line changes nothing.
 import { Failure } from '../../base/failure.ts';
 import type { Line } from '../../base/files/lines.ts';
 import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
-import { Problem, problemOf } from '../../base/problem.ts';
+import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { type IngestedType, ingestedType } from '../../schema/roles/ingested-type.ts';
@@ -37,15 +36,15 @@ export interface Refusal {
   readonly problem: Problem;
 }
 
-/** Writes a batch of lines, all that can be written of it. */
+/** Writes a batch of lines, apart from those that are refused. */
 export type Ingest = (lines: readonly Line[]) => Promise<Ingested>;
 
-/** Fails at once where there is no such org or type, or where nothing comes by ingest. */
+/** Fails immediately if the org or the type does not exist, or if ingest does not take the type. */
 export async function openIngest(engine: UnitCall['engine'], orgId: number, typeName: string): Promise<Ingest> {
   await requireOrg(engine.database, orgId);
   await requireIngested(engine, orgId, typeName);
   return async (lines) => {
-    // Looked up for every batch: the org's schema may grow while a long file is read.
+    // Looked up for every batch: the schema may grow while a long file is read.
     const { known, type, form } = await requireIngested(engine, orgId, typeName);
     const parsed = lines.map((line) => ({ number: line.number, item: parse(form, type, line) }));
     const work = (unit: Unit) => writeLines(unit, type, parsed);
@@ -69,14 +68,14 @@ interface Wanted {
 
 async function requireIngested({ directory }: UnitCall['engine'], orgId: number, typeName: string): Promise<Wanted> {
   const known = await directory.find(orgId);
-  if (known === undefined) throw new TypeError(`Org ${orgId} is not there any more.`);
+  if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
   const type = requireType(known, typeName);
   const form = ingestedType(type);
   if (form === undefined) {
     const taken = [...known.catalog.objectTypes.values()]
       .filter((each) => ingestedType(each) !== undefined)
       .map(({ name }) => name);
-    const sentence = `Nothing of ${typeName} comes by ingest.`;
+    const sentence = `Ingest does not take ${typeName}.`;
     const open = type.writableOperations.length > 0 ? 'Write its records with the API. ' : '';
     throw new Failure('usage', sentence, `${open}Ingest takes ${taken.join(', ')}.`);
   }
@@ -98,12 +97,6 @@ function parse(form: IngestedType, type: ObjectType, line: Line): Item | Problem
   }
 }
 
-/** A fault of the service is the whole batch's: nothing is known of the lines after it. */
-function refusalOf(error: unknown): Problem {
-  if (error instanceof Problem && error.isRefusal) return error;
-  throw error;
-}
-
 async function writeLines(unit: Unit, type: ObjectType, lines: readonly ParsedLine[]): Promise<Ingested> {
   const items = lines.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
   const externalIds = new ExternalIds(unit, type);
@@ -123,7 +116,7 @@ async function writeLines(unit: Unit, type: ObjectType, lines: readonly ParsedLi
   return { ...counts, refusals };
 }
 
-/** What the item will ask for, so that all of the batch is loaded together. */
+/** The records and values that the item needs, so that the whole batch is loaded together. */
 function needsOf(type: ObjectType, item: Item, externalIds: ExternalIds) {
   if ('externalId' in item) {
     const id = externalIds.recordOf(item.externalId);
@@ -164,7 +157,7 @@ async function update(
   return draft.version === version && effects.length === 0 ? 'unchanged' : 'updated';
 }
 
-/** The record that the external id stands for, live or in the trash. */
+/** The record of the external id, live or in the trash. */
 async function findExternal(
   unit: Unit,
   type: ObjectType,
@@ -178,7 +171,7 @@ async function findExternal(
   return draft;
 }
 
-/** It comes back with its new values: as one version, which only they have to be free for. */
+/** Restores the record with its new values as one version, so that only these have to be free. */
 async function restoreChanged(
   unit: Unit,
   draft: Draft,
@@ -213,7 +206,7 @@ function recordUnknown(detail: string): Problem {
   return new Problem('not_found', 'record_unknown', detail);
 }
 
-/** The value stands under `match` here, not where an upsert has it. */
+/** Drops the pointer of the upsert operation: here the value is under `match`. */
 function withoutPlace(error: unknown): never {
   throw error instanceof Problem ? new Problem(error.code, error.reason, error.message) : error;
 }

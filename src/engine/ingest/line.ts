@@ -1,5 +1,5 @@
-// One line of what a connected system sends: from bytes to checked values, or to one Problem for all that is wrong with
-// it. A line that makes or changes a record of a synced or generated type has its external id, any other names a record.
+// Reads one line of ingest: from bytes to checked values, or to one Problem with all errors. A line of a synced or generated
+// type has an external id; a line of any other type names an existing record.
 import { type Static, Type } from 'typebox';
 import type { Line } from '../../base/files/lines.ts';
 import { type Json, shorten } from '../../base/json.ts';
@@ -13,16 +13,16 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import type { IngestedType } from '../../schema/roles/ingested-type.ts';
 import type { LinkRequest } from '../rules/link-effect.ts';
 
-/** A record that a connected system has under an id of its own. */
+/** A record that a connected system names by its own id. */
 export interface ExternalItem {
   readonly externalId: string;
   readonly changes: Changes;
-  /** What a new record would lack. */
+  /** The required properties that a new record would lack. */
   readonly missing: readonly Fault[];
   readonly links: readonly LinkRequest[];
 }
 
-/** A record of ours, by its id or by the value of a unique property. */
+/** An existing record, named by its id or by the value of a unique property. */
 export interface RecordItem {
   readonly named: { readonly id: string } | { readonly match: string; readonly value: Json };
   readonly changes: Changes;
@@ -80,14 +80,14 @@ function toLinkRequest({ association_type, target_id }: Static<typeof Link>): Li
   return { associationType: association_type, targetId: target_id };
 }
 
-/** `whole` is the type as the org has it: what names a record need not be anything that ingest may write. */
+/** `whole` has all properties of the type: the one to match by need not be one that ingest may write. */
 export function parseRecordLine({ type }: IngestedType, whole: ObjectType, line: Line): RecordItem {
   const value = parseJson(line);
   const faults = recordLine.check(value);
   if (faults.length > 0) throw problemOf('invalid_request', faults);
   const { id, match, properties } = value as Static<typeof RecordLine>;
   if ((id === undefined) === (match === undefined)) {
-    const detail = 'A line names its record by either the member "id" or the member "match".';
+    const detail = 'A line names its record by either "id" or "match".';
     throw problemOf('invalid_request', [{ pointer: '', reason: 'invalid_member', detail }]);
   }
   const named = match === undefined ? { id: id ?? '' } : parseMatch(whole, match);
@@ -115,12 +115,12 @@ function parseMatch(type: ObjectType, match: Readonly<Record<string, unknown>>):
   if (value !== null && unique.includes(name)) return { match: name, value };
   const detail =
     value === null
-      ? `A record cannot be found by a ${name} that is not set.`
-      : `No ${name} belongs to one record alone. Match by ${unique.join(' or ')}, or use "id".`;
+      ? `A record cannot be matched by an empty ${name}.`
+      : `${name} is not unique. Match by ${unique.join(' or ')}, or use "id".`;
   throw problemOf('invalid_request', [{ pointer: `/match/${name}`, property: name, reason: 'invalid_member', detail }]);
 }
 
-/** A mark of the byte order inside a file is no part of JSON, so it is not passed over in silence. */
+/** A byte order mark inside a file is not JSON, so it is not ignored. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson({ bytes }: Line): unknown {
@@ -138,13 +138,13 @@ function parseJson({ bytes }: Line): unknown {
   }
   const repeated = repeatedMember(text, value);
   if (repeated === undefined) return value;
-  throw malformed(`The member ${JSON.stringify(shorten(repeated, 64))} stands twice in one object.`);
+  throw malformed(`The member ${JSON.stringify(shorten(repeated, 64))} is repeated in one object.`);
 }
 
-/** The parser's own words may quote the line, which can be long; only the place is passed on. */
+/** The message of the parser may quote the line, which can be long; only the position is passed on. */
 function placeIn(error: SyntaxError): string {
   const place = / position ([0-9]+)/.exec(error.message)?.[1];
-  return place === undefined ? '' : `: it goes wrong at character ${place}`;
+  return place === undefined ? '' : `: error at character ${place}`;
 }
 
 function malformed(detail: string): Problem {

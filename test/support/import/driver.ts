@@ -1,13 +1,10 @@
-// Runs the import command in this process, on the database of a test's service: what it prints, what it tells, and how it
-// ends. Files lie in a folder of the test's own.
+// Runs the import command in this process, on the database of a test's service. Its files are in a folder of the test's
+// own.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
-import { Failure } from '../../../src/base/failure.ts';
-import { Options } from '../../../src/cli/command.ts';
-import { importCommand } from '../../../src/cli/import/import.ts';
-import { readConfig } from '../../../src/config.ts';
+import type { Failure } from '../../../src/base/failure.ts';
+import { runCommand } from '../command.ts';
 import type { TestService } from '../service.ts';
 
 export interface ImportOptions {
@@ -77,24 +74,13 @@ export class ImportFolder {
     { map, ...options }: ImportOptions = {},
   ): Promise<ImportEnd> {
     const mapped = map === undefined ? {} : { map: await this.#writeMap(map) };
-    let result: ImportPrinted | undefined;
-    let failure: Failure | undefined;
-    const told = await listening(async () => {
-      try {
-        await importCommand.run({
-          config: readConfig({ databaseUrl }),
-          argument: path,
-          options: new Options({ org: String(orgId), type, ...mapped, ...options }),
-          print: (value) => {
-            result = value as ImportPrinted;
-          },
-        });
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        failure = error;
-      }
+    const { value, failure, told } = await runCommand(databaseUrl, 'import', path, {
+      org: String(orgId),
+      type,
+      ...mapped,
+      ...options,
     });
-    return { result, failure, told };
+    return { result: value as ImportPrinted | undefined, failure, told };
   }
 
   async #writeMap(map: Readonly<Record<string, string | null>>): Promise<string> {
@@ -102,18 +88,4 @@ export class ImportFolder {
     await writeFile(path, JSON.stringify(map));
     return path;
   }
-}
-
-async function listening(run: () => Promise<void>): Promise<readonly string[]> {
-  let text = '';
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
-    text += String(chunk);
-    return true;
-  });
-  try {
-    await run();
-  } finally {
-    spy.mockRestore();
-  }
-  return text.split('\n').slice(0, -1);
 }
