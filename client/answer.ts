@@ -1,46 +1,46 @@
-// What a call gives back: the data, and what the headers of the answer say beside it.
+// The result of a call: the data, and the facts in the headers of the answer.
 
-/** The state of the org's rate limit as the answer told it. */
+/** The state of the org's rate limit as reported by the answer. */
 export interface RateLimit {
   /** `org`, or `anonymous` for requests without a valid key. */
   readonly policy: string;
   readonly quota: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Seconds to the end of the window. */
+  /** Seconds until the window ends. */
   readonly resetSeconds: number;
 }
 
 export interface Answer<T> {
   readonly data: T;
   readonly status: number;
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string;
-  /** Of a single record: what `ifMatch` takes. */
+  /** The version of a single record, for `ifMatch`. */
   readonly etag: string | undefined;
   readonly rateLimit: RateLimit | undefined;
-  /** Whether an earlier request of the same Idempotency-Key, or an earlier attempt of this call, did the work. */
+  /** Whether an earlier request with the same Idempotency-Key, or an earlier attempt of this call, did the work. */
   readonly replayed: boolean;
-  /** Whether nothing was stored, because that was asked for. */
+  /** Whether this was a dry run, which stores nothing. */
   readonly dryRun: boolean;
   /** How often the request was sent. */
   readonly attempts: number;
 }
 
 export interface Page<T> extends Answer<readonly T[]> {
-  /** Leads to the next page; null on the last one. That of the change feed is never null. */
+  /** The cursor of the next page; null on the last page. In the change feed it is never null. */
   readonly nextCursor: string | null;
-  /** On the first page of a list or query: from here the change feed tells what the pages do not show yet. */
+  /** On the first page of a list or query: the place in the change feed from which to read what the pages do not show. */
   readonly changesCursor: string | undefined;
 }
 
-/** A success as it was received: its headers, and the members of its body. */
+/** A successful response: its headers and the members of its body. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
   readonly attempts: number;
-  /** Whether an earlier attempt did the work, and this one only found it done. */
+  /** Set if an earlier attempt did the work and this one found it done. */
   readonly isFoundDone?: true;
 }
 
@@ -66,7 +66,7 @@ export function toPage<T>(received: Received): Page<T> {
   };
 }
 
-/** `"org";r=5999;t=60` and `"org";q=6000;w=60`: structured fields, of which one item is read. */
+/** Parses `"org";r=5999;t=60` and `"org";q=6000;w=60`: structured fields, of which the first item is read. */
 export function parseRateLimit(state: string | null, policy: string | null): RateLimit | undefined {
   const now = /^"([^"]*)";r=([0-9]+);t=([0-9]+)/.exec(state ?? '');
   const rule = /^"[^"]*";q=([0-9]+);w=([0-9]+)/.exec(policy ?? '');

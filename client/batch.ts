@@ -1,7 +1,7 @@
-// The operations of a batch, as types: one shape for each operation and object type.
+// The types of the operations in a batch: one shape for each operation and object type.
 import type { Allowed, Changes, Link, LinkName, NewValues, SchemaShape, TypeName } from './schema.ts';
 
-/** The id of a record, or the name of an earlier operation of the batch. */
+/** The id of a record, or a reference to an earlier operation of the batch. */
 export type BatchId = string | { readonly ref: string };
 
 export type BatchOperation<S extends SchemaShape<S>> = { [T in TypeName<S>]: OperationOn<S, T> }[TypeName<S>];
@@ -9,7 +9,7 @@ export type BatchOperation<S extends SchemaShape<S>> = { [T in TypeName<S>]: Ope
 interface On<N extends string, T> {
   readonly operation: N;
   readonly object_type: T;
-  /** Names the record, for later operations. */
+  /** A name for the record that later operations can refer to. */
   readonly ref?: string;
 }
 

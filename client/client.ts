@@ -1,4 +1,4 @@
-// The client: the operations that are about no single object type, and `records` for those that are.
+// The client: the operations on the org as a whole, and `records` for those on one object type.
 import { type Answer, type Page, toAnswer, toPage } from './answer.ts';
 import type { BatchOperation } from './batch.ts';
 import { Pages } from './pages.ts';
@@ -20,24 +20,24 @@ import type {
 export type ClientOptions = TransportOptions;
 
 /**
- * The service looks for changes that were asked for among all others for five seconds, and answers nothing if it found
- * none so far. What is answered in less is the end of the feed.
+ * The service searches the feed for matching entries for up to five seconds, and answers with an empty page if it has
+ * found none so far. An empty page that took less time is the end of the feed.
  */
 const searchMs = 4_000;
 
 export interface ChangesOptions<S> extends CallOptions {
-  /** Where a reader stands, `earliest` (the default) for all that is kept, or `latest` for what comes from now on. */
+  /** A cursor, `earliest` (the default) for all entries that are kept, or `latest` for new entries only. */
   readonly cursor?: string | undefined;
-  /** How many entries a page has, up to 1,000. */
+  /** Entries per page, up to 1,000. */
   readonly limit?: number | undefined;
   readonly objectType?: TypeName<S> | undefined;
-  /** The history of one record. */
+  /** Limits the feed to the history of one record. */
   readonly recordId?: string | undefined;
-  /** Seconds, up to 25, to wait where there is nothing yet. With it the list has no end: it follows the feed. */
+  /** Seconds, up to 25, to wait when there are no entries yet. With it, the list follows the feed and has no end. */
   readonly wait?: number | undefined;
 }
 
-/** Makes a client. `createClient<Schema>` takes the types that `orrery types` prints. */
+/** Creates a client. `createClient<Schema>` uses the types that `orrery types` prints. */
 export function createClient<S extends SchemaShape<S> = AnySchema>(options: ClientOptions): Client<S> {
   return new Client<S>(new Transport(options));
 }
@@ -53,7 +53,7 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
     return new Records<S, T>(this.#transport, objectType);
   }
 
-  /** What the service is, and where its documents are. Needs no key. */
+  /** The name and version of the service, and the addresses of its documentation. Needs no key. */
   async getRoot({ signal }: CallOptions = {}): Promise<Answer<Service>> {
     return toAnswer(await this.#transport.send({ operation: 'getRoot', signal }));
   }
@@ -64,7 +64,7 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
     return toAnswer({ ...received, body: { data: received.body } });
   }
 
-  /** Who is calling, what the key is granted, and the limits that hold for it. */
+  /** The caller, the key's grants, and its limits. */
   async getSelf({ signal }: CallOptions = {}): Promise<Answer<Self>> {
     return toAnswer(await this.#transport.send({ operation: 'getSelf', signal }));
   }
@@ -80,12 +80,12 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
     return toAnswer(await this.#transport.send({ operation: 'getObjectType', path, signal }));
   }
 
-  /** What properties can hold, and how each can be filtered, sorted and aggregated. */
+  /** The field types: what a property can hold, and how it can be filtered, sorted and aggregated. */
   async listFieldTypes({ signal }: CallOptions = {}): Promise<Answer<readonly FieldType[]>> {
     return toAnswer(await this.#transport.send({ operation: 'listFieldTypes', signal }));
   }
 
-  /** One entry per pair of types, so one name can stand here more than once: match on the pair. */
+  /** One entry per pair of types. A name can occur more than once, so match on the pair. */
   async listAssociationTypes(
     objectType: TypeName<S>,
     { signal }: CallOptions = {},
@@ -94,7 +94,7 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
     return toAnswer(await this.#transport.send({ operation: 'listAssociationTypes', path, signal }));
   }
 
-  /** Up to 1,000 operations, in order. Those that fail are told in the results; with `atomic` the first one is thrown. */
+  /** Runs up to 1,000 operations in order. The results report failures; with `atomic`, the first failure is thrown. */
   async batch(
     batchOperations: readonly BatchOperation<S>[],
     options: KeyedOptions & { readonly atomic?: boolean | undefined } = {},
@@ -105,7 +105,7 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
     return toAnswer(await this.#transport.send(request));
   }
 
-  /** What has changed, in the order of commits. Without `wait` it ends with the first page that has nothing. */
+  /** The change feed, in commit order. Without `wait`, it ends at the first empty page. */
   listChanges(options: ChangesOptions<S> = {}): Pages<Change> {
     const { cursor, limit, objectType, recordId, wait: seconds = 0, signal } = options;
     const read = async (at: string | undefined): Promise<Page<Change>> => {
@@ -116,7 +116,7 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
       if (page.data.length > 0) return page;
       const tookMs = performance.now() - begunMs;
       if (tookMs > seconds * 1_000 + searchMs) return read(page.nextCursor ?? at);
-      // A service with too many who wait answers at once: whoever follows the feed must not ask without a pause.
+      // A service with too many waiting requests answers at once; following the feed then needs a pause of its own.
       const leftMs = Math.min(seconds, 1) * 1_000 - tookMs;
       if (leftMs > 0) await wait(leftMs, signal);
       return page;

@@ -1,10 +1,10 @@
-// What a call can throw: the service refused (a problem), no answer came, no answer came in time, or what came is no
-// answer of this service. A call that was aborted throws the reason of its signal. The key is in none of these.
+// The errors that a call can throw: the service refused it (a problem), no answer arrived, none arrived in time, or the
+// answer did not come from this service. An aborted call throws the reason of its signal. No error contains the key.
 import type { OperationId } from './operations.ts';
 import type { Conflict, ProblemBody, ProblemCode, ProblemFault } from './wire.ts';
 
-/** Where and when it happened. */
-export interface Circumstances {
+/** The call that failed. */
+interface Circumstances {
   readonly operation: OperationId;
   /** How often the request was sent. */
   readonly attempts: number;
@@ -34,7 +34,7 @@ export class OrreryProblem extends OrreryError {
   readonly errors: readonly ProblemFault[];
   readonly conflict: Conflict | undefined;
   readonly requestId: string;
-  /** How long the service asks to wait before the next try. */
+  /** How long the service asks to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(body: ProblemBody, retryAfterSeconds: number | undefined, circumstances: Circumstances) {
@@ -51,25 +51,25 @@ export class OrreryProblem extends OrreryError {
   }
 }
 
-/** No answer came: the service cannot be reached, or the connection broke. */
+/** No answer arrived: the service cannot be reached, or the connection broke. */
 export class OrreryNetworkError extends OrreryError {
   override readonly name = 'OrreryNetworkError';
 }
 
-/** No answer came in time. */
+/** No answer arrived in time. */
 export class OrreryTimeoutError extends OrreryError {
   override readonly name = 'OrreryTimeoutError';
 }
 
-/** An answer came that this service does not give: from a proxy, or from something else at this address. */
+/** The answer did not come from this service, but from a proxy or another program at the address. */
 export class OrreryAnswerError extends OrreryError {
   override readonly name = 'OrreryAnswerError';
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: number, retryAfterSeconds: number | undefined, circumstances: Circumstances) {
-    const what = `The address answered ${status}, and not with JSON of this service.`;
-    super(`${what} Check the url of the client, and what stands between.`, circumstances);
+    const what = `The answer has status ${status} and did not come from Orrery.`;
+    super(`${what} Check the url of the client, and any proxy in between.`, circumstances);
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -1,11 +1,11 @@
-// The 20 operations of the service as data: method, path, and what makes it safe to send one again. A test holds this
-// table against the OpenAPI document that the service serves.
+// The 20 operations of the service as data: method, path, and whether it is safe to send one again. A test compares this
+// table with the OpenAPI document of the service.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What happens if it is sent twice. `harmless`: it only reads. `same`: the second one finds its work done. `keyed`: an
- * Idempotency-Key makes the service answer the second one as the first.
+ * The effect of sending it twice. `harmless`: it only reads. `same`: the second request finds the work done. `keyed`: an
+ * Idempotency-Key makes the service give the second request the answer to the first.
  */
 export type Repetition = 'harmless' | 'same' | 'keyed';
 

@@ -1,5 +1,5 @@
-// A list that comes page by page: item after item, page after page, or the first page alone. A page is asked for when the
-// one before has been used up, so whoever stops early has asked for nothing in vain.
+// A list that is read page by page: as items, as pages, or the first page alone. Each page is requested only when the one
+// before it has been used, so stopping early fetches no further pages.
 import type { Page } from './answer.ts';
 
 export class Pages<T> implements AsyncIterable<T> {
@@ -31,12 +31,12 @@ export class Pages<T> implements AsyncIterable<T> {
     }
   }
 
-  /** The first page alone, with what the answer says beside it. */
+  /** The first page alone, with the facts of its answer. */
   first(): Promise<Page<T>> {
     return this.#read(this.#start);
   }
 
-  /** The first items, at most so many. */
+  /** The first items, at most `most`. */
   async toArray(most: number): Promise<T[]> {
     const items: T[] = [];
     if (most <= 0) return items;

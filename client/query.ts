@@ -1,17 +1,17 @@
-// What a query and an aggregation ask, as types. The service checks the same again, with what only it can know.
+// The types of queries and aggregations. The service checks them again, with everything that types cannot express.
 import type { AssociationName, Ends, PropertyName, SchemaShape, Stored } from './schema.ts';
 import type { AggregationFunction, Direction, Granularity, Operator, SortDirection } from './wire.ts';
 
 export interface Query<S extends SchemaShape<S>, T extends keyof S> {
   readonly filter?: Filter<S, T>;
-  /** Every word of it is the beginning of some word of the record. */
+  /** Finds records in which each of these words is the beginning of some word. */
   readonly search?: string;
   readonly sort?: readonly { readonly property: PropertyName<S, T>; readonly direction: SortDirection }[];
   readonly properties?: readonly PropertyName<S, T>[];
   readonly include?: readonly AssociationName<S, T>[];
-  /** How many records a page has, up to 500. */
+  /** Records per page, up to 500. */
   readonly limit?: number;
-  /** Where to begin; without it, with the first page. */
+  /** Where to start; by default, at the first page. */
   readonly cursor?: string;
 }
 
@@ -48,11 +48,11 @@ type PropertyCondition<P extends string, V> =
 type AssociationCondition<S extends SchemaShape<S>, T extends keyof S, A extends string> = A extends string
   ? {
       readonly association: A;
-      /** Needed only where both ends are of one type. */
+      /** Needed only if both ends have the same type. */
       readonly direction?: Direction;
       readonly operator: 'exists' | 'not_exists';
       readonly target_id?: string;
-      /** What holds of the other end. */
+      /** A condition on the record at the other end. */
       readonly filter?: FilterOf<S, Ends<S, T, A>>;
     }
   : never;
@@ -67,11 +67,11 @@ export interface Aggregate<S extends SchemaShape<S>, T extends keyof S> {
   readonly having?: readonly {
     readonly as: string;
     readonly operator: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
-    /** A number as text. */
+    /** A number as a string. */
     readonly value: string;
   }[];
   readonly sort?: readonly GroupSort[];
-  /** How many groups a page has, up to 1,000. */
+  /** Groups per page, up to 1,000. */
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -84,7 +84,7 @@ interface Aggregation<S extends SchemaShape<S>, T extends keyof S> {
   readonly function: AggregationFunction;
   /** Without it, `count` counts records. */
   readonly property?: PropertyName<S, T>;
-  /** The name of the value; `count`, or `<function>_<property>`, without it. */
+  /** The name of the value; by default `count` or `<function>_<property>`. */
   readonly as?: string;
 }
 

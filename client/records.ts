@@ -1,4 +1,4 @@
-// The operations on the records of one object type. A method is named as its operation, without the word Record:
+// The operations on the records of one object type. A method has the name of its operation without the word Record:
 // `createRecord` is `create`.
 import { type Answer, toAnswer, toPage } from './answer.ts';
 import { Pages } from './pages.ts';
@@ -21,7 +21,7 @@ import type { Request, Transport } from './transport.ts';
 import type { Association, DeletedRecord, Direction, Group } from './wire.ts';
 
 export interface CallOptions {
-  /** Ends the call, whether it is sent, answered or waiting for its next attempt. */
+  /** Ends the call at any point, also while it waits for its next attempt. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,37 +31,37 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface KeyedOptions extends WriteOptions {
-  /** Names the request, so that it is done once however often it is sent. Without it, each call makes one of its own. */
+  /** Makes sure that the request is done once, however often it is sent. By default, each call has its own. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface MatchOptions {
-  /** The version, or ETag, that the record must have; otherwise `version_mismatch`. */
+  /** The version or ETag that the record must have; any other fails with `version_mismatch`. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface ReadOptions<S extends SchemaShape<S>, T extends keyof S> extends CallOptions {
-  /** The properties to answer; without it, all. */
+  /** The properties to return; by default, all. */
   readonly properties?: readonly PropertyName<S, T>[] | undefined;
-  /** Association types whose other ends come with each record, at most 5. */
+  /** Up to 5 association types whose linked records are returned with each record. */
   readonly include?: readonly AssociationName<S, T>[] | undefined;
 }
 
 export interface PageOptions {
-  /** How many a page has, up to 500. */
+  /** Records per page, up to 500. */
   readonly limit?: number | undefined;
-  /** Where to begin; without it, with the first page. */
+  /** Where to start; by default, at the first page. */
   readonly cursor?: string | undefined;
 }
 
 export interface AssociatedOptions extends CallOptions, PageOptions {
-  /** Needed only where both ends are of one type. */
+  /** Needed only if both ends have the same type. */
   readonly direction?: Direction | undefined;
   readonly properties?: readonly string[] | undefined;
 }
 
 export interface NewRecordOptions<S extends SchemaShape<S>, T extends keyof S> extends KeyedOptions {
-  /** Links that are made with the record, at most 100. */
+  /** Up to 100 links to create with the record. */
   readonly associations?: readonly Link<S, T>[] | undefined;
 }
 
@@ -83,14 +83,14 @@ export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
     }, cursor);
   }
 
-  /** The records for which a filter and a search hold, in the order that is asked for. */
+  /** The records that match a filter and a search, in the requested order. */
   query(question: Query<S, T> = {}, { signal }: CallOptions = {}): Pages<RecordOf<S, T>> {
     return new Pages(async (cursor) => {
       return toPage(await this.#send({ operation: 'queryRecords', body: { ...question, cursor }, signal }));
     }, question.cursor);
   }
 
-  /** Counts, sums and the like, by groups. Without `group_by` there is one group. */
+  /** Counts, sums and other aggregations by group. Without `group_by` there is one group. */
   aggregate(question: Aggregate<S, T>, { signal }: CallOptions = {}): Pages<Group> {
     return new Pages(async (cursor) => {
       return toPage(await this.#send({ operation: 'aggregateRecords', body: { ...question, cursor }, signal }));
@@ -112,7 +112,7 @@ export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
     match: S[T]['unique'],
     properties: NewValues<S, T>,
     options: NewRecordOptions<S, T> & {
-      /** Creates and never updates; otherwise `already_exists`. */
+      /** Creates, never updates; if a record matches, it fails with `already_exists`. */
       readonly ifNoneMatch?: '*' | undefined;
     } = {},
   ): Promise<Answer<RecordOf<S, T>>> {
@@ -122,7 +122,7 @@ export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
     return toAnswer(await this.#send({ operation: 'upsertRecord', query: { match }, body, ...request }));
   }
 
-  /** Absent leaves a property as it is, null clears it. */
+  /** An absent property stays unchanged; null clears it. */
   async update(
     id: string,
     properties: Changes<S, T>,
@@ -132,7 +132,7 @@ export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
     return toAnswer(await this.#send({ operation: 'updateRecord', ...request }));
   }
 
-  /** It stays in the trash, from where `restore` of a batch brings it back. */
+  /** Moves the record to the trash. `restore` in a batch brings it back. */
   async delete(
     id: Allowed<S, T, 'delete', string>,
     options: WriteOptions & MatchOptions = {},
@@ -161,7 +161,7 @@ export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
     return toAnswer(await this.#send({ operation: 'deleteAssociation', path, ...writing(options) }));
   }
 
-  /** What the record is linked to by an association type, from either end. */
+  /** The records that are linked by an association type, from either end. */
   listAssociated<A extends AssociationName<S, T>>(
     id: string,
     associationType: A,
@@ -187,13 +187,13 @@ function selection({
   properties?: readonly string[] | undefined;
   include?: readonly string[] | undefined;
 }) {
-  // A list of none is one that is not sent; of properties, there is always one.
+  // An empty `include` is not sent. An empty `properties` is: it asks for no properties.
   return { properties: properties?.join(), include: include?.length === 0 ? undefined : include?.join() };
 }
 
-/** The members of a request that the options of a write decide. */
+/** The members of a request that follow from the options of a write. */
 function writing({ signal, dryRun, idempotencyKey, ifMatch }: KeyedOptions & MatchOptions) {
-  // A version is what stands between the quotes of an ETag.
+  // An ETag is a version in quotes.
   const tag = ifMatch !== undefined && /^[0-9]+$/.test(ifMatch) ? `"${ifMatch}"` : ifMatch;
   return { signal, isDryRun: dryRun, idempotencyKey, headers: tag === undefined ? {} : { 'If-Match': tag } };
 }

@@ -1,9 +1,9 @@
-// The types of an org's schema: what `orrery types` prints fits `SchemaShape`, and everything that a call takes or gives
-// follows from it. Without a printed schema `AnySchema` stands in: any name, any value.
+// The types of an org's schema. The output of `orrery types` has the form of `SchemaShape`, from which the types of all
+// arguments and results follow. Without it, `AnySchema` accepts any name and any value.
 import type { WriteOperation } from './wire.ts';
 
 export interface Currency {
-  /** A number as text, such as "12.50". */
+  /** A number as a string, such as "12.50". */
   readonly amount: string;
   /** ISO 4217, such as "EUR". */
   readonly unit: string;
@@ -15,30 +15,30 @@ export interface Phone {
   readonly national_number: string;
 }
 
-/** What a property can hold, whatever its field type. */
+/** The value of a property of any field type. */
 export type Value = SingleValue | readonly SingleValue[];
 type SingleValue = string | boolean | Currency | Phone;
 
-/** What is known of one object type. */
+/** The schema of one object type. */
 export interface TypeShape {
-  /** The properties that can be written. */
+  /** The writable properties. */
   readonly settable: object;
-  /** The properties that the service keeps. */
+  /** The properties that only the service writes. */
   readonly readOnly: object;
-  /** The names of those that a new record must have. */
+  /** The names of the properties that a new record must have. */
   readonly required: string;
-  /** The names of those that an upsert can match by. */
+  /** The names of the properties that an upsert can match by. */
   readonly unique: string;
   readonly writable: WriteOperation;
-  /** The association types that begin here, each with the types that it leads to. */
+  /** The association types of which this type is the source, each with its target types. */
   readonly outgoing: object;
-  /** Those that end here, each with the types that it comes from. */
+  /** The association types of which this type is a target, each with its source types. */
   readonly incoming: object;
 }
 
 export type SchemaShape<S> = { readonly [T in keyof S]: TypeShape };
 
-/** The schema of those who have none: names and values are checked by the service alone. */
+/** The schema of a client without printed types: only the service checks names and values. */
 export interface AnySchema {
   readonly [objectType: string]: {
     readonly settable: Readonly<Record<string, Value>>;
@@ -57,12 +57,12 @@ export type TypeName<S> = keyof S & string;
 export type Stored<S extends SchemaShape<S>, T extends keyof S> = S[T]['settable'] & S[T]['readOnly'];
 export type PropertyName<S extends SchemaShape<S>, T extends keyof S> = keyof Stored<S, T> & string;
 
-/** The values that a record has: an unset property is absent. */
+/** The values of a record. An unset property is absent. */
 export type Values<S extends SchemaShape<S>, T extends keyof S> = {
   readonly [P in keyof Stored<S, T>]?: Stored<S, T>[P];
 };
 
-/** What an operation takes on types whose nature allows it; on others there is no value for it. */
+/** An argument of a write operation, or `never` if the object type does not support the operation. */
 export type Allowed<
   S extends SchemaShape<S>,
   T extends keyof S,
@@ -70,10 +70,10 @@ export type Allowed<
   V,
 > = O extends S[T]['writable'] ? V : never;
 
-/** What an update takes: absent leaves a property as it is, null clears it. */
+/** The values of an update: an absent property stays unchanged, null clears it. */
 export type Changes<S extends SchemaShape<S>, T extends keyof S> = Allowed<S, T, 'update', Settable<S, T>>;
 
-/** What a new record takes. */
+/** The values of a new record. */
 export type NewValues<S extends SchemaShape<S>, T extends keyof S> = Allowed<
   S,
   T,
@@ -91,7 +91,7 @@ type Settable<S extends SchemaShape<S>, T extends keyof S> = {
 export type AssociationName<S extends SchemaShape<S>, T extends keyof S> = keyof (S[T]['outgoing'] & S[T]['incoming']) &
   string;
 
-/** The association types by which records of the type are linked: a link is written from its source. */
+/** The association types that can be written from this type, which is their source. */
 export type LinkName<S extends SchemaShape<S>, T extends keyof S> = Allowed<
   S,
   T,
@@ -107,20 +107,20 @@ export type Ends<S extends SchemaShape<S>, T extends keyof S, A extends string> 
 export interface RecordOf<S extends SchemaShape<S>, T extends keyof S> {
   readonly id: string;
   readonly object_type: T & string;
-  /** Grows by one with each write; also what `ifMatch` takes. */
+  /** Grows by one with each write. Pass it as `ifMatch`. */
   readonly version: string;
   readonly properties: Values<S, T>;
-  /** What `include` asked for. */
+  /** The records requested with `include`. */
   readonly associations?: {
     readonly [A in AssociationName<S, T>]?: {
       readonly items: readonly OtherEnd<S, Ends<S, T, A>>[];
-      /** Goes on with `listAssociated`; null when all are here. */
+      /** Pass it to `listAssociated` for the rest; null if these are all. */
       readonly next_cursor: string | null;
     };
   };
 }
 
-/** The record at the other end of a link; of a user or an org only the title is known. */
+/** The record at the other end of a link. A user or an org has only a title. */
 export type OtherEnd<S extends SchemaShape<S>, N> = N extends string
   ? string extends N
     ? LooseEnd
@@ -138,7 +138,7 @@ interface LooseEnd {
   readonly associated_at: string;
 }
 
-/** A link that is made with its record. */
+/** A link to create together with its record. */
 export interface Link<S extends SchemaShape<S>, T extends keyof S, Id = string> {
   readonly association_type: LinkName<S, T>;
   readonly target_id: Id;

@@ -1,9 +1,9 @@
-// What a page of the change feed makes of the records that a copy holds. An entry that tells of a version that the copy
-// has already is passed over: pages that were loaded after the feed's place show more than the next entries tell.
+// Applies a page of the change feed to the records of a copy. Entries older than a copied record are skipped: the pages
+// were loaded after the place in the feed was taken, so they can be ahead of the next entries.
 import type { CopiedRecord } from './sync-store.ts';
 import type { Change } from './wire.ts';
 
-/** What the feed does not tell of; a test holds it against the built-in vocabulary. */
+/** The properties that the feed leaves out. A test compares them with the built-in vocabulary. */
 export const untoldProperties: ReadonlySet<string> = new Set([
   'svc_created_at',
   'svc_updated_at',
@@ -12,14 +12,14 @@ export const untoldProperties: ReadonlySet<string> = new Set([
   'svc_weighted_deal_total',
 ]);
 
-/** A record of a page as the copy keeps it. */
+/** A record of a page, in the form in which the copy stores it. */
 export function toCopied(record: CopiedRecord): CopiedRecord {
   const { id, object_type, version, properties } = record;
   const told = Object.entries(properties).filter(([name]) => !untoldProperties.has(name));
   return { id, object_type, version, properties: Object.fromEntries(told) };
 }
 
-/** The record after the entry; undefined when there is none. */
+/** The record after the entry; undefined if the copy does not have it. */
 export function applyChange(held: CopiedRecord | undefined, entry: Change): CopiedRecord | undefined {
   const { record_id: id, object_type, version, changed = {} } = entry;
   const isOlder = held !== undefined && BigInt(version) < BigInt(held.version);
@@ -28,9 +28,9 @@ export function applyChange(held: CopiedRecord | undefined, entry: Change): Copi
   if (entry.type === 'record.created' || entry.type === 'record.restored') {
     return { id, object_type, version, properties: newValues({}, changed) };
   }
-  // What changed before it was deleted, or before the key could see it, is nothing to a copy that does not have it.
+  // The record has been deleted since, or the key could not see it yet: a copy without it skips its updates.
   if (held === undefined) return undefined;
-  // A write of values and links has one version and several entries: each is applied, in whatever order they come.
+  // A write of values and links makes several entries with one version: each is applied, in any order.
   if (held.version === version && entry.changed === undefined) return held;
   return { ...held, version, properties: newValues(held.properties, changed) };
 }

@@ -1,24 +1,24 @@
-// The links of a copy. The feed tells of links that are made and removed, but not of those that go and come with a record
-// that is deleted and restored. So whatever touches the links of a record makes them be read anew, all at once.
+// The links of a copy. The feed has an entry for each link that is created or removed, but not for the links of a record
+// that is deleted or restored. So an entry that affects a record's links makes the copy read all of them again.
 import type { Client } from './client.ts';
 import { OrreryProblem } from './errors.ts';
 import type { AnySchema, RecordOf } from './schema.ts';
 import type { CopiedLinks } from './sync-store.ts';
 import type { AssociationEnd, Change } from './wire.ts';
 
-/** Which links are copied. */
+/** The links to copy. */
 export interface LinkPlan {
-  /** The association types that begin at a type, by its name. */
+  /** The association types by the name of their source type. */
   readonly from: ReadonlyMap<string, readonly string[]>;
-  /** Those that end at a type. It grows: a schema can get types of a kind, and links to them are met before all else. */
+  /** The association types by the name of a target type. It grows: a schema can add target types while a sync runs. */
   readonly to: Map<string, readonly string[]>;
-  /** Each association type with both its ends, as far as the key sees them. */
+  /** Each association type with both ends that the key can see. */
   readonly pairs: readonly string[];
 }
 
-/** What the service takes in `include`. */
+/** The most association types that the service accepts in `include`. */
 const includesMax = 5;
-/** How many records are asked for at once: their links come with them. */
+/** Records per request; their links are included. */
 const recordsAtOnce = 100;
 const linksAtOnce = 500;
 
@@ -32,7 +32,7 @@ export async function planLinks(
   const to = new Map<string, readonly string[]>();
   const pairs: string[] = [];
   for (const type of objectTypes) {
-    // Asked also where no links are wanted: the feed is silent about a type that the key does not see, and this is not.
+    // Also called when no links are copied: it fails for a type that the key cannot see, while the feed is just empty.
     const { data } = await client.listAssociationTypes(type, { signal });
     for (const { name, direction, target_type } of data) {
       if (direction !== 'outgoing' || !associations.includes(name) || isUntold(type, target_type)) continue;
@@ -42,15 +42,19 @@ export async function planLinks(
     }
     const own = from.get(type) ?? [];
     if (own.length > includesMax) {
-      throw new TypeError(`At most ${includesMax} of the associations may begin at ${type}; it has ${own.join(', ')}.`);
+      throw new TypeError(
+        `associations may name at most ${includesMax} association types with the source ${type}; got ${own.join(', ')}.`,
+      );
     }
   }
   const nowhere = associations.find((name) => ![...from.values()].some((names) => names.includes(name)));
   if (nowhere === undefined) return { from, to, pairs: pairs.toSorted() };
-  throw new TypeError(`No association type ${JSON.stringify(nowhere)} begins at ${objectTypes.join(' or ')}.`);
+  throw new TypeError(
+    `${objectTypes.join(' or ')} is not the source of an association type ${JSON.stringify(nowhere)}.`,
+  );
 }
 
-/** Who sees a timer is who sees what it timed: its links to them follow those of that record, and no entry tells of it. */
+/** A stage timer is visible to those who see its record. Its links to users and the org follow, without feed entries. */
 function isUntold(type: string, target: string): boolean {
   return type === 'svc_stage_timer' && (target === 'svc_user' || target === 'svc_org');
 }
@@ -60,7 +64,7 @@ function addName(names: Map<string, readonly string[]>, type: string, name: stri
   if (!known.includes(name)) names.set(type, [...known, name]);
 }
 
-/** The links that came with records, and those of their further pages. */
+/** The links included with the records, and the rest of their pages. */
 export async function linksWith(
   client: Client,
   records: readonly RecordOf<AnySchema, string>[],
@@ -76,7 +80,7 @@ export async function linksWith(
         const more = client
           .records(object_type)
           .listAssociated(id, name, { direction: 'outgoing', limit: linksAtOnce, cursor, signal });
-        // A record that is deleted meanwhile has no links; the feed tells of it.
+        // A record that has been deleted since has no links; the feed has an entry for the delete.
         await unlessGone(async () => {
           for await (const each of more) targets.push(endOf(each));
         });
@@ -88,7 +92,7 @@ export async function linksWith(
   return links;
 }
 
-/** The links of all records that a page of the feed touches, as they are now. */
+/** The current links of all records that a page of the feed affects. */
 export async function touchedLinks(
   client: Client,
   entries: readonly Change[],
@@ -102,7 +106,7 @@ export async function touchedLinks(
   for (const { type, object_type, record_id: id, association_type = '', target_type } of entries) {
     const isLink = type.startsWith('association.') && plan.from.get(object_type)?.includes(association_type) === true;
     const isBack = type === 'record.restored';
-    // Its end may be in the trash by now, and come back.
+    // Its target may be in the trash by now, and be restored later.
     if (isLink && target_type !== undefined) addName(plan.to, target_type, association_type);
     if (isLink || isBack || type === 'record.created') touch({ object_type, id });
     for (const name of isBack ? (plan.to.get(object_type) ?? []) : []) {

@@ -1,10 +1,10 @@
-// What `sync` asks of a store: give back what it holds, and take a batch whole or not at all. `MemoryStore` is one; the
-// README shows the same in SQL.
+// The interface between `sync` and a store, which returns its records and applies a batch completely or not at all.
+// `MemoryStore` is one; the README shows one in SQL.
 import type { AssociationEnd } from './wire.ts';
 
 /**
- * A record as the change feed keeps it: all values but those that the feed does not tell of, which are the dates of the
- * service (svc_created_at, svc_updated_at) and what it computes whenever a record is read.
+ * A record in a copy: all values except those that the change feed leaves out, which are the service's own dates
+ * (svc_created_at, svc_updated_at) and the properties that it computes on read.
  */
 export interface CopiedRecord {
   readonly id: string;
@@ -13,42 +13,42 @@ export interface CopiedRecord {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** All links of one association type that begin at one record. */
+/** All links of one association type from one record. */
 export interface CopiedLinks {
   readonly source: AssociationEnd;
   readonly association_type: string;
   readonly targets: readonly AssociationEnd[];
 }
 
-/** One change of the copy. All of it, with the state, is stored in one transaction. */
+/** One change to the copy. It must be stored, together with the state, in one transaction. */
 export interface SyncBatch {
-  /** Grows with each load of everything. Each record is stored with that of the batch that wrote it last. */
+  /** Grows with each full load. Store it with each record that the batch writes. */
   readonly generation: number;
-  /** To be stored in place of what is there under their ids. */
+  /** The records to insert, or to replace by id. */
   readonly upserts: readonly CopiedRecord[];
-  /** To be taken away, with the links from them and to them. Some may not be there. */
+  /** The records to remove, with all links from and to them. Some may not exist in the store. */
   readonly deletes: readonly AssociationEnd[];
-  /** To be stored in place of all links of that type from that record. Empty unless links are copied. */
+  /** Each replaces all links of its type from its record. Empty unless links are copied. */
   readonly links: readonly CopiedLinks[];
-  /** Whether all records of other generations are to be taken away, after the upserts: everything has been loaded. */
+  /** Whether to remove all records of other generations after the upserts, because the full load is complete. */
   readonly sweep: boolean;
-  /** Plain JSON. What `load` gives back next. */
+  /** Plain JSON, which `load` must return next time. */
   readonly state: unknown;
 }
 
 export interface SyncStore {
-  /** The state of the last batch; undefined for a store that has none yet. */
+  /** The state of the last batch; undefined if there is none yet. */
   load(): Promise<unknown>;
-  /** Those of the records that it holds. */
+  /** The records with these ids that the store has. */
   read(records: readonly AssociationEnd[]): Promise<readonly CopiedRecord[]>;
   apply(batch: SyncBatch): Promise<void>;
 }
 
-/** A copy in memory, for tests, and for caches that may begin anew. */
+/** A copy in memory, for tests and for caches that can be reloaded. */
 export class MemoryStore implements SyncStore {
   /** By id. */
   readonly records = new Map<string, CopiedRecord>();
-  /** By id of the source and association type: ids of the targets. */
+  /** The ids of the targets, by id of the source and association type. */
   readonly links = new Map<string, ReadonlyMap<string, readonly string[]>>();
   readonly #generations = new Map<string, number>();
   #state: unknown;
@@ -61,7 +61,7 @@ export class MemoryStore implements SyncStore {
     return records.flatMap(({ id }) => this.records.get(id) ?? []);
   }
 
-  /** Nothing in here waits, so nobody sees half of it. */
+  /** It contains no `await`, so no reader can see half of a batch. */
   async apply({ generation, upserts, deletes, links, sweep, state }: SyncBatch): Promise<void> {
     for (const record of upserts) {
       this.records.set(record.id, record);

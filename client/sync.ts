@@ -1,6 +1,6 @@
-// Keeps a copy of all records of some object types: loads every page, then follows the change feed from where the first
-// page was read. Each step is one batch for the store, saved with the place it leads to; whoever is killed between two
-// steps goes on from the last one. A cursor that has expired loads everything anew, and what is gone meanwhile is swept.
+// Keeps a copy of all records of some object types: loads every page, then follows the change feed from the place where
+// the first page was read. Each step is one batch, stored together with the place it leads to, so a sync that is killed
+// continues after its last step. When its cursor has expired, it loads everything again and removes deleted records.
 import type { Client } from './client.ts';
 import { OrreryProblem } from './errors.ts';
 import type { SchemaShape, TypeName } from './schema.ts';
@@ -12,33 +12,33 @@ import type { AssociationEnd, Change } from './wire.ts';
 export interface SyncOptions<T extends string = string> {
   readonly objectTypes: readonly T[];
   readonly store: SyncStore;
-  /** Association types whose links are copied too: those that begin at the object types, at most 5 for each of them. */
+  /** Association types whose links are copied too. Their source must be one of the object types; at most 5 for each. */
   readonly associations?: readonly string[] | undefined;
-  /** How many records are loaded at once, up to 500, which is the default. */
+  /** Records per page of the load, up to 500, which is the default. */
   readonly pageSize?: number | undefined;
   /** How long a request waits for changes when there are none: 1 to 25 seconds, which is the default. */
   readonly waitSeconds?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a step has stored. */
+/** The batch that a step has stored. */
 export interface SyncStep extends SyncBatch {
   readonly phase: 'load' | 'follow';
-  /** Whether the copy was, when the step was read, all that there is. */
+  /** Whether the copy was complete and up to date when the step was read. */
   readonly isCaughtUp: boolean;
 }
 
-/** The state of a store. Nobody but this file reads it. */
+/** The state of a store. Only this file reads it. */
 interface Place {
   readonly orgId: number;
-  /** What decides which records there are: another one means another copy. */
+  /** Determines which records the copy has. If it differs, the copy is loaded again. */
   readonly scope: string;
   readonly generation: number;
-  /** The place in the feed; null until the first page is there. */
+  /** The place in the feed; null until the first page is loaded. */
   readonly feed: string | null;
-  /** The association types of which the store may have links, those that are not copied any more included. */
+  /** The association types of which the store may have links, including those that are no longer copied. */
   readonly links: readonly string[];
-  /** How far everything is loaded; null when it is. */
+  /** The progress of the load; null when it is complete. */
   readonly load: { readonly typeIndex: number; readonly cursor: string | null } | null;
 }
 
@@ -48,13 +48,13 @@ interface Sync {
   readonly plan: LinkPlan;
 }
 
-/** How often in a row everything is loaded anew because the feed's place was gone when the load was over. */
+/** How many loads in a row may end with a place in the feed that has expired meanwhile. */
 const reloadsMax = 3;
 const pageSizeDefault = 500;
 const entriesPerPage = 1_000;
 const waitSecondsDefault = 25;
 
-/** Each step has been stored when it is told. There is no last one: stop when it is caught up, or never. */
+/** Yields each step after storing it. There is no last step: stop when the copy is caught up, or never. */
 export async function* sync<S extends SchemaShape<S>>(
   client: Client<S>,
   options: SyncOptions<TypeName<S>>,
@@ -64,7 +64,7 @@ export async function* sync<S extends SchemaShape<S>>(
   if (!Number.isInteger(waitSeconds) || waitSeconds < 1 || waitSeconds > 25) {
     throw new TypeError('waitSeconds must be a whole number from 1 to 25.');
   }
-  // From here on types are names: a copy holds what the feed tells, whatever the schema says.
+  // From here on, types are only names: a copy follows the feed, not the schema.
   const loose = client as unknown as Client;
   const all: Sync = { client: loose, options, plan: await planLinks(loose, objectTypes, associations, signal) };
   let place = await beginning(all);
@@ -86,7 +86,7 @@ export async function* sync<S extends SchemaShape<S>>(
   }
 }
 
-/** Where the store is, if what it holds is a copy of the same. */
+/** The place of the store, or the start of a new load if it has a copy of something else. */
 async function beginning({ client, options, plan }: Sync): Promise<Place> {
   const { store, objectTypes, associations = [], signal } = options;
   const { org_id: orgId, reach, principal_id: principal } = (await client.getSelf({ signal })).data;
@@ -95,7 +95,7 @@ async function beginning({ client, options, plan }: Sync): Promise<Place> {
   if (stored === undefined || stored === null) return startOf({ orgId, scope, links: associations }, 1);
   if (stored.orgId !== orgId) {
     throw new TypeError(
-      `The store has a copy of org ${stored.orgId}, and the key is of org ${orgId}. Give it another.`,
+      `The store has a copy of org ${stored.orgId}, but the key belongs to org ${orgId}. Use another store.`,
     );
   }
   if (stored.scope === scope) return stored;
@@ -107,7 +107,7 @@ function startOf({ orgId, scope, links }: Pick<Place, 'orgId' | 'scope' | 'links
   return { orgId, scope, links, generation, feed: null, load: { typeIndex: 0, cursor: null } };
 }
 
-/** A place that the service does not know any more: kept for too short a time, or made with another key. */
+/** Whether the service no longer accepts the place: it has expired, or belongs to another key. */
 function isLost(error: unknown): boolean {
   return error instanceof OrreryProblem && (error.code === 'gone' || error.reason === 'invalid_cursor');
 }
@@ -117,7 +117,7 @@ function stepOf(phase: SyncStep['phase'], state: Place, parts: Partial<SyncStep>
   return { phase, generation: state.generation, ...none, ...parts, state };
 }
 
-/** One page of one type. What a page shows is what there is, whatever the copy holds: it may be of a time before. */
+/** Loads one page of one type. The page is authoritative: the records of the copy may be older. */
 async function loadPage({ client, options, plan }: Sync, place: Place): Promise<SyncStep> {
   const { objectTypes, associations = [], pageSize: limit = pageSizeDefault, signal } = options;
   const { typeIndex, cursor } = place.load ?? { typeIndex: 0, cursor: null };
@@ -131,9 +131,9 @@ async function loadPage({ client, options, plan }: Sync, place: Place): Promise<
   const { nextCursor } = page;
   const next = nextCursor === null ? { typeIndex: typeIndex + 1, cursor: null } : { typeIndex, cursor: nextCursor };
   const isLoaded = next.typeIndex >= objectTypes.length;
-  // The first page of all is the oldest: the feed from there tells of everything that any page may have missed.
+  // The very first page is the oldest: the feed from there has everything that a page may have missed.
   const feed = place.feed ?? page.changesCursor ?? null;
-  // Every record that is kept is met here, so here the links that are not copied any more are taken from it.
+  // The load visits every record that stays, so it also removes links that are no longer copied.
   const dropped = place.links.filter((name) => !associations.includes(name));
   const none = page.data.flatMap(({ id, object_type }) =>
     dropped.map((association_type) => ({ source: { object_type, id }, association_type, targets: [] })),
@@ -145,21 +145,21 @@ async function loadPage({ client, options, plan }: Sync, place: Place): Promise<
 
 async function follow({ client, options, plan }: Sync, place: Place, wait: number): Promise<SyncStep> {
   const { objectTypes, store, signal } = options;
-  // With links, what happens to any type may matter: to an end of one.
+  // With links, entries of every type matter, because any record may be the end of a link.
   const objectType = objectTypes.length === 1 && plan.from.size === 0 ? objectTypes[0] : undefined;
   const cursor = place.feed ?? 'earliest';
   const page = await client.listChanges({ cursor, limit: entriesPerPage, objectType, wait, signal }).first();
   const entries = page.data;
   const { upserts, deletes } = await applyEntries(store, entries, objectTypes);
   const links = await touchedLinks(client, entries, plan, signal);
-  // An end that is not copied itself takes the links to it along all the same.
+  // Deleting a record that is not copied itself also removes the links to it.
   const others = entries.filter((entry) => plan.to.has(entry.object_type) && !objectTypes.includes(entry.object_type));
   const state = { ...place, feed: page.nextCursor };
   const gone = [...deletes, ...lastDeleted(others)];
   return stepOf('follow', state, { upserts, deletes: gone, links, isCaughtUp: entries.length === 0 });
 }
 
-/** The records of a page of the feed as they are after it, whatever happened to each in between. */
+/** The records of a page of the feed after all its entries. */
 async function applyEntries(store: SyncStore, entries: readonly Change[], objectTypes: readonly string[]) {
   const told = entries.filter(({ object_type }) => objectTypes.includes(object_type));
   const touched = [...new Map(told.map((entry) => [entry.record_id, endOf(entry)])).values()];
@@ -171,12 +171,12 @@ async function applyEntries(store: SyncStore, entries: readonly Change[], object
     upserts: [...after.values()]
       .filter((record) => record !== undefined)
       .filter((each) => before.get(each.id) !== each),
-    // Also those that the copy does not hold: links, which are read as they are now, may be ahead of their records.
+    // Includes records that the copy does not have: links are read in their current state, which can be ahead.
     deletes: touched.filter(({ id }) => ended.has(id) && after.get(id) === undefined),
   };
 }
 
-/** The records whose last entry of their own is their end. */
+/** The records whose last entry is a delete. */
 function lastDeleted(entries: readonly Change[]): readonly AssociationEnd[] {
   const own = entries.filter(({ type }) => type.startsWith('record.'));
   const last = new Map(own.map((entry) => [entry.record_id, entry]));

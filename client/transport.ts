@@ -1,5 +1,5 @@
-// Sends the request of an operation, again where that is safe, until an answer is there, the attempts are used up or the
-// time is over. It knows headers, addresses and faults, and nothing of records.
+// Sends the request of an operation, repeating it where that is safe, until it is answered, or the attempts or the time
+// are used up. It knows headers, addresses and errors, but nothing about records.
 import type { Received } from './answer.ts';
 import { OrreryAnswerError, OrreryError, OrreryNetworkError, OrreryProblem, OrreryTimeoutError } from './errors.ts';
 import { type OperationId, operations } from './operations.ts';
@@ -8,19 +8,19 @@ import { overdue, wait, within } from './wait.ts';
 import type { ProblemBody } from './wire.ts';
 
 export interface TransportOptions {
-  /** Where the service is, such as `https://crm.example.com`; `/rest/v1` is added if it is not there. */
+  /** The address of the service, such as `https://crm.example.com`; `/rest/v1` is added if it is missing. */
   readonly url: string;
-  /** A key of the org, or what gives one: it is asked once for each call. Without a key only what is public answers. */
+  /** A key of the org, or a function that returns one for each call. Without a key, only public operations work. */
   readonly key?: string | (() => string | Promise<string>) | undefined;
-  /** How often a request is sent at most; 1 never sends one again. 5 unless told otherwise. */
+  /** The most attempts for one call, 5 by default; 1 means no retries. */
   readonly attempts?: number;
-  /** How long one attempt may take; 30 seconds unless told otherwise. */
+  /** How long one attempt may take; 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** How long a call may take with all its attempts and pauses; two minutes unless told otherwise. */
+  /** How long a call may take with all attempts and pauses; two minutes by default. */
   readonly deadlineMs?: number;
-  /** Another fetch than that of the platform. */
+  /** Replaces the platform's fetch. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>;
-  /** Told of every failure after which the request is sent again. */
+  /** Called for every failure after which the request is sent again. */
   readonly onRetry?: (error: OrreryError, pauseMs: number) => void;
 }
 
@@ -30,15 +30,15 @@ export interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the caller named the request; without it a key is made where one is needed. */
+  /** The caller's key; without it, one is generated where needed. */
   readonly idempotencyKey?: string | undefined;
   readonly isDryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How long the service may wait before it answers, beside the time of an attempt. */
+  /** How long the service may wait before it answers, in addition to the time of an attempt. */
   readonly waitMs?: number;
 }
 
-/** A request but for what each attempt adds to it. */
+/** A request without the parts that each attempt adds. */
 interface Sendable extends Omit<RequestInit, 'headers'> {
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -46,7 +46,7 @@ interface Sendable extends Omit<RequestInit, 'headers'> {
 const attemptsDefault = 5;
 const timeoutMsDefault = 30_000;
 const deadlineMsDefault = 120_000;
-/** One day: timers of the platforms take little more than three weeks, and fire at once beyond. */
+/** One day. Timers of more than about 24 days would fire at once. */
 const timeMsMax = 86_400_000;
 
 export class Transport {
@@ -77,12 +77,12 @@ export class Transport {
     const unsigned = initOf(request, repeatable);
     const { deadlineMs = deadlineMsDefault, onRetry } = this.#options;
     const endsMs = performance.now() + deadlineMs + (request.waitMs ?? 0);
-    // Once for all attempts: the service keeps an Idempotency-Key for one credential, and another could do it again.
+    // Once for all attempts: an Idempotency-Key belongs to one credential, and another key would repeat the work.
     const key = await this.#askKey(request, deadlineMs);
     const headers = key === undefined ? unsigned.headers : { ...unsigned.headers, Authorization: `Bearer ${key}` };
     const init = { ...unsigned, headers };
     let mayBeDone = false;
-    // Bounded by the attempts; a request that waits for its own first one is bounded by the deadline.
+    // Bounded by the attempts, or by the deadline while the first request with the same key is still in progress.
     for (let attempts = 1, failures = 1; ; attempts++) {
       const outcome = await this.#attempt(request, address, init, attempts, endsMs);
       if (!(outcome instanceof OrreryError)) return outcome;
@@ -103,7 +103,7 @@ export class Transport {
       return key === undefined ? undefined : requireKey(key);
     } catch (error) {
       if (error !== overdue) throw error;
-      throw new OrreryTimeoutError('What gives the key did not give it in time.', { operation, attempts: 0 });
+      throw new OrreryTimeoutError('The key function did not return a key in time.', { operation, attempts: 0 });
     }
   }
 
@@ -114,7 +114,7 @@ export class Transport {
     return { repetition: isDryRun === true ? 'harmless' : repetition, isConditional };
   }
 
-  /** One request: a success, or what went wrong. Only an abort of the caller's, and its mistakes, are thrown. */
+  /** Sends one request and returns the success or the error. It throws only if the caller aborts. */
   async #attempt(
     { operation, signal, waitMs = 0 }: Request,
     address: string,
@@ -163,12 +163,12 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // What is no JSON is no answer of the service, and is told as such.
+    // Not JSON, so not an answer of the service; the caller reports it.
     return undefined;
   }
 }
 
-/** A delete whose answer was lost is sent again, and finds nothing: what was asked for is the case. A trial deletes none. */
+/** A repeated delete that finds no record succeeded the first time, and its answer was lost. A dry run deletes nothing. */
 function isFoundDeleted({ operation, isDryRun }: Request, error: OrreryError): error is OrreryProblem {
   if (operation !== 'deleteRecord' || isDryRun === true) return false;
   return error instanceof OrreryProblem && error.reason === 'record_unknown';
@@ -191,11 +191,11 @@ function initOf(
 ): Sendable {
   const key = idempotencyKey ?? (repetition === 'keyed' ? newKey() : undefined);
   if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new TypeError('idempotencyKey must have 1 to 255 printable characters of ASCII.');
+    throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters.');
   }
   return {
     method: operations[operation].method,
-    // No redirect is ever answered; following one could carry the key to somebody else.
+    // The service never redirects, and following a redirect could send the key to another host.
     redirect: 'manual',
     credentials: 'omit',
     headers: {
@@ -205,7 +205,7 @@ function initOf(
       ...(isDryRun === true ? { 'Svc-Dry-Run': 'true' } : {}),
       ...headers,
     },
-    // Written once, so that the bytes are the same in each attempt.
+    // Serialized once, so that every attempt sends the same bytes.
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
 }
@@ -215,12 +215,12 @@ function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What is refused here would else stand, with the key, in the message of the platform. */
+/** Checked here because the platform's own error message would contain the key. */
 function requireKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   if (key === '')
-    throw new TypeError('The key is empty. Give none for what is public, or one that `orrery key create` made.');
-  throw new TypeError('The key has characters that no key has. Was it read from a file, with the end of its line?');
+    throw new TypeError('The key is empty. Leave it out for public operations, or use one from `orrery key create`.');
+  throw new TypeError('The key has characters that no key has. If it was read from a file, remove the line break.');
 }
 
 function baseOf(url: string): string {
@@ -235,7 +235,7 @@ function baseOf(url: string): string {
 function pathOf({ operation, path = {} }: Request): string {
   return operations[operation].path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = path[name];
-    // Addresses are tidied on their way: an empty step or one of dots would make this the path of something else.
+    // URLs are normalized on the way: an empty or dot segment would address something else.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
       throw new TypeError(`${name} must be a name or an id; got ${JSON.stringify(value)}.`);
     }

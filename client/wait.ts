@@ -1,6 +1,6 @@
-// Waiting that an AbortSignal ends: for a time, or for something that heeds a signal of its own.
+// Waits that an AbortSignal can end: for a time, or for a task that receives a signal of its own.
 
-/** Resolves after the time; rejects with the reason of the signal as soon as it is aborted. */
+/** Resolves after the time; rejects with the signal's reason as soon as it is aborted. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -19,12 +19,12 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Thrown into what takes too long. */
+/** The abort reason of a task that takes too long. */
 export const overdue = Symbol('overdue');
 
 /**
- * Runs with a signal that is aborted when the caller's is, or, with `overdue` as its reason, when the time is over. What
- * does not heed the signal is not waited for.
+ * Runs with a signal that is aborted when the caller's is, or, with the reason `overdue`, when the time is up. A task that
+ * ignores the signal is not waited for.
  */
 export async function within<T>(
   ms: number,
@@ -42,7 +42,7 @@ export async function within<T>(
   try {
     return await Promise.race([run(controller.signal), stopped]);
   } catch (error) {
-    // Not every fetch throws the reason itself.
+    // Some fetch implementations do not throw the reason itself.
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);

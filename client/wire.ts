@@ -1,5 +1,5 @@
-// What the service answers, as it is written: names are those of the wire. Members that are added to answers later are
-// passed on untouched.
+// The answers of the service, with the names that they have in JSON. Members that are added to answers later are passed
+// on unchanged.
 
 export interface Service {
   readonly name: string;
@@ -84,7 +84,7 @@ export interface Option {
 export interface FieldType {
   readonly name: string;
   readonly label: string;
-  /** A JSON Schema (2020-12) of one value. */
+  /** A JSON Schema (2020-12) for one value. */
   readonly value_shape: Readonly<Record<string, unknown>>;
   readonly example: unknown;
   readonly filter_operators: readonly Operator[];
@@ -136,7 +136,7 @@ export interface Association {
   readonly association_type: string;
   readonly source: AssociationEnd;
   readonly target: AssociationEnd;
-  /** Whether the request changed anything; repeated, it does not. */
+  /** Whether the request changed anything; a repeated request does not. */
   readonly changed: boolean;
   readonly replaced_target_id?: string;
   /** The timer that was written because the record left a stage. */
@@ -150,9 +150,9 @@ export interface DeletedRecord {
 }
 
 export interface Group {
-  /** One member for each group key; null where it is unset or unlinked. */
+  /** One member for each group key; null if it is unset or unlinked. */
   readonly key: readonly unknown[];
-  /** Numbers are numeric strings; sums and the like of currencies are lists of amounts, one for each unit. */
+  /** Numbers are numeric strings. Sums, averages and the like of currencies are lists of amounts, one for each unit. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -164,7 +164,7 @@ export interface BatchResult {
 
 export interface BatchItemResult {
   readonly index: number;
-  /** What the operation would have answered by itself. */
+  /** The status that the operation would have outside a batch. */
   readonly status: number;
   readonly id?: string;
   readonly version?: string;
@@ -182,11 +182,11 @@ export type ChangeType =
 export interface Change {
   readonly id: string;
   readonly type: ChangeType;
-  /** The type of the record; of a link, that of its source. */
+  /** The type of the record or, for a link, of its source. */
   readonly object_type: string;
   readonly record_id: string;
   readonly version: string;
-  /** The former and the new value of each property, absent where it was or is unset. */
+  /** The old and the new value of each changed property; absent if it was or is unset. */
   readonly changed?: Readonly<Record<string, { readonly old?: unknown; readonly new?: unknown }>>;
   readonly association_type?: string;
   readonly target_type?: string;
@@ -196,7 +196,7 @@ export interface Change {
   readonly request_id: string;
 }
 
-/** The closed list of what can be wrong, with the status of each. A test holds it against the served document. */
+/** The closed list of problem codes with their statuses. A test compares it with the served document. */
 export const problemStatuses = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -218,7 +218,7 @@ export const problemStatuses = {
 
 export type ProblemCode = keyof typeof problemStatuses;
 
-/** One fault of a request, at a place of its body (`pointer`) or in one of its parameters or headers (`parameter`). */
+/** One error in a request: in its body (`pointer`), or in a parameter or header (`parameter`). */
 export interface ProblemFault {
   readonly pointer?: string;
   readonly parameter?: string;
@@ -243,7 +243,7 @@ export interface ProblemBody {
   readonly status: number;
   readonly detail: string;
   readonly code: ProblemCode;
-  /** From an open list: new ones can appear at any time. */
+  /** From an open list: new reasons can appear at any time. */
   readonly reason?: string;
   readonly request_id: string;
   readonly errors?: readonly ProblemFault[];

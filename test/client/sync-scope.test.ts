@@ -74,7 +74,7 @@ test('links that are not asked for any more are taken from the copy', async () =
   expect(store.links.get(deal)?.get('svc_deal_to_company')).toEqual([company]);
   // Who sees a timer is not told, so it cannot be copied.
   const timers = catchUp({ objectTypes: ['svc_stage_timer'], associations: ['svc_record_to_org'], store });
-  await expect(timers).rejects.toThrow('No association type "svc_record_to_org" begins at svc_stage_timer.');
+  await expect(timers).rejects.toThrow('svc_stage_timer is not the source of an association type "svc_record_to_org".');
 });
 
 test('a key that sees one of the types no more is refused, and one that sees more ends of links loads anew', async () => {

@@ -226,7 +226,7 @@ test('a store of another org is refused, and other types or another sight begin 
   expect(again.map(({ phase, generation }) => `${phase} ${generation}`)).toEqual(['load 2', 'follow 2']);
   expect(store.records.size).toBe(0);
   const unknown = catchUp(key, { objectTypes: ['svc_deal'], associations: ['svc_deal_to_moon'], store });
-  await expect(unknown).rejects.toThrow('No association type "svc_deal_to_moon" begins at svc_deal.');
+  await expect(unknown).rejects.toThrow('svc_deal is not the source of an association type "svc_deal_to_moon".');
 });
 
 test('a copy that is caught up hears of a write as soon as it is made, and an abort ends the wait', async () => {
