@@ -1,4 +1,4 @@
-# The service in a container. Without DATABASE_URL it runs its own PostgreSQL, and /var/lib/orrery is all there is to keep:
+# The service in a container. Without DATABASE_URL it runs its own PostgreSQL and keeps all data in /var/lib/orrery:
 #   docker build --tag orrery . && docker run --publish 127.0.0.1:4610:4610 --volume orrery:/var/lib/orrery orrery
 # compose.yaml runs it beside a PostgreSQL server.
 
@@ -16,8 +16,8 @@ COPY demo demo
 COPY src src
 RUN npm run build
 
-# What it needs when it runs: the packages without the tools, among them the PostgreSQL of this platform, whose install
-# script links its libraries.
+# The packages needed at run time, without the development tools. They include the PostgreSQL of this platform, whose
+# install script links its libraries.
 FROM node:20-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -25,7 +25,7 @@ COPY scripts scripts
 RUN npm ci --omit=dev
 
 FROM node:20-bookworm-slim
-# PostgreSQL refuses root, and wants a user that has a name.
+# PostgreSQL refuses to run as root, and requires a user with a name.
 RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/orrery --shell /usr/sbin/nologin orrery \
   && install --directory --mode 0700 --owner orrery --group orrery /var/lib/orrery
 WORKDIR /app
@@ -38,9 +38,9 @@ USER orrery
 VOLUME /var/lib/orrery
 EXPOSE 4610
 STOPSIGNAL SIGTERM
-# There is no curl in the image, and Node is.
+# The image has Node, but not curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4610/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The program is the container's own process: a signal to the container is a signal to it.
+# The program is the main process of the container, so it receives the container's signals.
 ENTRYPOINT ["node", "bin/orrery"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "4610"]
