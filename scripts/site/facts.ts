@@ -1,5 +1,5 @@
-// The numbers that the guide tells are those of the program. A page has the number for its readers and, in a comment behind
-// it, the name: 500<!-- limits.pageSize --> or 8 KiB<!-- http.urlBytes -->. A number that is another one, or a name that there is not, stops the build.
+// Checks that the numbers in the guide are those of the program. A page has the number and, in a comment after it, its
+// name: 500<!-- limits.pageSize --> or 8 KiB<!-- http.urlBytes -->. A wrong number or an unknown name stops the build.
 import { anonymousPolicy, bounds, limits, orgPolicyDefault } from '../../src/base/limits.ts';
 
 const tables: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
@@ -11,17 +11,17 @@ const tables: Readonly<Record<string, Readonly<Record<string, number | string>>>
 
 const named = /([0-9][0-9,]*(?: [KMG]iB| bytes)?)<!-- ([a-zA-Z]+)\.([a-zA-Z]+) -->/g;
 
-/** The text without the names. */
+/** Checks all numbers and returns the text without their names. */
 export function checkNumbers(text: string): string {
   const checked = text.replaceAll(named, (whole, told: string, table: string, name: string) => {
     const value = tables[table]?.[name];
-    if (typeof value !== 'number') throw new Error(`${whole} names no number of base/limits.ts.`);
+    if (typeof value !== 'number') throw new Error(`${whole} does not name a number in src/base/limits.ts.`);
     const right = /[a-z]/.test(told) ? inBytes(value) : value.toLocaleString('en-US');
     if (told !== right) throw new Error(`${whole} should be ${right}.`);
     return told;
   });
   const left = /<!--.*?-->/.exec(checked)?.[0];
-  if (left !== undefined) throw new Error(`${left} does not stand behind a number.`);
+  if (left !== undefined) throw new Error(`${left} does not follow a number.`);
   return checked;
 }
 

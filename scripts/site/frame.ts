@@ -1,8 +1,8 @@
-// What every page of the documentation has around it: the slim header, the pages of the guide, the contents of this
-// one, and the way on. No page but the reference needs a script.
+// The frame of every page of the documentation: the header, the list of pages, the contents of the page, and links to
+// the next and previous pages. Only the reference needs a script.
 import { escapeHtml, type GuidePage } from './guide.ts';
 
-/** The addresses of what pages load, which change with what they hold. */
+/** The paths of the assets, which contain the digests of their contents. */
 export type AssetPaths = Readonly<
   Record<'icon.svg' | 'site.css' | 'reference.css' | 'reference.js' | Renderer, string>
 >;
@@ -20,7 +20,7 @@ export function guideHtml(page: GuidePage, pages: readonly GuidePage[], assets: 
 <ol>${headings.join('\n')}</ol></details></nav>
 <main id="content">
 ${page.html}
-<footer>${step('Before', 'prev', pages[index - 1])}${step('Next', 'next', pages[index + 1])}
+<footer>${step('Previous', 'prev', pages[index - 1])}${step('Next', 'next', pages[index + 1])}
 <a href="/docs/${page.name}.md">This page as Markdown</a></footer>
 </main>
 </div>`;
@@ -34,16 +34,16 @@ export function referenceHtml(assets: AssetPaths): string {
 <script defer src="${assets['swagger-ui-bundle.js']}"></script>
 <script defer src="${assets['reference.js']}"></script>`;
   const content = `<main id="content"><div id="reference"><p class="wait">Loading the reference …</p></div>
-<noscript><p>The reference needs JavaScript. Without it, read the <a href="/docs/quick-start/">guide</a>, and the
+<noscript><p>The reference needs JavaScript. Without it, read the <a href="/docs/quick-start/">guide</a> and the
 <a href="/rest/v1/openapi.json">OpenAPI document</a> itself.</p></noscript></main>`;
-  const summary = 'Every operation of the service, its parameters, bodies and answers, to be tried with a key.';
+  const summary = 'Every operation of the service with its parameters, bodies and answers. Try them with your key.';
   return frame({ title: 'Reference · Orrery', summary, here: 'reference', head, content, assets });
 }
 
 interface Frame {
   readonly title: string;
   readonly summary: string;
-  /** The page that is shown, so that the header can tell where the reader is. */
+  /** The name of the page, which the header marks as the current one. */
   readonly here: string;
   readonly head: string;
   readonly content: string;
@@ -71,7 +71,7 @@ function frame({ title, summary, here, head, content, assets }: Frame): string {
 ${head}
 </head>
 <body>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top"><a class="brand" href="/docs/">Orrery</a><nav aria-label="Documentation">${links.join('')}</nav></header>
 ${content}
 </body>

@@ -1,6 +1,6 @@
-// The pages of the guide, in the order in which they are read: from Markdown to HTML with anchors, and to the list of
-// headings that the contents are made of. Raw HTML in a page is text like any other, and a link leads into the guide
-// or to a path of this service: a page sends its reader to no other host.
+// The pages of the guide in reading order: turns Markdown into HTML with anchors, and lists the headings for the table
+// of contents. Raw HTML in a page is shown as text, and links may only lead to the guide or to other paths of this
+// service, never to another host.
 import { Marked, Renderer, type Tokens } from 'marked';
 import { checkNumbers } from './facts.ts';
 
@@ -24,7 +24,7 @@ export interface GuidePage {
   readonly markdown: string;
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Where the page leads to, such as /docs/errors/#gone. */
+  /** The targets of its links, such as /docs/errors/#gone. */
   readonly links: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function renderPage(name: string, source: string): GuidePage {
   const html = marked.parser(tokens, { renderer });
   const titles = tokens.filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1);
   const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
-  if (titles.length !== 1) throw new Error(`${name}.md has ${titles.length} headings of the first level.`);
+  if (titles.length !== 1) throw new Error(`${name}.md has ${titles.length} headings of level 1, expected one.`);
   return {
     name,
     title: titles[0]?.text ?? '',
@@ -73,22 +73,22 @@ class PageRenderer extends Renderer {
   override link(token: Tokens.Link): string {
     const page = /^([a-z-]+)\.md(#[a-z0-9_-]+)?$/.exec(token.href);
     const href = page === null ? token.href : `/docs/${page[1]}/${page[2] ?? ''}`;
-    if (!/^(#|\/(?!\/))/.test(href)) throw new Error(`A link of the guide leads to ${token.href}.`);
+    if (!/^(#|\/(?!\/))/.test(href)) throw new Error(`A link in the guide leads to another host: ${token.href}`);
     this.links.push(href);
     return super.link({ ...token, href });
   }
 
-  /** Long names and paths may be broken where their words end. */
+  /** Allows line breaks inside long names and paths, at the end of their words. */
   override codespan({ text }: Tokens.Codespan): string {
     return `<code>${escapeHtml(text).replaceAll(/(?<=\w)[_/](?=\w)/g, '$&<wbr>')}</code>`;
   }
 
-  /** A wide table scrolls by itself, so that the page does not. */
+  /** A wide table scrolls on its own, so that the page does not. */
   override table(token: Tokens.Table): string {
     return `<div class="wide" tabindex="0">${super.table(token)}</div>\n`;
   }
 
-  /** The block after a request shows its answer; the word behind `json` is its status. */
+  /** The block after a request shows its answer; the word after `json` is the status. */
   override code({ text, lang = '' }: Tokens.Code): string {
     const [language = '', status] = lang.split(' ');
     const caption = status === undefined ? '' : `<figcaption>${escapeHtml(status)}</figcaption>`;

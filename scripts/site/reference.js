@@ -1,5 +1,5 @@
-// Shows the OpenAPI document of this service. A key that the reader types stays in this page's memory: it is gone with
-// the page, and goes to no address but this origin, which the page's policy enforces as well.
+// Shows the OpenAPI document of this service. A key that the reader types stays in the memory of the page and is sent
+// only to this origin, which the page's policy also enforces.
 /* global SwaggerUIBundle */
 const place = document.getElementById('reference');
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -10,7 +10,7 @@ function follow() {
 
 async function show() {
   const response = await fetch('/rest/v1/openapi.json');
-  if (!response.ok) throw new Error(`The OpenAPI document was answered with ${response.status}.`);
+  if (!response.ok) throw new Error(`The OpenAPI document could not be loaded (status ${response.status}).`);
   const spec = await response.json();
   spec.servers = [{ url: '/rest/v1' }];
   SwaggerUIBundle({
@@ -29,5 +29,5 @@ async function show() {
 dark.addEventListener('change', follow);
 follow();
 show().catch((error) => {
-  place.textContent = `${error.message} Wait a minute, and load this page again.`;
+  place.textContent = `${error.message} Wait a minute, then reload this page.`;
 });
