@@ -9,7 +9,7 @@ import { parseJson } from './body.ts';
 import { parseConditions } from './conditions.ts';
 import type { Route } from './routes.ts';
 
-/** What was sent, with all faults that the declaration alone can tell. */
+/** The input of an operation, with all faults that the declaration alone can find. */
 export interface Parsed {
   readonly input: Input;
   readonly faults: Fault[];
@@ -30,7 +30,7 @@ export function parseInput(
   return { input: { path: route.path, query, body, conditions }, faults };
 }
 
-/** All faults are reported together. What the request names is looked for, and permitted, only if it has none. */
+/** The request, if it has no faults. A Problem of the operation, such as for an unknown type, comes after all faults. */
 export async function parseRequest<Request>(
   call: KeyCall,
   operation: KeyOperation<Request>,

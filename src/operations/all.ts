@@ -1,5 +1,5 @@
-// The table of contents: every operation there is, in the order of contract 1. Routes, checks and the OpenAPI document
-// are made from it; there is no second list.
+// The table of contents: every operation, in the order of contract 1. Routes, checks and the OpenAPI document are made
+// from it; there is no second list.
 import { aggregateRecords } from './aggregate-records.ts';
 import { batch } from './batch.ts';
 import { createRecord } from './create-record.ts';

@@ -106,7 +106,7 @@ export interface BodyDeclaration<Body> {
   /** The schema that the OpenAPI document shows. */
   readonly schema: TSchema;
   readonly bytesMax: number;
-  /** Adds the faults of what was sent. Returns the body as far as it can be parsed further; undefined if it cannot. */
+  /** Adds the faults of the JSON that was sent. Returns the body to parse further; undefined if it cannot be parsed. */
   read(sent: unknown, faults: Fault[]): Body | undefined;
 }
 

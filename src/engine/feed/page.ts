@@ -61,7 +61,7 @@ export async function readFeed(call: Call, question: FeedQuestion, start: FeedPl
   return { rows, place };
 }
 
-/** What a snapshot does not see, an older one does not see either, so the higher of two floors holds. */
+/** An older snapshot misses whatever a newer one misses, so its floor holds for the newer one too: the higher is used. */
 function higher(floor: string, known: string): string {
   return BigInt(floor) > BigInt(known) ? floor : known;
 }

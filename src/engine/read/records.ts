@@ -1,5 +1,5 @@
-// Reading records: one by id, or a page in order of creation. Values that the caller's catalog does not have are left
-// out in SQL, and so are those that were not asked for.
+// Reads records: one by id, or a page in order of creation. SQL leaves out the values that the caller's catalog does not
+// have or that the request does not ask for.
 import { isId } from '../../base/id.ts';
 import { type Json, shorten } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -10,10 +10,10 @@ import type { Transaction } from '../../store/database.ts';
 import { findRecord, findTotals, listRecords, listWithinBytes, type RecordText } from '../../store/records/records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 
-/** A record as it was read, its values as text. */
+/** A record with its values as JSON text. */
 export type ReadRecord = RecordText;
 
-/** Which properties are asked for; undefined stands for all that the caller can see. */
+/** The properties that a request asks for; undefined means all that the caller can see. */
 export type Projection = readonly string[] | undefined;
 
 export async function readRecord(
@@ -32,7 +32,7 @@ export async function readRecord(
 
 export interface Page {
   readonly records: readonly RecordText[];
-  /** The last record's id, if there are more. */
+  /** The id of the last record, if there are more. */
   readonly last: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function readPage(
   place: { readonly after: string | undefined; readonly limit: number },
   projection: Projection,
 ): Promise<Page> {
-  // One more than asked for tells whether there is a next page.
+  // One more than asked for shows whether there is a next page.
   const { after, limit } = place;
   const list = limit > limits.pageSizeDefault ? listWithinBytes : listRecords;
   const found = await list(
@@ -57,7 +57,7 @@ export async function readPage(
   return { records, last: more ? last?.id : undefined };
 }
 
-/** `pointer` is the place of the id, where it stands in a body. */
+/** `pointer` is the place of the id, if it was sent in a body. */
 export function recordUnknown(type: ObjectType, id: string, pointer?: string): Problem {
   const reason = 'record_unknown';
   const detail = `There is no record ${JSON.stringify(shorten(id, 64))} of ${type.name} that this key can see.`;
@@ -69,7 +69,7 @@ export function recordUnknown(type: ObjectType, id: string, pointer?: string): P
   );
 }
 
-/** What of the type's records is to be answered. */
+/** The properties and totals of the type that an answer has. */
 export function shownProperties(call: Call, type: ObjectType, projection: Projection): Shown {
   const totals = type.groups.totals;
   return {
@@ -78,7 +78,7 @@ export function shownProperties(call: Call, type: ObjectType, projection: Projec
   };
 }
 
-/** The totals that a record has, for the answer to its own write; they are no part of what is written. */
+/** The totals of a record, for the answer to its own write. They are computed, so the write does not have them. */
 export async function readTotals(
   { transaction, call }: { readonly transaction: Transaction; readonly call: Pick<Call, 'session'> },
   type: ObjectType,
@@ -88,7 +88,7 @@ export async function readTotals(
   return totals.length === 0 ? {} : findTotals(transaction, call.session.caller.orgId, id, totals);
 }
 
-/** The properties of the type that are not to be answered. */
+/** The properties of the type that an answer leaves out. */
 function omittedProperties({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
   const whole = session.orgTypes.get(type.id) ?? type;
   if (projection === undefined && whole.properties.size === type.properties.size) return [];

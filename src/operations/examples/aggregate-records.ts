@@ -1,5 +1,4 @@
-// Examples of aggregateRecords, all of them on deals: groups by link, by month and by week, none at all, and the largest
-// of them.
+// Examples of aggregateRecords, all on deals: groups by link, by month and by week, no groups, and the largest groups.
 import type { Examples } from '../operation.ts';
 import { company, exampleCursor, exampleIds } from './records.ts';
 
@@ -30,7 +29,7 @@ export const aggregateRecordsExamples: Examples = {
     },
   },
   by_month: {
-    summary: 'What should close in each month from January on',
+    summary: 'What should close in each month from January 2027',
     path,
     body: {
       filter: { property: 'svc_close_date', operator: 'gte', value: '2027-01-01' },
@@ -46,7 +45,7 @@ export const aggregateRecordsExamples: Examples = {
     },
   },
   overall: {
-    summary: 'One entry over all deals whose text has a word that begins so',
+    summary: 'One entry for all deals with a word that begins with "brightwater"',
     path,
     body: {
       search: 'brightwater',
@@ -67,7 +66,7 @@ export const aggregateRecordsExamples: Examples = {
     },
   },
   busiest_companies: {
-    summary: 'The companies with two deals or more, those with most of them first',
+    summary: 'The companies with two or more deals, those with the most deals first',
     path,
     body: {
       group_by: [{ association: 'svc_deal_to_company' }],
@@ -87,7 +86,7 @@ export const aggregateRecordsExamples: Examples = {
     },
   },
   by_week: {
-    summary: 'New deals by week, as weeks begin in Lisbon, and by currency; page after page',
+    summary: 'New deals by week in the time zone of Lisbon, and by stage; the next page',
     path,
     body: {
       group_by: [

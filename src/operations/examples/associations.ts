@@ -1,5 +1,5 @@
-// Examples of listAssociated, putAssociation and deleteAssociation, on the people and the stage of a deal: a stage is a
-// link like any other, but for the timer that leaving it writes.
+// Examples of listAssociated, putAssociation and deleteAssociation, on the people and the stage of a deal. A stage is a
+// link like any other, except that leaving it writes a timer.
 import type { Examples } from '../operation.ts';
 import { contact, deal, exampleCursor, exampleIds, smallDeal } from './records.ts';
 
@@ -39,7 +39,7 @@ export const listAssociatedExamples: Examples = {
     },
   },
   next_page: {
-    summary: 'The next page of them',
+    summary: 'The next page of these deals',
     path: { object_type: 'svc_company', id: exampleIds.company, association_type: 'svc_deal_to_company' },
     query: { direction: 'incoming', limit: '1', cursor: exampleCursor },
     answer: {
@@ -51,7 +51,7 @@ export const listAssociatedExamples: Examples = {
 
 export const putAssociationExamples: Examples = {
   move: {
-    summary: 'Move a deal to another stage: the time in the former one is written down',
+    summary: 'Move a deal to another stage; a timer records the time in the former one',
     path: { ...stagePath, target_id: exampleIds.proposal },
     answer: {
       data: {
@@ -64,7 +64,7 @@ export const putAssociationExamples: Examples = {
     },
   },
   repeat: {
-    summary: 'It is in that stage already: nothing changes',
+    summary: 'The deal is already in that stage: nothing changes',
     path: { ...stagePath, target_id: exampleIds.discovery },
     answer: {
       data: {
@@ -87,12 +87,12 @@ export const putAssociationExamples: Examples = {
 
 export const deleteAssociationExamples: Examples = {
   person: {
-    summary: 'Take a person off a deal',
+    summary: 'Remove a person from a deal',
     path: { ...peoplePath, target_id: exampleIds.contact },
     answer: { data: { ...toPerson, changed: true } },
   },
   stage: {
-    summary: 'Out of its stage, into none: the time in it is written down',
+    summary: 'Remove a deal from its stage; a timer records the time in it',
     path: { ...stagePath, target_id: exampleIds.discovery },
     answer: {
       data: {

@@ -1,5 +1,5 @@
-// Examples of batch: with refs, with an item that fails, and every operation once. The first one upserts what has a unique
-// value, so that it can be tried again and again.
+// Examples of batch: with refs, with an item that fails, and every operation once. The first one upserts the records that
+// have a unique value, so that it can be tried repeatedly.
 import { Problem } from '../../base/problem.ts';
 import type { Examples } from '../operation.ts';
 import { problemBody } from '../shared/problem-body.ts';
@@ -22,7 +22,7 @@ const problem = new Problem('conflict', 'unique_value_taken', detail, {
 
 export const batchExamples: Examples = {
   with_refs: {
-    summary: 'A company, a person there and a deal with both, all or nothing',
+    summary: 'A company, a person who works there and a deal with both, all or nothing',
     body: {
       atomic: true,
       operations: [
@@ -65,7 +65,7 @@ export const batchExamples: Examples = {
     },
   },
   each_for_itself: {
-    summary: 'Items that succeed or fail by themselves: here the second address is taken',
+    summary: 'Items that succeed or fail on their own: here another contact has the address of the second item',
     body: {
       operations: [
         {
@@ -90,7 +90,7 @@ export const batchExamples: Examples = {
     },
   },
   tidy_up: {
-    summary: 'Merge a duplicate, move a deal, unlink, delete, and take a deletion back',
+    summary: 'Merge a duplicate, move a deal to another stage, unlink, delete, and restore',
     body: {
       operations: [
         {
@@ -132,7 +132,7 @@ export const batchExamples: Examples = {
     },
   },
   safe_to_repeat: {
-    summary: 'Under a key of its own: sent again after a broken connection, it makes no second record',
+    summary: 'With an Idempotency-Key: repeated after a broken connection, it creates no second record',
     headers: { 'Idempotency-Key': '"1f0e6b8c-92a4-4d57-b3e1-c5a7f9d2e048"' },
     body: {
       operations: [
@@ -146,7 +146,7 @@ export const batchExamples: Examples = {
     },
   },
   dry_run: {
-    summary: 'What would happen, without storing anything',
+    summary: 'A dry run: what would happen, without storing anything',
     headers: { 'Svc-Dry-Run': 'true' },
     body: { operations: [{ operation: 'delete', object_type: 'svc_company', id: exampleIds.company }] },
     answer: {

@@ -1,5 +1,5 @@
 // Examples of createRecord: one of each core type, with links, safe to repeat, and as a dry run. The first one has no unique
-// value, so that it can be tried again and again.
+// value, so that it can be tried repeatedly.
 import type { Examples } from '../operation.ts';
 import { contact, deal, exampleIds } from './records.ts';
 
@@ -15,7 +15,7 @@ export const createRecordExamples: Examples = {
     answer: { data: { ...deal, id: exampleIds.newRecord } },
   },
   deal_with_links: {
-    summary: 'A deal with its company, a person and its stage, all or nothing',
+    summary: 'A deal with links to its company, a person and its stage, all or nothing',
     path,
     body: {
       properties: { svc_name, svc_amount, svc_close_date },
@@ -27,7 +27,7 @@ export const createRecordExamples: Examples = {
     },
   },
   contact: {
-    summary: 'A contact (`svc_contact`): what can have many values is an array, even of one',
+    summary: 'A contact (`svc_contact`): a multi-valued property takes an array, even for one value',
     path: { object_type: 'svc_contact' },
     body: { properties: { ...contactValues, svc_email: ['i.carvalho@mail.example'], svc_lead_score: 'warm' } },
   },
@@ -47,7 +47,7 @@ export const createRecordExamples: Examples = {
     },
   },
   task: {
-    summary: 'A task (`svc_note`): a note that is due at a moment, linked to a deal; it begins as To Do',
+    summary: 'A task (`svc_note`): a note with a due date, linked to a deal; its first stage is To Do',
     path: { object_type: 'svc_note' },
     body: {
       properties: {
@@ -59,13 +59,13 @@ export const createRecordExamples: Examples = {
     },
   },
   safe_to_repeat: {
-    summary: 'Under a key of its own: sent again after a broken connection, it makes no second record',
+    summary: 'With an Idempotency-Key: repeated after a broken connection, it creates no second record',
     path,
     headers: { 'Idempotency-Key': '"8e03978e-40d5-43e8-bc93-6894a57f9324"' },
     body: { properties: { svc_name, svc_amount } },
   },
   dry_run: {
-    summary: 'What would be answered, without storing anything',
+    summary: 'A dry run: the answer, without storing anything',
     path,
     headers: { 'Svc-Dry-Run': 'true' },
     body: { properties: { svc_name, svc_amount } },

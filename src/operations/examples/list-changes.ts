@@ -1,5 +1,5 @@
-// Examples of listChanges: from the beginning, of one record, and from where one stands. Only the history of a record is
-// shown with its answer: what else is in an org is its own affair.
+// Examples of listChanges: from the beginning, for one record, and from a cursor. Only the history of a record is shown
+// with its answer, because everything else depends on the org.
 import type { Examples } from '../operation.ts';
 import { deal, exampleCursor, exampleIds } from './records.ts';
 
@@ -19,7 +19,7 @@ function linked(id: string, association_type: string, target_type: string, targe
 
 export const listChangesExamples: Examples = {
   everything: {
-    summary: 'All that is kept, from the beginning',
+    summary: 'Everything that is kept, from the beginning',
     query: { cursor: 'earliest', limit: '100' },
   },
   history: {
@@ -53,7 +53,7 @@ export const listChangesExamples: Examples = {
     },
   },
   follow: {
-    summary: 'What came after the page before; if there is nothing yet, as soon as there is, or after 20 seconds',
+    summary: 'The next changes; if there are none yet, wait for up to 20 seconds',
     query: { cursor: exampleCursor, wait: '20' },
   },
 };

@@ -1,5 +1,5 @@
-// Examples of problems, for each code those that a caller meets most. A test provokes every one of them and holds what
-// came against it, word by word.
+// Examples of problems: for each code, those that callers meet most. A test provokes every one of them and compares the
+// answer word by word.
 import { limits, orgPolicyDefault } from '../../base/limits.ts';
 import { type Fault, overloaded, Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { date } from '../../schema/fields/date.ts';
@@ -9,10 +9,10 @@ import { exampleIds } from './records.ts';
 const { quota, windowSeconds } = orgPolicyDefault;
 const leadScores = ['cold', 'warm', 'hot'];
 
-/** What happened, and the problem that is answered. */
+/** What happened, and the problem in the answer. */
 export const problemExamples: readonly (readonly [summary: string, problem: Problem])[] = [
   [
-    'Two faults at once: an unknown parameter and a limit out of range',
+    'Two errors at once: an unknown parameter and a limit out of range',
     invalid(
       {
         parameter: 'page',
@@ -47,7 +47,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     }),
   ],
   [
-    'The body breaks off',
+    'The body is incomplete',
     invalid({
       pointer: '',
       reason: 'malformed_json',
@@ -55,7 +55,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     }),
   ],
   [
-    'A cursor of another question, of another key, or of nobody',
+    'A text that is not a cursor, or a cursor of another request or key',
     invalid({
       parameter: 'cursor',
       reason: 'invalid_cursor',
@@ -67,15 +67,15 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem('unauthenticated', 'key_missing', 'Send your key in the header "Authorization: Bearer <key>".'),
   ],
   [
-    'The key is no longer good',
+    'The key is no longer valid',
     new Problem('unauthenticated', 'key_revoked', 'This key was revoked. Use another one.'),
   ],
   [
-    'The key may only read',
+    'The key can only read',
     new Problem(
       'forbidden',
       'operation_not_granted',
-      'This key may not create records of svc_contact. Its grants are in GET /rest/v1/self/.',
+      'This key is not allowed to create records of svc_contact. GET /rest/v1/self/ lists its grants.',
     ),
   ],
   [
@@ -83,7 +83,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'forbidden',
       'type_is_synced',
-      'svc_meeting is filled from a connected system. Nobody can create its records here.',
+      'svc_meeting is filled from a connected system. No key can create its records.',
     ),
   ],
   [
@@ -99,12 +99,15 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'not_found',
       'object_type_unknown',
-      'There is no object type "svc_person" that this key can see. GET /rest/v1/objects/ lists those that it can.',
+      'There is no object type "svc_person" that this key can see. GET /rest/v1/objects/ lists the types that it can see.',
     ),
   ],
-  ['A path that is only read', new Problem('method_not_allowed', undefined, 'This path supports GET, HEAD, not PUT.')],
   [
-    'A client that takes nothing but HTML',
+    'A path that can only be read',
+    new Problem('method_not_allowed', undefined, 'This path supports GET, HEAD, not PUT.'),
+  ],
+  [
+    'A client that accepts only HTML',
     new Problem(
       'not_acceptable',
       undefined,
@@ -113,7 +116,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
   ],
   [
     'Another contact has this address',
-    told(
+    single(
       'conflict',
       {
         pointer: '/properties/svc_email/0',
@@ -125,7 +128,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     ),
   ],
   [
-    'A stage that some deal is in',
+    'A stage that a deal is in',
     new Problem(
       'conflict',
       'stage_in_use',
@@ -133,7 +136,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     ),
   ],
   [
-    'What came after the cursor is no longer kept',
+    'The changes after the cursor are no longer kept',
     new Problem(
       'gone',
       'cursor_expired',
@@ -141,11 +144,11 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     ),
   ],
   [
-    'Somebody changed the record meanwhile',
+    'The record has changed in the meantime',
     new Problem(
       'precondition_failed',
       'version_mismatch',
-      'The record is at version "2", which If-Match does not name. Read it again.',
+      'The record has version "2", which If-Match does not list. Read the record again.',
     ),
   ],
   [
@@ -157,7 +160,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     ),
   ],
   [
-    'A body above the limit',
+    'The body is too large',
     new Problem(
       'payload_too_large',
       'body_too_large',
@@ -166,7 +169,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
   ],
   [
     'Too many operations in a batch',
-    told('payload_too_large', {
+    single('payload_too_large', {
       pointer: '/operations',
       reason: 'too_many_operations',
       detail: `A batch can have at most ${limits.batchOperations} operations; this one has 1200.`,
@@ -182,7 +185,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
   ],
   [
     'A number that is not a string',
-    told('validation_failed', {
+    single('validation_failed', {
       pointer: '/properties/svc_employee_count',
       property: 'svc_employee_count',
       reason: 'wrong_shape',
@@ -193,8 +196,8 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     }),
   ],
   [
-    "A label in place of the option's value",
-    told('validation_failed', {
+    "A label instead of the option's value",
+    single('validation_failed', {
       pointer: '/properties/svc_lead_score',
       property: 'svc_lead_score',
       reason: 'unknown_option',
@@ -204,8 +207,8 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     }),
   ],
   [
-    'A property that the service keeps by itself',
-    told('validation_failed', {
+    'A property that only the service sets',
+    single('validation_failed', {
       pointer: '/properties/svc_created_at',
       property: 'svc_created_at',
       reason: 'read_only_property',
@@ -214,7 +217,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
   ],
   [
     'An Idempotency-Key that was used with another body',
-    told('validation_failed', {
+    single('validation_failed', {
       parameter: 'Idempotency-Key',
       reason: 'idempotency_key_reused',
       detail: 'This Idempotency-Key was used with another body. A new request needs a new key.',
@@ -229,7 +232,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     ),
   ],
   [
-    'A fault of the service, told in its log',
+    'An error in the service, explained in its log',
     new Problem(
       'internal_error',
       undefined,
@@ -237,11 +240,11 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     ),
   ],
   [
-    'Something is just changing, or too much is asked for at the moment: nothing was done',
+    'The service is busy or something has just changed: nothing was done',
     overloaded("The org's schema has just changed."),
   ],
   [
-    'A question that has to read too much',
+    'A query that reads too much',
     new Problem(
       'timeout',
       'statement_timeout',
@@ -254,8 +257,8 @@ function invalid(...faults: readonly Fault[]): Problem {
   return problemOf('invalid_request', faults);
 }
 
-/** A problem of one fault, which says all that there is to say. */
-function told(code: ProblemCode, fault: Fault, conflict?: Problem['conflict']): Problem {
+/** A problem with one fault, from which its reason and detail come. */
+function single(code: ProblemCode, fault: Fault, conflict?: Problem['conflict']): Problem {
   return new Problem(code, fault.reason, fault.detail, {
     errors: [fault],
     ...(conflict === undefined ? {} : { conflict }),

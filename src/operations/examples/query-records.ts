@@ -1,5 +1,5 @@
-// Examples of queryRecords, all of them on deals: each kind of condition once, search, order, include and pages. The first
-// one finds something in every org that sells.
+// Examples of queryRecords, all on deals: each kind of condition once, search, order, include and pages. The first one finds
+// something in every org that has deals.
 import type { Examples } from '../operation.ts';
 import { company, deal, exampleChangesCursor, exampleCursor, exampleIds, smallDeal } from './records.ts';
 
@@ -7,7 +7,7 @@ const path = { object_type: 'svc_deal' };
 const linkedAt = '2026-11-16T09:30:00.000Z';
 const lastPage = { next_cursor: null, changes_cursor: exampleChangesCursor };
 
-/** Without the dates that the service keeps. */
+/** The values without the dates that the service sets. */
 function shown({ svc_name, svc_amount, svc_close_date }: typeof deal.properties | typeof smallDeal.properties) {
   return { svc_name, svc_amount, svc_close_date };
 }
@@ -40,13 +40,13 @@ export const queryRecordsExamples: Examples = {
     },
   },
   text: {
-    summary: 'Text: names that contain a word, whatever its case',
+    summary: 'Text: names that contain a word, ignoring case',
     path,
     body: { filter: { property: 'svc_name', operator: 'contains', value: 'lenses' } },
     answer: { data: [deal], pagination: lastPage },
   },
   amount: {
-    summary: 'Money: amounts of one currency within bounds, the largest first',
+    summary: 'Money: amounts of one currency within a range, the largest first',
     path,
     body: {
       filter: {
@@ -61,7 +61,7 @@ export const queryRecordsExamples: Examples = {
     },
   },
   dates: {
-    summary: 'Dates: what closes in the first quarter, and was updated since a moment',
+    summary: 'Dates: deals that close in the first quarter and were updated since a moment',
     path,
     body: {
       filter: {
@@ -73,7 +73,7 @@ export const queryRecordsExamples: Examples = {
     },
   },
   number: {
-    summary: 'Numbers, at the other end of a link: deals of companies with 200 people or more',
+    summary: 'Numbers, at the other end of a link: deals of companies with 200 or more employees',
     path,
     body: {
       filter: {
@@ -84,7 +84,7 @@ export const queryRecordsExamples: Examples = {
     },
   },
   linked: {
-    summary: 'Links: deals of one company in which a contact with this address takes part',
+    summary: 'Links: deals of one company that are linked to a contact with this address',
     path,
     body: {
       filter: {
@@ -100,7 +100,7 @@ export const queryRecordsExamples: Examples = {
     },
   },
   missing: {
-    summary: 'What is missing: deals without a close date, or without a contact, or in no stage called Proposal',
+    summary: 'Missing data: deals without a close date, or without a contact, or not in a stage called Proposal',
     path,
     body: {
       filter: {
@@ -119,17 +119,17 @@ export const queryRecordsExamples: Examples = {
     },
   },
   search: {
-    summary: 'Search: every word is the beginning of some word of the deal',
+    summary: 'Search: every word begins some word of the deal',
     path,
     body: { search: 'bright lens' },
   },
   by_ids: {
-    summary: 'Certain records, by their ids',
+    summary: 'Records by their ids',
     path,
     body: { filter: { property: 'id', operator: 'in', value: [exampleIds.deal, exampleIds.smallDeal] } },
   },
   next_page: {
-    summary: 'The next page: the same question, with `next_cursor` of the page before',
+    summary: 'The next page: the same query, with `next_cursor` of the previous page',
     path,
     body: { sort: [{ property: 'svc_name', direction: 'asc' }], limit: 1, cursor: exampleCursor },
     answer: { data: [smallDeal], pagination: { next_cursor: null } },

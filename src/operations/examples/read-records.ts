@@ -1,5 +1,5 @@
-// Examples of getRecord, listRecords and deleteRecord, all of them on contacts: whole, with some values, with what they
-// are linked to, and in pages.
+// Examples of getRecord, listRecords and deleteRecord, all on contacts: with all values, with some values, with linked
+// records, and in pages.
 import type { Examples } from '../operation.ts';
 import { company, contact, contactTotals, exampleChangesCursor, exampleCursor, exampleIds } from './records.ts';
 
@@ -21,7 +21,7 @@ export const getRecordExamples: Examples = {
     },
   },
   with_company: {
-    summary: 'Two values of a contact, and where they work',
+    summary: 'Two values of a contact, and its company',
     path: { ...path, id: exampleIds.contact },
     query: { properties: 'svc_first_name,svc_last_name', include: 'svc_contact_to_company' },
     answer: {
@@ -50,7 +50,7 @@ export const listRecordsExamples: Examples = {
     },
   },
   first_page: {
-    summary: 'The first page of one record',
+    summary: 'The first page, with one record',
     path,
     query: { properties: 'svc_last_name,svc_email', limit: '1' },
     answer: {
@@ -59,7 +59,7 @@ export const listRecordsExamples: Examples = {
     },
   },
   next_page: {
-    summary: 'The next page, each record with the companies that it is linked to',
+    summary: 'The next page, each record with its linked companies',
     path,
     query: {
       properties: 'svc_last_name,svc_email',
@@ -76,7 +76,7 @@ export const listRecordsExamples: Examples = {
 
 export const deleteRecordExamples: Examples = {
   contact: {
-    summary: 'To the trash with a duplicate',
+    summary: 'Move a duplicate to the trash',
     path: { ...path, id: exampleIds.duplicate },
     answer: { data: { id: exampleIds.duplicate, object_type: 'svc_contact', deleted: true } },
   },

@@ -1,5 +1,5 @@
-// The records that examples speak of. Their ids and cursors belong to nobody: a reader puts his own in their place, and
-// so does the test that replays the examples, in an org that has exactly these records.
+// The records of the examples. Their ids and cursors are placeholders: readers replace them with their own, and so does the
+// test that sends the examples, in an org that has exactly these records.
 
 export const exampleIds = {
   company: '019a8c2e-4f10-7a31-9b52-6d0e8f1c2a01',
@@ -18,10 +18,10 @@ export const exampleIds = {
 export const exampleCursor = 'eyJhdCI6IjAxOWE4YzJlIn0.3fJ0qk7Wv1mZrT9xYb2LdQ';
 export const exampleChangesCursor = 'Zm9sbG93IGZyb20gaGVyZQ.p8VtN4cXe6RkHs2uAj1GwQ';
 export const exampleRequestId = '019a8c34-6b1f-7d92-94e0-5a7c9d1f3eb2';
-/** Where the service of the examples is. */
+/** The origin of the service in the examples. */
 export const exampleOrigin = 'http://127.0.0.1:4610';
 
-/** Whether a value stands for something that only the caller can know. */
+/** Whether the value is a placeholder for something that only the caller knows. */
 export function isPlaceholder(value: string): boolean {
   return value === exampleCursor || Object.values<string>(exampleIds).includes(value);
 }
@@ -57,7 +57,7 @@ export const contact = {
   },
 } as const;
 
-/** What is computed from the deals of the contact, wherever all its properties are answered. */
+/** Computed from the deals of the contact, and present wherever all its properties are returned. */
 export const contactTotals = {
   svc_potential_deal_total: { amount: '57500', unit: 'USD' },
   svc_weighted_deal_total: { amount: '16750', unit: 'USD' },

@@ -1,5 +1,4 @@
-// Examples of updateRecord, all of them on one contact: to set, to clear, to replace a list, and what makes a write safe
-// beside others.
+// Examples of updateRecord, all on one contact: set, clear, replace a list, and write safely beside others.
 import type { Examples } from '../operation.ts';
 import { contact, contactTotals, exampleIds } from './records.ts';
 
@@ -26,7 +25,7 @@ export const updateRecordExamples: Examples = {
     },
   },
   clear: {
-    summary: 'Clear values: null clears one, [] a list of them',
+    summary: 'Clear values: null clears a property, [] a multi-valued one',
     path,
     body: { properties: { svc_job_title: null, svc_phone_number: [] } },
     answer: {
@@ -34,7 +33,7 @@ export const updateRecordExamples: Examples = {
     },
   },
   list: {
-    summary: 'Replace a list whole: send the values that stay, too',
+    summary: 'Replace a whole list: also send the values that stay',
     path,
     body: {
       properties: { svc_email: ['ines.carvalho@brightwater.example', 'ines@mail.example'] },
@@ -47,7 +46,7 @@ export const updateRecordExamples: Examples = {
     body: { properties: { svc_location: 'Lisbon' } },
   },
   dry_run: {
-    summary: 'What would be answered, without storing anything',
+    summary: 'A dry run: the answer, without storing anything',
     path,
     headers: { 'Svc-Dry-Run': 'true' },
     body: { properties: { svc_timezone: 'Europe/Lisbon' } },

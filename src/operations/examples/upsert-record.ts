@@ -1,5 +1,5 @@
-// Examples of upsertRecord, all of them on contacts. The first one is 201 the first time, and 200 from then on: it can be
-// tried again and again.
+// Examples of upsertRecord, all on contacts. The first one is 201 the first time and 200 after that, so it can be tried
+// repeatedly.
 import type { Examples } from '../operation.ts';
 import { contact, contactTotals, exampleIds } from './records.ts';
 
@@ -14,7 +14,7 @@ const newcomer = {
 
 export const upsertRecordExamples: Examples = {
   create: {
-    summary: 'Nobody has this address yet: a new contact',
+    summary: 'No contact has this address: a new contact is created',
     path,
     query,
     body: { properties: newcomer },
@@ -51,7 +51,7 @@ export const upsertRecordExamples: Examples = {
     body: { properties: newcomer },
   },
   dry_run: {
-    summary: 'Whether a record would be made or updated, without storing anything',
+    summary: 'A dry run: whether a record would be created or updated, without storing anything',
     path,
     query,
     headers: { 'Svc-Dry-Run': 'true' },

@@ -7,7 +7,7 @@ import type { Parameter } from './parameters.ts';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Svc-Dry-Run';
 
-/** What the headers of a request ask for. */
+/** The conditions that a request's headers set. */
 export interface Conditions {
   /** The record must have one of these versions; undefined without the header. */
   readonly ifMatch: readonly string[] | '*' | undefined;

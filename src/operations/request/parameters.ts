@@ -8,7 +8,7 @@ export interface Parameter {
   readonly description: string;
   readonly schema: TSchema;
   readonly required?: true;
-  /** Finds what is wrong with a text that was sent, where the schema alone does not tell. */
+  /** Finds the fault of a text that was sent; absent if every text is valid. */
   check?(text: string): Fault | undefined;
 }
 

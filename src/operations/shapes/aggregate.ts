@@ -1,4 +1,4 @@
-// The wire shapes of an aggregation and of its groups.
+// The wire shapes of an aggregation and its groups.
 import { Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
@@ -13,7 +13,7 @@ import { CursorShape, FilterShape, ObjectsShape, readMembers, SearchShape } from
 const strict = { additionalProperties: false } as const;
 const granularities = [...new Set([...fieldTypes.values()].flatMap((fieldType) => fieldType.granularities ?? []))];
 
-/** How many of a list there can be; what they name is looked up one by one. */
+/** A list of objects with a bounded length; the objects are checked one by one when they are parsed. */
 function objects(most: number, least: 0 | 1 = 0) {
   return Type.Array(ObjectsShape.items, {
     minItems: least,
@@ -41,9 +41,11 @@ const GroupByShape = Type.Union([
     {
       property: Type.String(),
       granularity: Type.Optional(
-        Type.Enum(granularities, { description: 'Of dates and moments; `day` without it. Weeks start on Monday.' }),
+        Type.Enum(granularities, {
+          description: 'For dates and moments; the default is `day`. Weeks start on Monday.',
+        }),
       ),
-      timezone: Type.Optional(Type.String({ description: 'Of moments: an IANA name; `UTC` without it.' })),
+      timezone: Type.Optional(Type.String({ description: 'For moments: an IANA name; the default is `UTC`.' })),
     },
     strict,
   ),
@@ -53,12 +55,12 @@ const GroupByShape = Type.Union([
 const AggregationShape = Type.Object(
   {
     function: Type.Enum([...aggregations]),
-    property: Type.Optional(Type.String({ description: 'Without it, `count` counts records.' })),
+    property: Type.Optional(Type.String({ description: 'If absent, `count` counts records.' })),
     as: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: bounds.query.nameCharacters,
-        description: 'The name of the value; `count`, or `<function>_<property>`, without it.',
+        description: 'The name of the value; the default is `count` or `<function>_<property>`.',
       }),
     ),
   },
@@ -76,15 +78,15 @@ const HavingShape = Type.Object(
 
 const GroupSortShape = Type.Object(
   {
-    as: Type.Optional(Type.String({ description: 'The name of a value …' })),
-    key: Type.Optional(Type.Integer({ minimum: 0, description: '… or the place of a group key.' })),
+    as: Type.Optional(Type.String({ description: 'The name of a value, or …' })),
+    key: Type.Optional(Type.Integer({ minimum: 0, description: '… the index of a group key, from 0.' })),
     direction: Type.Enum([...sortDirections]),
   },
   strict,
 );
 
 export const aggregateBody: BodyDeclaration<Members> = {
-  description: 'Which records, in which groups, and what is computed of each group.',
+  description: 'Which records to aggregate, in which groups, and what to compute for each group.',
   schema: Type.Object(
     {
       filter: Type.Optional(FilterShape),
@@ -98,18 +100,18 @@ export const aggregateBody: BodyDeclaration<Members> = {
       aggregations: Type.Array(AggregationShape, {
         minItems: 1,
         maxItems: limits.aggregations,
-        description: 'What is computed of each group.',
+        description: 'The values to compute for each group.',
       }),
       having: Type.Optional(
         Type.Array(HavingShape, {
           maxItems: bounds.query.havings,
-          description: 'Which groups are answered: all of it must hold.',
+          description: 'Conditions that a group must match, all of them.',
         }),
       ),
       sort: Type.Optional(
         Type.Array(GroupSortShape, {
           maxItems: limits.sortKeys,
-          description: 'By values, or by keys; by key without it.',
+          description: 'By values or by keys; the default is by key.',
         }),
       ),
       limit: Type.Optional(
@@ -127,12 +129,12 @@ export const GroupShape = Type.Object(
   {
     key: Type.Array(Type.Unknown(), {
       description:
-        'One member for each group key: the value, the first day of the bucket, the hour with its offset, or ' +
-        '`{"id", "object_type", "title"}` of the other end; null where it is unset or unlinked.',
+        'One member for each group key: the value, the first day of the period, the hour with its offset, or ' +
+        '`{"id", "object_type", "title"}` of the other end; null for records without a value or link.',
     }),
     values: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'By name: a numeric string, a list of amounts with a unit each, the value of min and max as it is stored, or null.',
+        'By name: a numeric string, a list of amounts with one entry for each unit, the stored value for min and max, or null.',
     }),
   },
   { $id: 'Group' },

@@ -1,4 +1,4 @@
-// The wire shapes of a batch: its items, one for each operation, and its results.
+// The wire shapes of a batch: its items, one shape for each operation, and its results.
 import { type Static, type TSchema, Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
@@ -7,7 +7,9 @@ import { type BodyDeclaration, readAs } from '../operation.ts';
 const strict = { additionalProperties: false } as const;
 const RefName = Type.String({ minLength: 1, maxLength: 64, description: 'a name of 1 to 64 characters' });
 const TypeName = Type.String({ description: 'the name of an object type' });
-const AssociationName = Type.String({ description: 'the name of an association type that begins at the record' });
+const AssociationName = Type.String({
+  description: 'the name of an association type of which the record is the source',
+});
 const UniqueName = Type.String({ description: 'the name of a unique property' });
 const Values = Type.Record(Type.String(), Type.Unknown(), { description: 'an object of values by property name' });
 const Id = Type.Union([Type.String(), Type.Object({ ref: RefName }, strict)], {
@@ -26,34 +28,33 @@ function item<N extends string, P extends Record<string, TSchema>>(operation: N,
 }
 
 export const itemShapes = {
-  create: item('create', 'As createRecord.', { properties: Values, associations: Type.Optional(Links) }),
-  update: item('update', 'As updateRecord.', { id: Id, properties: Values }),
-  upsert: item('upsert', 'As upsertRecord, with `match` as there in the query.', {
+  create: item('create', 'Like createRecord.', { properties: Values, associations: Type.Optional(Links) }),
+  update: item('update', 'Like updateRecord.', { id: Id, properties: Values }),
+  upsert: item('upsert', 'Like upsertRecord, with its query parameter `match` as a member.', {
     match: UniqueName,
     properties: Values,
     associations: Type.Optional(Links),
   }),
-  delete: item('delete', 'As deleteRecord.', { id: Id }),
-  restore: item(
-    'restore',
-    'Takes a record out of the trash, with its links. One that is live already stays as it is.',
-    { id: Id },
-  ),
+  delete: item('delete', 'Like deleteRecord.', { id: Id }),
+  restore: item('restore', 'Restores a record from the trash, with its links. A live record stays as it is.', {
+    id: Id,
+  }),
   merge: item(
     'merge',
-    'Makes one record of two. Values of `id` stay, unset ones are filled from `duplicate_id`, and lists are united. Links ' +
-      'move, unless `id` has the link, or has its one target already. The duplicate goes to the trash.',
+    'Merges two records into one. The values of `id` stay, unset ones are filled from `duplicate_id`, and lists are ' +
+      'combined. Links move to `id`, unless it already has the link, or another target where only one is allowed. The ' +
+      'duplicate goes to the trash.',
     { id: Id, duplicate_id: Id },
   ),
-  associate: item('associate', 'As putAssociation.', { id: Id, association_type: AssociationName, target_id: Id }),
-  dissociate: item('dissociate', 'As deleteAssociation.', {
+  associate: item('associate', 'Like putAssociation.', { id: Id, association_type: AssociationName, target_id: Id }),
+  dissociate: item('dissociate', 'Like deleteAssociation.', {
     id: Id,
     association_type: AssociationName,
     target_id: Id,
   }),
 } as const;
 
-/** Items are checked one by one, so that the faults of one are its own: of the list itself little can be wrong. */
+/** Items are checked one by one, so that the faults of an item belong to it; only the list itself is checked here. */
 const CheckedBody = Type.Object(
   {
     atomic: Type.Optional(Type.Boolean({ description: 'true or false' })),
@@ -65,11 +66,11 @@ const CheckedBody = Type.Object(
 const BatchOperation = Type.Union(Object.values(itemShapes), { $id: 'BatchOperation' });
 
 export const batchBody: BodyDeclaration<Static<typeof CheckedBody>> = {
-  description: 'The operations, in the order in which they happen.',
+  description: 'The operations, in the order in which they are run.',
   schema: Type.Object(
     {
       atomic: Type.Optional(
-        Type.Boolean({ default: false, description: 'Whether the first failure undoes everything.' }),
+        Type.Boolean({ default: false, description: 'Whether the first failure rolls back the whole batch.' }),
       ),
       operations: Type.Array(BatchOperation, { minItems: 1, maxItems: limits.batchOperations }),
     },
@@ -83,16 +84,16 @@ export const BatchResultShape = Type.Object(
   {
     results: Type.Array(
       Type.Object({
-        index: Type.Integer({ minimum: 0, description: 'The place of the item in `operations`, from 0.' }),
-        status: Type.Integer({ description: 'What the operation would have answered by itself.' }),
-        id: Type.Optional(Type.String({ description: 'The record; absent where the item failed.' })),
+        index: Type.Integer({ minimum: 0, description: 'The index of the item in `operations`, from 0.' }),
+        status: Type.Integer({ description: 'The status that the operation would have had as a single request.' }),
+        id: Type.Optional(Type.String({ description: 'The id of the record; absent if the item failed.' })),
         version: Type.Optional(Type.String({ description: 'The version of the record after the item.' })),
         problem: Type.Optional(Type.Unsafe({ $ref: '#/components/schemas/Problem' })),
       }),
-      { description: 'One for each item, in their order.' },
+      { description: 'One result for each item, in order.' },
     ),
-    succeeded: Type.Integer({ minimum: 0, description: 'How many items succeeded.' }),
-    failed: Type.Integer({ minimum: 0, description: 'How many items failed; each has its `problem`.' }),
+    succeeded: Type.Integer({ minimum: 0, description: 'The number of items that succeeded.' }),
+    failed: Type.Integer({ minimum: 0, description: 'The number of items that failed; each has a `problem`.' }),
   },
   { $id: 'BatchResult' },
 );

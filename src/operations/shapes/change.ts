@@ -4,10 +4,10 @@ import { readableKinds } from '../../engine/feed/entry.ts';
 
 export const ChangeShape = Type.Object(
   {
-    id: Type.String({ description: 'Names the entry; nothing can be told from it.' }),
+    id: Type.String({ description: 'The id of the entry; opaque.' }),
     type: Type.Enum([...readableKinds], { description: 'What happened.' }),
-    object_type: Type.String({ description: 'The type of the record; of a link, that of its source.' }),
-    record_id: Type.String({ description: 'The record; of a link, its source.' }),
+    object_type: Type.String({ description: 'The type of the record; for a link, of its source.' }),
+    record_id: Type.String({ description: 'The id of the record; for a link, of its source.' }),
     version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'The version of the record after the change.' }),
     changed: Type.Optional(
       Type.Record(
@@ -15,17 +15,17 @@ export const ChangeShape = Type.Object(
         Type.Object({ old: Type.Optional(Type.Unknown()), new: Type.Optional(Type.Unknown()) }),
         {
           description:
-            'What was updated, by property: the former and the new value, each absent where the property was unset. Of a ' +
-            'record that was created or restored, all its values.',
+            'The changed values by property: the old and the new value, each absent if the property was unset. For a ' +
+            'created or restored record, all its values.',
         },
       ),
     ),
-    association_type: Type.Optional(Type.String({ description: 'Of a link: its association type.' })),
-    target_type: Type.Optional(Type.String({ description: 'Of a link: the type of its target.' })),
-    target_id: Type.Optional(Type.String({ description: 'Of a link: its target.' })),
-    at: Type.String({ format: 'date-time', description: 'When.' }),
+    association_type: Type.Optional(Type.String({ description: 'For a link: its association type.' })),
+    target_type: Type.Optional(Type.String({ description: 'For a link: the type of its target.' })),
+    target_id: Type.Optional(Type.String({ description: 'For a link: the id of its target.' })),
+    at: Type.String({ format: 'date-time', description: 'When it happened.' }),
     principal_id: Type.String({ description: 'Who did it: a user, or a key without a user.' }),
-    request_id: Type.String({ description: 'In which request.' }),
+    request_id: Type.String({ description: 'The request that did it.' }),
   },
   { $id: 'Change' },
 );

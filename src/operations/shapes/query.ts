@@ -1,5 +1,5 @@
-// The wire shapes of a query. The service checks a filter itself, name by name; the document describes it as a schema that
-// refers to itself.
+// The wire shapes of a query. The service checks a filter name by name; the OpenAPI document describes it as a recursive
+// schema.
 import { Type } from 'typebox';
 import { isObject } from '../../base/json.ts';
 import { bounds, limits } from '../../base/limits.ts';
@@ -17,7 +17,7 @@ const operators = [
   ...new Set([...fieldTypes.values()].flatMap((fieldType): readonly Operator[] => fieldType.operators)),
 ];
 
-/** A reference to the component of that name, which may be the one that it stands in. */
+/** A reference to the component of that name, in which it is also used. */
 const FilterReference = Type.Unsafe({ $ref: '#/components/schemas/Filter' });
 
 export const FilterShape = Type.Union(
@@ -27,12 +27,14 @@ export const FilterShape = Type.Union(
     Type.Object({ not: FilterReference }, { ...strict, title: 'not' }),
     Type.Object(
       {
-        property: Type.String({ description: 'A property, or `id` with the operators eq and in.' }),
-        operator: Type.Enum(operators, { description: '`GET /field_types/` tells which ones its field type has.' }),
+        property: Type.String({ description: 'The name of a property, or `id` with the operators eq and in.' }),
+        operator: Type.Enum(operators, {
+          description: 'One of the `filter_operators` that `GET /field_types/` lists for the field type.',
+        }),
         value: Type.Optional(
           Type.Unknown({
             description:
-              'Absent for is_set and is_not_set; an array for in, not_in and between (the lowest and the highest, both included).',
+              'Absent for is_set and is_not_set; an array for in, not_in and between (lowest and highest value, both inclusive).',
           }),
         ),
       },
@@ -40,16 +42,20 @@ export const FilterShape = Type.Union(
     ),
     Type.Object(
       {
-        association: Type.String({ description: 'An association type of which the record is an end.' }),
+        association: Type.String({
+          description: 'An association type that the record can be linked by, at either end.',
+        }),
         direction: Type.Optional(
           Type.Enum([...directions], {
-            description: 'Needed only where both ends are of one type; outgoing without it.',
+            description: 'Needed only if both ends are of one type; the default is outgoing.',
           }),
         ),
-        operator: Type.Enum(['exists', 'not_exists'], { description: 'Whether there is such a link, or is not.' }),
+        operator: Type.Enum(['exists', 'not_exists'], {
+          description: 'Whether there must be such a link, or must be none.',
+        }),
         target_id: Type.Optional(Type.String({ description: 'The id of the other end.' })),
         filter: Type.Optional(
-          Type.Unsafe({ ...FilterReference, description: 'What must hold of the record at the other end.' }),
+          Type.Unsafe({ ...FilterReference, description: 'A filter that the record at the other end must match.' }),
         ),
       },
       { ...strict, title: 'association' },
@@ -59,8 +65,9 @@ export const FilterShape = Type.Union(
     $id: 'Filter',
     description:
       `At most ${limits.filterConditions} conditions, ${limits.filterDepth} levels of and, or, not and association, and two ` +
-      'associations one after the other. neq, not_in, not_contains and not hold exactly where eq, in, contains and what is ' +
-      'negated do not, so also where the property is unset. Of many values one is enough.',
+      'associations inside each other. neq, not_in, not_contains and not match exactly the records that eq, in, contains and ' +
+      'the negated filter do not match, including those where the property is unset. A multi-valued property matches if ' +
+      'one of its values does.',
   },
 );
 
@@ -70,15 +77,18 @@ export const SearchShape = Type.String({
   pattern: storablePattern,
   description: `a text of 1 to ${bounds.operations.searchCharacters.toLocaleString('en-US')} characters`,
 });
-export const CursorShape = Type.String({ description: 'the next_cursor of the page before' });
+export const CursorShape = Type.String({ description: 'the next_cursor of the previous page' });
 
 const SortShape = Type.Array(
   Type.Object({ property: Type.String(), direction: Type.Enum([...sortDirections]) }, strict),
-  { maxItems: limits.sortKeys, description: 'Unset values come last in both directions; ties by rising id.' },
+  {
+    maxItems: limits.sortKeys,
+    description: 'Unset values come last in both directions; equal values are sorted by ascending id.',
+  },
 );
 const NamesShape = Type.Array(Type.String({ description: 'a name' }), { description: 'an array of names' });
 
-/** Lists of objects whose members are looked at one by one; how many there are, and what they name, is checked there. */
+/** A list of objects, which are checked one by one when they are parsed, as is their number. */
 export const ObjectsShape = Type.Array(Type.Object({}, { description: 'an object' }), {
   description: 'an array of objects',
 });
@@ -105,19 +115,17 @@ const CheckedBody = Type.Object(
 );
 
 export const queryBody: BodyDeclaration<Members> = {
-  description: 'What is asked; `{}` asks for all records in order of creation.',
+  description: 'The query; `{}` returns all records in order of creation.',
   schema: Type.Object(
     {
       filter: Type.Optional(FilterShape),
       search: Type.Optional(SearchShape),
       sort: Type.Optional(SortShape),
-      properties: Type.Optional(
-        Type.Array(Type.String(), { description: 'The properties to answer; without it, all.' }),
-      ),
+      properties: Type.Optional(Type.Array(Type.String(), { description: 'The properties to return; all if absent.' })),
       include: Type.Optional(
         Type.Array(Type.String(), {
           maxItems: bounds.operations.includes,
-          description: `Association types: up to ${bounds.operations.includedOnPage} records at the other end of each come with a record.`,
+          description: `Association types: each record comes with up to ${bounds.operations.includedOnPage} linked records of each.`,
         }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSize, default: limits.pageSizeDefault })),

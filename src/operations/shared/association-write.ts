@@ -1,4 +1,5 @@
-// What linking and unlinking share: parameters, the shape of the answer, and the way from a path to a resolved link.
+// The parts that linking and unlinking share: parameters, the shape of the answer, and the steps from a path to a resolved
+// link.
 import { Type } from 'typebox';
 import { resolveLink } from '../../engine/rules/link.ts';
 import type { LinkRequest, ResolvedLink } from '../../engine/rules/link-effect.ts';

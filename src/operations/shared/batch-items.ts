@@ -1,5 +1,5 @@
-// How each item of a batch becomes work on the unit that all items share. An item is parsed once, before the
-// transaction; the same rules run as for single operations.
+// Turns each item of a batch into work on the unit that all items share. An item is parsed once, before the transaction,
+// and follows the same rules as a single operation.
 import type { Static, TSchema } from 'typebox';
 import { isId } from '../../base/id.ts';
 import { describe, isObject, shorten } from '../../base/json.ts';
@@ -31,19 +31,19 @@ export interface ItemResult {
 
 export interface ParsedItem {
   readonly ref: string | undefined;
-  /** Whether it makes a record and does nothing else. */
+  /** Whether it only creates a record. */
   readonly makes: boolean;
   readonly needs: Needs;
   run(unit: Unit, refs: Refs): Promise<ItemResult>;
 }
 
-/** The records that items have named, by those names. */
+/** The ids of the records that items have named, by name. */
 export type Refs = Map<string, string>;
 
 type IdOrRef = string | { readonly ref: string };
 type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref' | 'makes'>;
 
-/** The item at the place `at`; throws a Problem for all that is wrong with it before it is run. */
+/** Parses the item at the place `at`. Throws one Problem for everything that is wrong with it. */
 export function parseItem(session: Session, item: unknown, at: string): ParsedItem {
   if (!isObject(item)) throw invalid(at, `Expected an operation as an object; got ${describe(item)}.`);
   const name = Object.hasOwn(item, 'operation') ? item['operation'] : undefined;
@@ -142,7 +142,7 @@ const kinds = new Map([
         run: async (unit, refs) => {
           const asked = idFrom(refs, id, `${at}/id`);
           const draft = isId(asked) ? await unit.trashed(type, asked) : undefined;
-          // What is live needs no restore; what is neither live nor in the trash is unknown.
+          // A live record needs no restore; one that is neither live nor in the trash is unknown.
           if (draft === undefined) return recorded(200, await liveRecord(unit, type, refs, id, `${at}/id`));
           await restoreRecord(unit, draft, at);
           return recorded(200, draft);
@@ -159,7 +159,7 @@ const kinds = new Map([
         run: async (unit, refs) => {
           const kept = await liveRecord(unit, type, refs, id, `${at}/id`);
           const duplicate = await liveRecord(unit, type, refs, duplicate_id, `${at}/duplicate_id`);
-          if (kept === duplicate) throw invalid(`${at}/duplicate_id`, 'A record is no duplicate of itself.');
+          if (kept === duplicate) throw invalid(`${at}/duplicate_id`, 'A record cannot be a duplicate of itself.');
           await mergeRecords(unit, kept, duplicate, at);
           return recorded(200, kept);
         },
@@ -205,7 +205,7 @@ function isText(value: IdOrRef): value is string {
   return typeof value === 'string';
 }
 
-/** Links to records that the batch itself makes need no look into the database. */
+/** A link to a record that the batch itself creates need not be loaded. */
 function neededLink({ association_type, target_id }: ItemLink, source?: IdOrRef): readonly NeededLink[] {
   if (!isText(target_id)) return [];
   return [
@@ -225,7 +225,7 @@ function idFrom(refs: Refs, id: IdOrRef, pointer: string): string {
 
 function refFaults(refs: Refs, id: IdOrRef, pointer: string): readonly Fault[] {
   if (isText(id) || refs.has(id.ref)) return [];
-  const detail = `No earlier item that succeeded has the ref ${JSON.stringify(id.ref)}.`;
+  const detail = `No earlier item with the ref ${JSON.stringify(id.ref)} succeeded.`;
   return [{ pointer, reason: 'unknown_ref', detail }];
 }
 

@@ -4,7 +4,7 @@ import type { Fault } from '../../base/problem.ts';
 import type { Projection } from '../../engine/read/records.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 
-/** The named properties. A name that none of the types has, as far as the caller can see, is a fault of `owner`. */
+/** The named properties. A name that none of the types has is a fault; `owner` begins its text: "svc_deal has". */
 export function parseProjection(
   text: string | undefined,
   types: readonly ObjectType[],

@@ -1,5 +1,5 @@
-// What the writing operations share: from values to checked changes, from a draft to an answer, and from an answer to
-// the text that is kept for those who ask again.
+// The steps that the writing operations share: from values to checked changes, from a draft to an answer, and from an
+// answer to the text that is kept for repeated requests.
 import { isId } from '../../base/id.ts';
 import { type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
@@ -15,10 +15,10 @@ import type { Conditions, RequestHeader } from '../request/headers.ts';
 import type { RecordBody } from '../shapes/record.ts';
 import { recordJson } from './record-json.ts';
 
-/** The headers that create, update, upsert and batch heed; a delete needs no idempotency key. */
+/** The headers that create, update, upsert and batch support; a delete needs no idempotency key. */
 export const writeHeaders: readonly RequestHeader[] = ['Idempotency-Key', 'Svc-Dry-Run'];
 
-/** The problems that every write with a body can answer with, and those of a write that has a precondition. */
+/** The problems of every write with a body, and those of a write that also has a precondition. */
 export const writeProblems: readonly ProblemCode[] = [
   'forbidden',
   'not_found',
@@ -29,14 +29,14 @@ export const writeProblems: readonly ProblemCode[] = [
 ];
 export const conditionalProblems: readonly ProblemCode[] = [...writeProblems, 'precondition_failed'];
 
-/** The changes of a body, or one Problem for all its faults. */
+/** The changes of a body. Throws one Problem for all its faults. */
 export function parseChanges(type: ObjectType, body: RecordBody, at: string): Changes {
   const { changes, faults } = checkValues(type, body.properties, at);
   if (faults.length > 0) throw problemOf('validation_failed', faults);
   return changes;
 }
 
-/** The same for a record that is to be made: what is required must be there. */
+/** The same for a new record, which must have every required value. */
 export function parseNewValues(type: ObjectType, body: RecordBody, at: string): Changes {
   const { changes, faults } = checkValues(type, body.properties, at);
   const all = [...faults, ...checkRequired(type, body.properties, at)];
@@ -44,7 +44,7 @@ export function parseNewValues(type: ObjectType, body: RecordBody, at: string): 
   return changes;
 }
 
-/** The links that a body names, as the engine takes them. */
+/** The links of a body, as the engine takes them. */
 export function linksOf(associations: RecordBody['associations'] = []): readonly LinkRequest[] {
   return associations.map(({ association_type, target_id }) => ({
     associationType: association_type,
@@ -52,11 +52,11 @@ export function linksOf(associations: RecordBody['associations'] = []): readonly
   }));
 }
 
-/** A record as the answer to its own write. */
+/** The answer to the write of a record: the record itself. */
 export async function recordAnswer(unit: Unit, type: ObjectType, draft: Draft, status: 200 | 201): Promise<DataAnswer> {
   const version = String(draft.version);
   const etag = { ETag: `"${version}"` };
-  // Nothing that could be added up is linked to a new record.
+  // A new record is not yet linked to anything that totals could be computed from.
   const totals = status === 201 ? {} : await readTotals(unit, type, draft.id);
   const properties = visibleText(type, draft, totals);
   const data = new JsonText(recordJson(type, { id: draft.id, version, properties }));
@@ -64,7 +64,7 @@ export async function recordAnswer(unit: Unit, type: ObjectType, draft: Draft, s
   return { status, headers: { ...etag, Location: `${basePath}/objects/${type.name}/records/${draft.id}/` }, data };
 }
 
-/** The values without those that the caller's catalog does not have, and with those that are computed. */
+/** The values that the caller's catalog has, and the computed totals. */
 function visibleText(type: ObjectType, draft: Draft, totals: Readonly<Record<string, Json>>): string {
   const whole = type.properties.size === draft.type.properties.size;
   if (whole && Object.keys(totals).length === 0) return textOf(draft);
@@ -81,7 +81,7 @@ const answerForm: AnswerForm<DataAnswer> = {
   },
 };
 
-/** Runs a write in its transaction, as the headers of the request ask. */
+/** Runs a write in a transaction, under the conditions of the request's headers. */
 export async function runWrite(
   call: KeyCall,
   conditions: Conditions,
@@ -93,7 +93,7 @@ export async function runWrite(
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
 }
 
-/** The same for work that asks nothing of the database before it writes. */
+/** The same for work that reads nothing from the database before it writes. */
 export async function runPlainWrite(
   call: KeyCall,
   conditions: Conditions,
@@ -103,21 +103,21 @@ export async function runPlainWrite(
   return plain ? transactAlone(call, work) : runWrite(call, conditions, work);
 }
 
-/** The live record that a request names, locked, at the version that it expects. */
+/** The live record that a request names, locked, at an expected version. */
 export async function requireRecord(
   unit: Unit,
   type: ObjectType,
   id: string,
   ifMatch: Conditions['ifMatch'],
 ): Promise<Draft> {
-  // An id of another form answers like an absent one, without asking the database.
+  // An id that is not well formed is answered like an unknown one, without asking the database.
   const draft = isId(id) ? await unit.record(type, id) : undefined;
   if (draft === undefined) throw recordUnknown(type, id);
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(String(draft.version))) {
     throw new Problem(
       'precondition_failed',
       'version_mismatch',
-      `The record is at version "${draft.version}", which If-Match does not name. Read it again.`,
+      `The record has version "${draft.version}", which If-Match does not list. Read the record again.`,
     );
   }
   return draft;
