@@ -23,7 +23,7 @@ export interface Input<PathName extends string = string, QueryName extends strin
 }
 
 /** Facts about this service that answers contain. */
-export interface ServiceFacts {
+interface ServiceFacts {
   readonly release: string;
   /** Scheme and host as the client knows them, without a slash at the end. */
   readonly origin: string;

@@ -76,7 +76,7 @@ export async function readIncluded(
 }
 
 /** A page of the other ends of one record's links. */
-export interface AssociatedPage {
+interface AssociatedPage {
   readonly items: readonly Associated[];
   /** The id of the last item, if there are more. */
   readonly last: string | undefined;

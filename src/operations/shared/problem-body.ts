@@ -2,7 +2,7 @@
 import { type Conflict, type Problem, problemCodes } from '../../base/problem.ts';
 
 /** The address that explains a code: the `type` of every problem. */
-export function problemAddress(origin: string, code: string): string {
+function problemAddress(origin: string, code: string): string {
   return `${origin}/docs/errors/#${code}`;
 }
 
