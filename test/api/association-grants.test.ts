@@ -1,7 +1,6 @@
 // Who may write and read links (contract 6 and 7): associate on the source and read on the target to write one, read on
 // both ends to see one; and what the nature of a type forbids to everybody.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sleep } from '../../src/base/clock.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import {
@@ -17,12 +16,11 @@ import {
   unlink,
 } from '../support/links.ts';
 import { absentId } from '../support/operation-examples.ts';
-import { listedIds, make, type RecordData } from '../support/records.ts';
+import { make, type RecordData } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const worksAt = 'svc_contact_to_company';
 const involves = 'svc_deal_to_contact';
-const dealStage = 'svc_deal_to_deal_pipeline_stage';
 const schema = {
   object_types: [{ name: 'freelancer', label: 'Freelancer', kind: 'person', properties: [] }],
   association_types: [
@@ -122,19 +120,6 @@ test('a replaced target of a type that the key cannot see is not named', async (
   const own = await keyWith(service, orgId, ['svc_company', 'associate'], ['svc_contact', 'read']);
   expect(await link(own, company, 'kept_by', contact.id)).not.toHaveProperty('replaced_target_id');
   expect(idsOf(await associated(client, company, 'kept_by'))).toEqual([contact.id]);
-});
-
-test('a stage timer is written for a key that cannot read timers, and not named to it', async () => {
-  const [deal, one, two] = await makeAll(client, 'svc_deal', 'svc_deal_pipeline_stage', 'svc_deal_pipeline_stage');
-  const own = await keyWith(service, orgId, ['svc_deal', 'associate'], ['svc_deal_pipeline_stage', 'read']);
-  await link(own, deal, dealStage, one.id);
-  const before = await listedIds(client, 'svc_stage_timer');
-  await sleep(2);
-  const moved = await link(own, deal, dealStage, two.id);
-  expect(moved).not.toHaveProperty('stage_timer_id');
-  expect(moved.replaced_target_id).toBe(one.id);
-  expect(await unlink(own, deal, dealStage, two.id)).not.toHaveProperty('stage_timer_id');
-  expect(await listedIds(client, 'svc_stage_timer')).toHaveLength(before.length + 2);
 });
 
 describe('reading what is linked', () => {

@@ -83,27 +83,6 @@ describe('unlinking', () => {
     expect(idsOf(await associated(client, contact, 'knows', 'direction=incoming'))).toEqual([freelancer.id]);
   });
 
-  test('leaves a stage: a timer, and no stage', async () => {
-    const [deal, stage] = await makeAll(client, 'svc_deal', 'svc_deal_pipeline_stage');
-    await link(client, deal, dealStage, stage.id);
-    const [entered] = await associated(client, deal, dealStage);
-    await sleep(5);
-    const answer = await unlink(client, deal, dealStage, stage.id);
-    expect(answer).toEqual({
-      association_type: dealStage,
-      source: endOf(deal),
-      target: endOf(stage),
-      changed: true,
-      stage_timer_id: expect.any(String),
-    });
-    const timer = await read(client, { object_type: 'svc_stage_timer', id: answer.stage_timer_id ?? '' });
-    expect(timer.properties['svc_entered_at']).toBe(entered?.associated_at);
-    expect(await associated(client, deal, dealStage)).toEqual([]);
-    const again = await unlink(client, deal, dealStage, stage.id);
-    expect(again).toMatchObject({ changed: false });
-    expect(again).not.toHaveProperty('stage_timer_id');
-  });
-
   test('takes users and the org off a record without a new version', async () => {
     const userId = await service.createUser(orgId);
     const own = service.client((await service.createKey(orgId, { userId })).key);

@@ -156,27 +156,6 @@ describe('an entry', () => {
     expect(body.data.properties.svc_name).toBe('To Do');
   });
 
-  test('of a stage timer is its creation, without its links', async () => {
-    const [deal, one, two] = await makeAll(client, 'svc_deal', 'svc_deal_pipeline_stage', 'svc_deal_pipeline_stage');
-    await link(client, deal, dealStage, one.id);
-    let timer: string | undefined;
-    const entries = await toldOf(async () => {
-      timer = (await link(client, deal, dealStage, two.id)).stage_timer_id;
-    });
-    expect(entries.map(inShort).sort()).toEqual([
-      `association.created svc_deal 3 ${dealStage}`,
-      `association.deleted svc_deal 3 ${dealStage}`,
-      'record.created svc_stage_timer 1',
-    ]);
-    const created = entries.find(({ object_type }) => object_type === 'svc_stage_timer');
-    expect(created).toMatchObject({ record_id: timer, principal_id });
-    expect(Object.keys(created?.changed ?? {}).sort()).toEqual([
-      'svc_duration_seconds',
-      'svc_entered_at',
-      'svc_left_at',
-    ]);
-  });
-
   test('of a batch comes in the order of its items, under one request', async () => {
     let request = '';
     const [company] = await makeAll(client, 'svc_company');

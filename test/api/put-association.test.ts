@@ -6,7 +6,7 @@ import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { associated, endOf, idsOf, link, linkPath, makeAll, putLink, unlink } from '../support/links.ts';
 import { absentId } from '../support/operation-examples.ts';
-import { listedIds, pathOfRecord, type RecordData, read } from '../support/records.ts';
+import { listedIds, pathOfRecord, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const worksAt = 'svc_contact_to_company';
@@ -155,33 +155,6 @@ describe('a link', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(answers.filter(({ body }) => body.data.changed)).toHaveLength(1);
     expect((await read(client, contact)).version).toBe('2');
-  });
-});
-
-describe('a move between stages', () => {
-  test('names the stage that was left and the timer of the time in it', async () => {
-    const [deal, one, two] = await makeAll(client, 'svc_deal', 'svc_deal_pipeline_stage', 'svc_deal_pipeline_stage');
-    const entered = await link(client, deal, dealStage, one.id);
-    expect(entered).toEqual({ association_type: dealStage, source: endOf(deal), target: endOf(one), changed: true });
-    const [at] = await associated(client, deal, dealStage);
-    await sleep(5);
-    const moved = await link(client, deal, dealStage, two.id);
-    expect(moved).toEqual({
-      association_type: dealStage,
-      source: endOf(deal),
-      target: endOf(two),
-      changed: true,
-      replaced_target_id: one.id,
-      stage_timer_id: expect.any(String),
-    });
-    const timer = await read(client, { object_type: 'svc_stage_timer', id: moved.stage_timer_id ?? '' });
-    const [now] = await associated(client, deal, dealStage);
-    expect(timer.properties).toMatchObject({ svc_entered_at: at?.associated_at, svc_left_at: now?.associated_at });
-    const timers = (type: string, record: RecordData) => associated(client, record, type, 'direction=incoming');
-    expect(idsOf(await timers('svc_stage_timer_to_deal', deal))).toEqual([timer.id]);
-    expect(idsOf(await timers('svc_stage_timer_to_deal_pipeline_stage', one))).toEqual([timer.id]);
-    const again = await link(client, deal, dealStage, two.id);
-    expect(again).toEqual({ association_type: dealStage, source: endOf(deal), target: endOf(two), changed: false });
   });
 });
 
