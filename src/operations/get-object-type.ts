@@ -35,7 +35,7 @@ export const getObjectType = keyOperation({
             {
               name: 'svc_domain',
               label: 'Domain',
-              description: 'The host name that identifies the company; no two companies share one.',
+              description: 'The host name that identifies the company. No two companies share one.',
               field_type: 'domain',
               multi_valued: false,
               read_only: false,
@@ -46,7 +46,7 @@ export const getObjectType = keyOperation({
             {
               name: 'svc_headcount_range',
               label: 'Headcount range',
-              description: 'How many people work there, where only the order of size is known.',
+              description: 'Approximate number of people who work there.',
               field_type: 'select',
               multi_valued: false,
               read_only: false,

@@ -1,5 +1,6 @@
-// Checks the values that a request sets and clears against the properties of the object type (contract 2, 4 and 8). Every
-// error says where it is, what was expected and what was received. The list is bounded: a body can have very many errors.
+// Checks the values that a request sets and clears against the properties of the object type (contract 2, 4 and 8).
+// Every error says where it is, what was expected and what was received. The list is bounded: a body can have very many
+// errors.
 import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';

@@ -125,7 +125,7 @@ test('spaces around a value are trimmed where the value cannot have them', () =>
   expect([read('text', ' a '), read('long_text', '\na\n')]).toEqual([' a ', '\na\n']);
 });
 
-test('a list is JSON, or values with semicolons between them, or one value', () => {
+test('a list is JSON, or values separated by semicolons, or one value', () => {
   expect(readList('email', ' ["a@b", "c@d"] ')).toEqual(['a@b', 'c@d']);
   expect(readList('email', 'a@b; c@d;')).toEqual(['a@b', 'c@d']);
   expect(readList('email', 'a@b')).toEqual(['a@b']);
@@ -135,13 +135,13 @@ test('a list is JSON, or values with semicolons between them, or one value', () 
     { amount: '5', unit: 'USD' },
   ]);
   expect(readList('text', '[]')).toEqual([]);
-  const expected = 'Expected a JSON array such as ["a", "b"], values with semicolons between them, or one value';
+  const expected = 'Expected a JSON array such as ["a", "b"], values separated by semicolons, or one value';
   const refused = { reason: 'wrong_shape', at: '' };
-  const draft = `${expected}; this begins like JSON and is none: the string "[draft] a".`;
+  const draft = `${expected}; this begins like JSON but is not valid JSON: the string "[draft] a".`;
   expect(readList('text', '[draft] a')).toEqual({ ...refused, detail: draft });
   expect(readList('currency', '[{"amount":"1","unit":"EUR","amount":"2"}]')).toEqual({
     ...refused,
-    detail: `${expected}; in this JSON a member stands twice: the string "amount".`,
+    detail: `${expected}; this JSON repeats the member "amount".`,
   });
   expect(readList('text', ' ; ')).toEqual({ ...refused, detail: `${expected}; got the string ";".` });
   expect(readList('boolean', 'yes;perhaps')).toMatchObject({ at: '/1', detail: expect.stringContaining('"perhaps"') });
@@ -162,9 +162,9 @@ test('an option is found by its value, then by value or label whatever the capit
   ]);
   expect([read('select', 'very hot'), read('select', ' H '), read('select', ' ')]).toEqual(['h', 'h', ' ']);
   expect(read('select', 'WARM')).toBe(
-    'Expected one option; the string "WARM" may mean "warm" or "Warm". Write the exact value.',
+    'Expected one option; the string "WARM" could mean "warm" or "Warm". Write the exact value.',
   );
-  expect(read('select', 'ice cold')).toMatch(/ may mean "c" or "i"\./);
+  expect(read('select', 'ice cold')).toMatch(/ could mean "c" or "i"\./);
   // What is no option at all is told by the check of values, with all that are allowed.
   expect(read('select', 'toString')).toBe('toString');
 });
@@ -181,11 +181,11 @@ test('an amount is read with its currency before or behind it, and alone in that
   ]);
   expect(read('currency', ' {"amount": "7", "unit": "JPY"} ')).toEqual(money('7', 'JPY'));
   const expected =
-    'Expected an amount with or without its currency, such as 1200.50, 1200.50 EUR or EUR 1200.50, or JSON';
+    'Expected an amount with or without a currency, such as 1200.50, 1200.50 EUR or EUR 1200.50, or JSON';
   for (const cell of ['1,200', '€1200', '1 200 EUR', 'EUR 5 USD', 'twelve', '(12)']) {
     expect(read('currency', cell)).toBe(`${expected}; got the string "${cell}".`);
   }
-  expect(read('currency', '{"amount"')).toMatch(/this begins like JSON and is none/);
+  expect(read('currency', '{"amount"')).toMatch(/this begins like JSON but is not valid JSON/);
 });
 
 test('a phone number is read in its international form', () => {

@@ -1,6 +1,6 @@
 // Writes a value of a property to a CSV cell, and reads one from it (contract 12). A written value is always read back
-// unchanged, and no spreadsheet takes it for a formula. Cells that people wrote are read if they can mean only one thing.
-// The field type decides the form of a single value; lists and the guard against formulas are the same for all.
+// unchanged, and no spreadsheet takes it for a formula. Cells that people wrote are read if they can mean only one
+// thing. The field type decides the form of a single value; lists and the guard against formulas are the same for all.
 import { describe, type Json } from '../base/json.ts';
 import type { CellContext, CellReading } from './field-type.ts';
 import { readJsonCell } from './fields/rules/cell-json.ts';
@@ -49,9 +49,7 @@ function readList(property: Property, cell: string, context: CellContext): CellR
 /** Text that a spreadsheet takes for a formula, in narrow or wide characters, after any number of apostrophes. */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/**
- * Behind an apostrophe everything is text. What is guarded looks like what must be, so that one is always taken away.
- */
+/** After an apostrophe everything is text. A guarded text matches too, so that one apostrophe is always removed. */
 function guard(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }

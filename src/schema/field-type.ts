@@ -1,5 +1,6 @@
-// The contract of a field type: a value that answers every question about itself (contract 4). Validation, index tables,
-// `GET /field_types/`, the OpenAPI document and the query compiler read this value; no code switches on its name.
+// The contract of a field type: a value that answers every question about itself (contract 4). Validation, index
+// tables, `GET /field_types/`, the OpenAPI document and the query compiler read this value; no code switches on its
+// name.
 import type { Json, JsonSchema } from '../base/json.ts';
 
 export type Operator =

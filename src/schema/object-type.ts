@@ -22,7 +22,9 @@ export const natures = {
 } as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
 export type Nature = keyof typeof natures;
 
-/** A few built-in properties are `ready` from the start. Others are `building`, then `ready`, once queries need them. */
+/**
+ * A few built-in properties are `ready` from the start. Others are `building`, then `ready`, once queries need them.
+ */
 export type IndexState = 'none' | 'building' | 'ready';
 
 /** A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted by probability. */

@@ -62,8 +62,8 @@ function printProperty({ name, label, description, fieldType, multiValued, optio
 }
 
 /**
- * The shape of a value. The lists of a field type, such as all currencies, are not spelled out: programs get these values
- * from elsewhere, as text. The options of a property are spelled out.
+ * The shape of a value. The lists of a field type, such as all currencies, are not spelled out: programs get these
+ * values from elsewhere, as text. The options of a property are spelled out.
  */
 function printShape({ type, properties }: JsonSchema): string {
   if (type !== 'object') return type as string;

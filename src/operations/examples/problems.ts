@@ -212,7 +212,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
       pointer: '/properties/svc_created_at',
       property: 'svc_created_at',
       reason: 'read_only_property',
-      detail: 'svc_created_at is read-only: leave it out.',
+      detail: 'svc_created_at is read-only. Leave it out.',
     }),
   ],
   [

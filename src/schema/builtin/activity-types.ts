@@ -1,5 +1,5 @@
-// The activity types that integrations write (specification 2.4): what happened on a telephone or in a messenger.
-// The synced types of kind `activity` share their first properties and stand in synced-types.ts.
+// The activity types that integrations write (specification 2.4): phone calls and conversations. The synced types of
+// kind `activity` share their first properties and are in synced-types.ts.
 import { longText } from '../fields/long-text.ts';
 import { number } from '../fields/number.ts';
 import { phone } from '../fields/phone.ts';
@@ -15,7 +15,7 @@ const conversationProperties: readonly Property[] = [
   ...activityProperties,
   ...messageProperties,
   property(11, 'svc_channel_id', 'Channel id', text, {
-    description: 'Identifier of the conversation in the system in which it was held.',
+    description: 'Identifier of the conversation in the system where it took place.',
   }),
   property(12, 'svc_transcript', 'Transcript', longText, { description: 'The messages, as text.' }),
 ];
@@ -26,7 +26,7 @@ export const activityTypes: readonly ObjectType[] = [
     name: 'svc_call',
     label: 'Call',
     pluralLabel: 'Calls',
-    description: 'A telephone call, made or received.',
+    description: 'A phone call, made or received.',
     category: 'activity',
     nature: 'open',
     kind: 'activity',
@@ -36,13 +36,13 @@ export const activityTypes: readonly ObjectType[] = [
       property(8, 'svc_from_number', 'From', phone, { description: 'The number that called.' }),
       property(9, 'svc_to_number', 'To', phone, { description: 'The number that was called.' }),
       property(10, 'svc_duration_seconds', 'Duration in seconds', number, {
-        description: 'How long the two sides spoke, ringing left out.',
+        description: 'Length of the conversation, without ringing.',
       }),
       property(11, 'svc_outcome', 'Outcome', select, {
         options: options('connected', 'voicemail', 'no_answer', 'busy', 'wrong_number', 'failed'),
-        description: 'What came of the attempt to speak.',
+        description: 'Result of the call.',
       }),
-      property(12, 'svc_recording_url', 'Recording', url, { description: 'Where the recording of the call is kept.' }),
+      property(12, 'svc_recording_url', 'Recording', url, { description: 'Link to the recording of the call.' }),
       property(13, 'svc_transcript', 'Transcript', longText, { description: 'What was said, as text.' }),
     ],
   }),
@@ -59,7 +59,7 @@ export const activityTypes: readonly ObjectType[] = [
     properties: [
       ...conversationProperties,
       property(13, 'svc_org_number', 'Number of the org', phone, {
-        description: 'The number from which the org writes.',
+        description: 'The number that the org uses.',
       }),
       property(14, 'svc_participant_number', 'Participants', phone, {
         multiValued: true,
@@ -72,17 +72,17 @@ export const activityTypes: readonly ObjectType[] = [
     name: 'svc_network_conversation',
     label: 'Professional-network Conversation',
     pluralLabel: 'Professional-network Conversations',
-    description: 'A conversation in the messages of a professional network.',
+    description: 'A conversation by messages on a professional network.',
     category: 'activity',
     nature: 'open',
     kind: 'activity',
     titleProperty: 'svc_subject',
     properties: [
       ...conversationProperties,
-      property(13, 'svc_url', 'Address', url, { description: 'Where the conversation can be opened.' }),
+      property(13, 'svc_url', 'Address', url, { description: 'Link to the conversation.' }),
       property(14, 'svc_participant_url', 'Participants', url, {
         multiValued: true,
-        description: 'Profiles of those on the other side.',
+        description: 'Profiles of the people on the other side.',
       }),
     ],
   }),

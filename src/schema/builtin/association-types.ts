@@ -1,6 +1,6 @@
-// Every built-in association type, in the order of contract 6. A "contact" in a name stands for the kind `person` and
-// an "activity" for the kind `activity`, so that custom types of these kinds take part; a "company" is the type itself.
-// Ids are written out because tables hold them: a line may move, its number may not.
+// Every built-in association type, in the order of contract 6. A "contact" in a name means the kind `person` and an
+// "activity" the kind `activity`, so that custom types of these kinds take part; a "company" is the type itself.
+// Ids are written out because tables contain them: a line may move, but its number must not change.
 import type { AssociationDeclaration } from '../association-type.ts';
 import type { TypeSelector } from '../type-selector.ts';
 
@@ -56,8 +56,8 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
   manyToOne(22, 'svc_web_visit_to_web_visitor', 'Visit by', type('svc_web_visit'), type('svc_web_visitor')),
   manyToOne(23, 'svc_web_visitor_to_contact', 'Known as', type('svc_web_visitor'), person),
 
-  // A timer is linked to the record that it timed and to the stage that the record left: one name for each built-in
-  // pair, and a general pair of names for the stages of custom association types.
+  // A timer is linked to the record that it timed and to the stage that the record left. Each built-in stage type has
+  // its own two names; custom stage types share two general ones.
   timer(24, 'svc_stage_timer_to_deal', 'Time of deal', type('svc_deal')),
   timer(25, 'svc_stage_timer_to_contact', 'Time of person', person),
   timer(26, 'svc_stage_timer_to_note', 'Time of note', type('svc_note')),
@@ -76,7 +76,7 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
   manyToOne(visibilityTypes.org, 'svc_record_to_org', 'Shared with org', anyRecord, type('svc_org')),
 ];
 
-/** The number of the type of timers. */
+/** The id of the type svc_stage_timer. */
 export const stageTimerType = 10;
 
 /**
@@ -94,12 +94,12 @@ const builtinTimerLinks: ReadonlyMap<number, TimerLinks> = new Map([
 ]);
 const customTimerLinks: TimerLinks = { record: 30, stage: 31 };
 
-/** Those for a stage association type, built in or an org's own. */
+/** The timer links for a stage association type, built-in or custom. */
 export function timerLinksOf(stageAssociationTypeId: number): TimerLinks {
   return builtinTimerLinks.get(stageAssociationTypeId) ?? customTimerLinks;
 }
 
-/** The association types by which timers are linked to records that they timed. */
+/** The association types that link timers to the records that they timed. */
 export const timedByIds: readonly number[] = [...builtinTimerLinks.values(), customTimerLinks].map(
   ({ record }) => record,
 );

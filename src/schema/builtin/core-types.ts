@@ -1,5 +1,5 @@
 // The four core object types (specification 2.3): people, organisations, opportunities, and notes that are also tasks.
-// A deal's stage, a contact's lifecycle stage and a note's status are associations, so no property here holds them.
+// A deal's stage, a contact's lifecycle stage and a note's status are associations, so they are not properties.
 
 import { country } from '../fields/country.ts';
 import { currency } from '../fields/currency.ts';
@@ -27,14 +27,14 @@ function lastActivityAt(id: number): Property {
   });
 }
 
-const dealFeeds: readonly TypeSelector[] = [{ type: 'svc_deal' }, { type: 'svc_deal_pipeline_stage' }];
+const dealSources: readonly TypeSelector[] = [{ type: 'svc_deal' }, { type: 'svc_deal_pipeline_stage' }];
 
 const contact = objectType({
   id: 1,
   name: 'svc_contact',
   label: 'Contact',
   pluralLabel: 'Contacts',
-  description: 'An individual person, known from email, entered by hand, imported or found by enrichment.',
+  description: 'An individual person, found in email, entered by hand, imported or added by enrichment.',
   category: 'core',
   nature: 'open',
   kind: 'person',
@@ -45,7 +45,7 @@ const contact = objectType({
     property(5, 'svc_email', 'Email', email, {
       multiValued: true,
       unique: true,
-      description: 'All the addresses of the person; no two contacts share one.',
+      description: 'All email addresses of the person. No two contacts share one.',
     }),
     property(6, 'svc_job_title', 'Job title', text),
     property(7, 'svc_network_url', 'Network profile', url, {
@@ -53,18 +53,18 @@ const contact = objectType({
     }),
     property(8, 'svc_phone_number', 'Phone number', phone, {
       multiValued: true,
-      description: 'All the numbers at which the person can be reached.',
+      description: 'All phone numbers of the person.',
     }),
     property(9, 'svc_headline', 'Headline', text, {
       description: 'The line under the name on a professional profile.',
     }),
     property(10, 'svc_summary', 'Summary', longText, { description: 'Who the person is, in a few sentences.' }),
     property(11, 'svc_location', 'Location', text, {
-      description: 'Where the person lives or works, as one would say it.',
+      description: 'Where the person lives or works, in everyday words.',
     }),
     property(12, 'svc_timezone', 'Time zone', timezone),
     property(13, 'svc_job_start_date', 'Job start date', date, {
-      description: 'When the person took up the present job.',
+      description: 'When the person started the current job.',
     }),
     property(14, 'svc_lead_score', 'Lead score', select, {
       options: options('cold', 'warm', 'hot'),
@@ -74,23 +74,23 @@ const contact = objectType({
       description: 'Identifier of the profile on a professional network.',
     }),
     property(16, 'svc_first_web_source', 'First web source', text, {
-      description: 'What brought the person to the web site the first time.',
+      description: 'What brought the person to the website the first time.',
     }),
     property(17, 'svc_last_web_source', 'Last web source', text, {
-      description: 'What brought the person to the web site the last time.',
+      description: 'What brought the person to the website the last time.',
     }),
     lastActivityAt(18),
     property(19, 'svc_potential_deal_total', 'Potential deal total', currency, {
       readOnly: true,
-      computedFrom: dealFeeds,
+      computedFrom: dealSources,
       computed: 'potential',
       description: "Sum of the person's open deals in the org's currency. Computed by the service.",
     }),
     property(20, 'svc_weighted_deal_total', 'Weighted deal total', currency, {
       readOnly: true,
-      computedFrom: dealFeeds,
+      computedFrom: dealSources,
       computed: 'weighted',
-      description: "The same sum, each deal weighted with its stage's probability. Computed by the service.",
+      description: "The same sum, with each deal weighted by its stage's probability. Computed by the service.",
     }),
   ],
 });
@@ -109,14 +109,14 @@ const company = objectType({
     property(3, 'svc_name', 'Name', text, { indexed: true }),
     property(4, 'svc_domain', 'Domain', domain, {
       unique: true,
-      description: 'The host name that identifies the company; no two companies share one.',
+      description: 'The host name that identifies the company. No two companies share one.',
     }),
     property(5, 'svc_industry', 'Industry', text),
     property(6, 'svc_city', 'City', text),
-    property(7, 'svc_country', 'Country', text, { description: 'Name of the country, as one would write it.' }),
-    property(8, 'svc_employee_count', 'Employees', number, { description: 'How many people work there.' }),
+    property(7, 'svc_country', 'Country', text, { description: 'Name of the country, in everyday words.' }),
+    property(8, 'svc_employee_count', 'Employees', number, { description: 'Number of people who work there.' }),
     property(9, 'svc_annual_revenue', 'Annual revenue', number, {
-      description: "Revenue of a year, by convention in the org's currency.",
+      description: "Revenue of one year, by convention in the org's currency.",
     }),
     property(10, 'svc_website', 'Web site', url),
     property(11, 'svc_description', 'Description', longText),
@@ -134,7 +134,7 @@ const company = objectType({
         'education',
         'other',
       ),
-      description: 'What sort of organisation it is, by ownership.',
+      description: 'Kind of organisation, by ownership.',
     }),
     property(14, 'svc_year_founded', 'Year founded', number),
     property(15, 'svc_headcount_range', 'Headcount range', select, {
@@ -148,7 +148,7 @@ const company = objectType({
         { value: '5001-10000', label: '5,001 to 10,000' },
         { value: '10001+', label: 'More than 10,000' },
       ],
-      description: 'How many people work there, where only the order of size is known.',
+      description: 'Approximate number of people who work there.',
     }),
     property(16, 'svc_region', 'Region', text, { description: 'State, province or region of the address.' }),
     property(17, 'svc_country_code', 'Country code', country),
@@ -157,12 +157,12 @@ const company = objectType({
     property(20, 'svc_payments_mrr_total', 'Monthly recurring revenue', currency, {
       readOnly: true,
       ingested: true,
-      description: 'What the company pays each month, from the connected payment system.',
+      description: 'Amount that the company pays each month, from the connected payment system.',
     }),
     property(21, 'svc_payments_subscription_count', 'Subscriptions', number, {
       readOnly: true,
       ingested: true,
-      description: 'How many subscriptions the company has in the connected payment system.',
+      description: 'Number of subscriptions of the company in the connected payment system.',
     }),
   ],
 });
@@ -181,7 +181,7 @@ const deal = objectType({
     property(4, 'svc_amount', 'Amount', currency, { indexed: true }),
     property(5, 'svc_close_date', 'Close date', date, {
       indexed: true,
-      description: 'The day on which the deal was or should be decided.',
+      description: 'The day on which the deal was or should be closed.',
     }),
     lastActivityAt(6),
   ],
@@ -192,7 +192,7 @@ const note = objectType({
   name: 'svc_note',
   label: 'Note',
   pluralLabel: 'Notes',
-  description: 'A note attached to other records; with a status and a due date it is a task.',
+  description: 'A note attached to other records. With a status and a due date it is a task.',
   category: 'core',
   nature: 'open',
   titleProperty: 'svc_title',

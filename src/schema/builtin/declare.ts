@@ -1,5 +1,5 @@
-// The few words in which the built-in vocabulary is written: one line per property, one call per object type.
-// Ids are written out because tables hold them: a line may move, its number may not.
+// The functions that declare the built-in vocabulary: one line for each property, one call for each object type.
+// Ids are written out because tables contain them: a line may move, but its number must not change.
 
 import type { FieldType, Option } from '../field-type.ts';
 import { datetime } from '../fields/datetime.ts';
@@ -54,7 +54,7 @@ export function property(
   };
 }
 
-/** Options whose label is their value with a capital: `options('cold', 'warm', 'hot')`. */
+/** Options whose label is their value, capitalized: `options('cold', 'warm', 'hot')`. */
 export function options(...values: readonly string[]): readonly Option[] {
   return values.map((value) => ({
     value,
@@ -90,7 +90,7 @@ export const everyTypesProperties: readonly Property[] = [
 export function objectType(declaration: BuiltinType): ObjectType {
   const all = [...declaration.properties, ...everyTypesProperties];
   const properties = new Map(all.map((each) => [each.name, each]));
-  // In the map a second property of one name would silently take the first one's place.
+  // In the map a second property of the same name would silently replace the first.
   if (properties.size !== all.length) throw new Error(`${declaration.name} declares a property twice.`);
   return new ObjectType({
     ...declaration,

@@ -1,5 +1,5 @@
-// The types whose records the service produces (specification 2.4). They arrive through ingest and accept no write on
-// the API, whatever a key is granted; so none of their own properties needs to be read-only.
+// The types whose records are generated (specification 2.4). Ingest writes them, and the API refuses all writes,
+// whatever a key is granted, so their own properties need not be read-only.
 import { country } from '../fields/country.ts';
 import { datetime } from '../fields/datetime.ts';
 import { domain } from '../fields/domain.ts';
@@ -17,7 +17,7 @@ const risk = objectType({
   name: 'svc_risk',
   label: 'Risk',
   pluralLabel: 'Risks',
-  description: 'A sign that a deal or the business with a company is in danger.',
+  description: 'A sign that a deal or the business with a company is at risk.',
   category: 'generated',
   nature: 'generated',
   titleProperty: 'svc_title',
@@ -28,7 +28,7 @@ const risk = objectType({
     property(6, 'svc_status', 'Status', select, { options: options('open', 'acknowledged', 'resolved', 'dismissed') }),
     property(7, 'svc_category', 'Category', select, {
       options: options('engagement', 'timing', 'people', 'budget', 'competition', 'product', 'other'),
-      description: 'What the danger comes from.',
+      description: 'Source of the risk.',
     }),
     property(8, 'svc_recommendation', 'Recommendation', longText, { description: 'What could be done about it.' }),
     property(9, 'svc_detected_at', 'Detected at', datetime),
@@ -41,7 +41,7 @@ const webVisit = objectType({
   name: 'svc_web_visit',
   label: 'Web Visit',
   pluralLabel: 'Web Visits',
-  description: "One visit to the org's web site, from its first page to its last.",
+  description: "One visit to the org's website, from the first page to the last.",
   category: 'generated',
   nature: 'generated',
   titleProperty: 'svc_title',
@@ -50,7 +50,7 @@ const webVisit = objectType({
     property(4, 'svc_url', 'Address', url, { description: 'Address of the first page.' }),
     property(5, 'svc_started_at', 'Started at', datetime),
     property(6, 'svc_ended_at', 'Ended at', datetime),
-    property(7, 'svc_page_view_count', 'Page views', number, { description: 'How many pages were opened.' }),
+    property(7, 'svc_page_view_count', 'Page views', number, { description: 'Number of pages opened.' }),
     property(8, 'svc_referrer', 'Referrer', url, { description: 'The page from which the visitor came.' }),
     property(9, 'svc_source', 'Source', text, {
       description: 'What brought the visitor, such as search, email or the name of a site.',
@@ -68,18 +68,18 @@ const webVisitor = objectType({
   name: 'svc_web_visitor',
   label: 'Web Visitor',
   pluralLabel: 'Web Visitors',
-  description: "Somebody who visits the org's web site, known by name or not.",
+  description: "A visitor to the org's website, known by name or anonymous.",
   category: 'generated',
   nature: 'generated',
   titleProperty: 'svc_name',
   properties: [
     property(3, 'svc_name', 'Name', text, {
-      description: 'What the visitor is called: by name once known, else by company, place or number.',
+      description: 'The name of the visitor if known; otherwise a company, place or number.',
     }),
-    property(4, 'svc_visitor_id', 'Visitor id', text, { description: 'Identifier that the web tracking gave.' }),
+    property(4, 'svc_visitor_id', 'Visitor id', text, { description: 'Identifier assigned by web tracking.' }),
     property(5, 'svc_first_seen_at', 'First seen at', datetime),
     property(6, 'svc_last_seen_at', 'Last seen at', datetime),
-    property(7, 'svc_visit_count', 'Visits', number, { description: 'How many visits there were so far.' }),
+    property(7, 'svc_visit_count', 'Visits', number, { description: 'Number of visits so far.' }),
     property(8, 'svc_first_web_source', 'First web source', text, {
       description: 'What brought the visitor the first time.',
     }),
@@ -95,7 +95,7 @@ const webVisitor = objectType({
     property(14, 'svc_timezone', 'Time zone', timezone),
     property(15, 'svc_device', 'Device', select, {
       options: options('desktop', 'mobile', 'tablet', 'other'),
-      description: 'What the visitor last came with.',
+      description: 'Device of the last visit.',
     }),
   ],
 });

@@ -1,5 +1,5 @@
-// Every built-in object type, in the order of the specification's 2.3 and 2.4. What an org adds to them, and whom they
-// are shown to, is decided elsewhere. The hidden types `svc_user` and `svc_org` are ends of associations only.
+// Every built-in object type, in the order of the specification's 2.3 and 2.4. Additions of an org, and what a key sees
+// of them, are decided elsewhere. The hidden types `svc_user` and `svc_org` are only ends of associations.
 import type { ObjectType } from '../object-type.ts';
 import { activityTypes } from './activity-types.ts';
 import { coreTypes } from './core-types.ts';

@@ -1,5 +1,5 @@
-// Pipelines, their stages and the timers of stages (specification 2.4). They are records like any other, so an org
-// changes its pipelines through the same operations; only the timers are written by the service alone.
+// Pipelines, their stages and the stage timers (specification 2.4). They are records like any other, so an org changes
+// its pipelines with the same operations. Only the service writes timers.
 import { boolean } from '../fields/boolean.ts';
 import { datetime } from '../fields/datetime.ts';
 import { longText } from '../fields/long-text.ts';
@@ -20,9 +20,9 @@ const stageProperties: readonly Property[] = [
   property(4, 'svc_position', 'Position', number, { description: 'Place among the stages, counted from 1.' }),
   property(5, 'svc_probability', 'Probability', number, {
     range: { least: 0, greatest: 100 },
-    description: 'How likely a good end is from here, from 0 to 100.',
+    description: 'Likelihood of success from this stage, from 0 to 100.',
   }),
-  property(6, 'svc_closed', 'Closed', boolean, { description: 'Whether a record in this stage is finished with.' }),
+  property(6, 'svc_closed', 'Closed', boolean, { description: 'Whether a record in this stage is closed.' }),
 ];
 
 export const pipelineTypes: readonly ObjectType[] = [
@@ -42,7 +42,7 @@ export const pipelineTypes: readonly ObjectType[] = [
     name: 'svc_deal_pipeline_stage',
     label: 'Deal Pipeline Stage',
     pluralLabel: 'Deal Pipeline Stages',
-    description: 'One stage of a deal pipeline, with its place and its probability.',
+    description: 'One stage of a deal pipeline, with its position and probability.',
     category: 'pipeline',
     nature: 'open',
     titleProperty: 'svc_name',
@@ -52,7 +52,7 @@ export const pipelineTypes: readonly ObjectType[] = [
     id: 7,
     name: 'svc_note_pipeline',
     label: 'Task Statuses',
-    // The label of one such record is already a plural, and the plural of a task status is the same word.
+    // The label of one such record is already a plural, which is also the plural of a task status.
     pluralLabel: 'Task Status Pipelines',
     description: 'The ordered statuses through which notes move as tasks.',
     category: 'pipeline',
@@ -76,7 +76,7 @@ export const pipelineTypes: readonly ObjectType[] = [
     name: 'svc_contact_lifecycle_stage',
     label: 'Contact Lifecycle Stage',
     pluralLabel: 'Contact Lifecycle Stages',
-    description: 'How far a contact has come on the way from awareness to customer.',
+    description: 'A stage on the way of a contact from awareness to customer.',
     category: 'pipeline',
     nature: 'open',
     titleProperty: 'svc_name',
@@ -87,14 +87,14 @@ export const pipelineTypes: readonly ObjectType[] = [
     name: 'svc_stage_timer',
     label: 'Stage Timer',
     pluralLabel: 'Stage Timers',
-    description: 'How long a record was in a stage, written by the service when the record leaves it.',
+    description: 'How long a record was in a stage. The service writes it when the record leaves the stage.',
     category: 'pipeline',
     nature: 'automatic',
     titleProperty: null,
     properties: [
       property(3, 'svc_entered_at', 'Entered at', datetime, {
         readOnly: true,
-        description: 'When the record came into the stage.',
+        description: 'When the record entered the stage.',
       }),
       property(4, 'svc_left_at', 'Left at', datetime, {
         readOnly: true,
@@ -102,7 +102,7 @@ export const pipelineTypes: readonly ObjectType[] = [
       }),
       property(5, 'svc_duration_seconds', 'Duration in seconds', number, {
         readOnly: true,
-        description: 'The time between the two, with three decimals.',
+        description: 'Time between entering and leaving, with three decimal places.',
       }),
     ],
   }),

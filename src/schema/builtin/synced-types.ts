@@ -1,5 +1,5 @@
-// The synced object types (specification 2.4). Their content comes from a connected system through ingest; clients
-// read them, and a meeting may be linked. Their properties are not read-only: the type's nature refuses the writes.
+// The synced object types (specification 2.4). Ingest writes them from a connected system; clients can read them, and
+// link meetings. Their properties are not read-only: the type's nature refuses the writes.
 import { boolean } from '../fields/boolean.ts';
 import { datetime } from '../fields/datetime.ts';
 import { email } from '../fields/email.ts';
@@ -27,16 +27,16 @@ const meeting = objectType({
     ...activityProperties,
     property(8, 'svc_status', 'Status', select, {
       options: options('tentative', 'confirmed', 'cancelled'),
-      description: 'Where the meeting stands in the calendar.',
+      description: 'Status of the meeting in the calendar.',
     }),
     property(9, 'svc_location', 'Location', text),
     property(10, 'svc_conference_url', 'Conference address', url, {
-      description: 'Where one joins the meeting on line.',
+      description: 'Link to join the meeting online.',
     }),
-    property(11, 'svc_organizer_email', 'Organizer', email, { description: 'Address of whoever called the meeting.' }),
+    property(11, 'svc_organizer_email', 'Organizer', email, { description: 'Email address of the organizer.' }),
     property(12, 'svc_attendee_email', 'Attendees', email, {
       multiValued: true,
-      description: 'Addresses of those who are invited.',
+      description: 'Email addresses of the invited people.',
     }),
     property(13, 'svc_description', 'Description', longText, { description: 'The text of the invitation.' }),
   ],
@@ -47,7 +47,7 @@ const meetingNotes = objectType({
   name: 'svc_meeting_notes',
   label: 'Meeting Notes',
   pluralLabel: 'Meeting Notes',
-  description: 'What was written down about a meeting, from a connected note taker.',
+  description: 'Notes of a meeting, from a connected note taker.',
   category: 'synced',
   nature: 'synced',
   kind: 'activity',
@@ -55,8 +55,8 @@ const meetingNotes = objectType({
   properties: [
     ...activityProperties,
     property(8, 'svc_body', 'Body', longText, { description: 'The notes themselves.' }),
-    property(9, 'svc_action_items', 'Action items', longText, { description: 'What was agreed to be done.' }),
-    property(10, 'svc_recording_url', 'Recording', url, { description: 'Where the recording of the meeting is kept.' }),
+    property(9, 'svc_action_items', 'Action items', longText, { description: 'The agreed next steps.' }),
+    property(10, 'svc_recording_url', 'Recording', url, { description: 'Link to the recording of the meeting.' }),
   ],
 });
 
@@ -75,7 +75,7 @@ const emailThread = objectType({
     ...messageProperties,
     property(11, 'svc_participant_email', 'Participants', email, {
       multiValued: true,
-      description: 'Addresses of all who wrote or received a message of the thread.',
+      description: 'Email addresses of everyone who wrote or received a message of the thread.',
     }),
     property(12, 'svc_has_attachments', 'Has attachments', boolean),
   ],
@@ -86,7 +86,7 @@ const booking = objectType({
   name: 'svc_booking',
   label: 'Booking',
   pluralLabel: 'Bookings',
-  description: 'An appointment that somebody made through a booking page.',
+  description: 'An appointment made through a booking page.',
   category: 'synced',
   nature: 'synced',
   kind: 'activity',
@@ -95,14 +95,14 @@ const booking = objectType({
     ...activityProperties,
     property(8, 'svc_status', 'Status', select, {
       options: options('pending', 'confirmed', 'cancelled', 'completed', 'no_show'),
-      description: 'Where the appointment stands.',
+      description: 'Status of the appointment.',
     }),
-    property(9, 'svc_invitee_name', 'Invitee', text, { description: 'Name of whoever made the booking.' }),
+    property(9, 'svc_invitee_name', 'Invitee', text, { description: 'Name of the person who made the booking.' }),
     property(10, 'svc_invitee_email', 'Invitee email', email),
     property(11, 'svc_timezone', 'Time zone', timezone, { description: "The invitee's time zone." }),
     property(12, 'svc_location', 'Location', text),
     property(13, 'svc_conference_url', 'Conference address', url, {
-      description: 'Where one joins the appointment on line.',
+      description: 'Link to join online.',
     }),
     property(14, 'svc_cancelled_at', 'Cancelled at', datetime),
     property(15, 'svc_cancellation_reason', 'Cancellation reason', text),
@@ -114,7 +114,7 @@ const bookingType = objectType({
   name: 'svc_booking_type',
   label: 'Booking Type',
   pluralLabel: 'Booking Types',
-  description: 'A sort of appointment that a booking page offers.',
+  description: 'A kind of appointment that a booking page offers.',
   category: 'synced',
   nature: 'synced',
   titleProperty: 'svc_name',
@@ -122,10 +122,10 @@ const bookingType = objectType({
     property(3, 'svc_name', 'Name', text),
     property(4, 'svc_description', 'Description', longText),
     property(5, 'svc_duration_minutes', 'Duration in minutes', number, {
-      description: 'How long such an appointment lasts.',
+      description: 'Length of the appointment.',
     }),
-    property(6, 'svc_url', 'Address', url, { description: 'The page on which one books.' }),
-    property(7, 'svc_active', 'Active', boolean, { description: 'Whether it can be booked at present.' }),
+    property(6, 'svc_url', 'Address', url, { description: 'Link to the booking page.' }),
+    property(7, 'svc_active', 'Active', boolean, { description: 'Whether it can be booked now.' }),
   ],
 });
 
@@ -134,16 +134,18 @@ const file = objectType({
   name: 'svc_file',
   label: 'File',
   pluralLabel: 'Files',
-  description: 'A file kept in a connected system; the record says where, the content stays there.',
+  description: 'A file in a connected system. The record links to it; the content stays there.',
   category: 'synced',
   nature: 'synced',
   titleProperty: 'svc_name',
   properties: [
     property(3, 'svc_name', 'Name', text),
-    property(4, 'svc_mime_type', 'Media type', text, { description: 'What the file holds, such as application/pdf.' }),
+    property(4, 'svc_mime_type', 'Media type', text, {
+      description: 'Media type of the content, such as application/pdf.',
+    }),
     property(5, 'svc_size_bytes', 'Size in bytes', number),
-    property(6, 'svc_url', 'Address', url, { description: 'Where the file can be opened.' }),
-    property(7, 'svc_source', 'Source', text, { description: 'The system from which the file comes.' }),
+    property(6, 'svc_url', 'Address', url, { description: 'Link to the file.' }),
+    property(7, 'svc_source', 'Source', text, { description: 'The system that the file comes from.' }),
     property(8, 'svc_modified_at', 'Modified at', datetime, {
       description: 'When the content last changed in that system.',
     }),

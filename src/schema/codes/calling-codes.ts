@@ -1,5 +1,5 @@
-// The regions of international phone numbers (ITU-T E.164): a calling code, and after a hyphen the digits behind it
-// that tell a region from the others of the same numbering plan. A number that none of them tells is the plan's own.
+// The regions of international phone numbers (ITU-T E.164): a calling code and, after a hyphen, the digits that
+// distinguish a region within its numbering plan. All other numbers belong to the plan's main region.
 
 const regions = `
   1 US  7 RU  7-6 KZ  7-7 KZ  20 EG  27 ZA  30 GR  31 NL  32 BE  33 FR  34 ES  36 HU  39 IT  39-06698 VA  40 RO  41 CH
@@ -30,7 +30,7 @@ const regions = `
 
 interface Region {
   readonly country: string;
-  /** How many of the digits are the calling code; the national number is behind them. */
+  /** The length of the calling code; the national number follows it. */
   readonly codeLength: number;
 }
 
@@ -42,7 +42,7 @@ const byPrefix: ReadonlyMap<string, Region> = new Map(
 );
 const prefixLengthMax = Math.max(...[...byPrefix.keys()].map((prefix) => prefix.length));
 
-/** The region of an international number, of which `digits` are all but the plus sign; undefined if there is none. */
+/** The region of an international number, given without its plus sign; undefined if there is none. */
 export function regionOf(digits: string): Region | undefined {
   for (let length = Math.min(prefixLengthMax, digits.length); length > 0; length--) {
     const region = byPrefix.get(digits.slice(0, length));

@@ -1,4 +1,4 @@
-// ISO 4217, in alphabetical order. A table of ours and not the run-time's own list, which differs between releases.
+// ISO 4217, in alphabetical order. The list is our own, because that of the runtime differs between releases.
 
 export const currencyCodes: readonly string[] = `
   AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD

@@ -1,5 +1,4 @@
-// The names of the IANA time zone database, aliases included. The run-time's own list leaves out the aliases and folds
-// case.
+// The names of the IANA time zone database, with aliases. The list of the runtime lacks the aliases and ignores case.
 
 export const timeZoneNames: readonly string[] = `
   Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Asmera Africa/Bamako

@@ -1,5 +1,6 @@
-// Grows an org's custom schema by a schema file: additive, checked as a whole, all or nothing. What stands may get new
-// labels, options, properties and requirements; what records rely on (field types, uniqueness, ends) stays as it is.
+// Applies a schema file to an org's custom schema. Changes only add, and the file is applied as a whole or not at all.
+// Existing declarations can get new labels, options, properties and requirements, but everything that records rely on
+// (field types, uniqueness, ends) stays as it is.
 import { pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
@@ -23,11 +24,11 @@ export interface Applied {
   readonly faults: readonly Fault[];
 }
 
-/** The grown schema and its catalog, with every fault; when there is a fault, the schema must not be kept. */
+/** The new schema and its catalog, with every error; if there is an error, the schema must not be stored. */
 export function applySchema(current: CustomSchema, file: SchemaFile): Applied {
   const faults: Fault[] = [];
   const objectTypes = growObjectTypes(current.object_types, file.object_types ?? [], faults);
-  // Properties that the file adds to a custom type join the type's own list, so that their numbers never collide.
+  // Properties that the file adds to a custom type join the type's own list, so that their numbers cannot collide.
   const additions = new Map(Object.entries(file.properties ?? {}));
   const withAdditions = objectTypes.map((type) => {
     const list = additions.get(type.name);
@@ -46,7 +47,10 @@ export function applySchema(current: CustomSchema, file: SchemaFile): Applied {
   if (countCustomPairs(schema) > bounds.schema.associationPairsPerOrg) {
     const most = bounds.schema.associationPairsPerOrg;
     faults.push(
-      fault('/association_types', `Kinds with so many types make more than ${most} pairs; name single types.`),
+      fault(
+        '/association_types',
+        `The association types expand to more than ${most.toLocaleString('en-US')} pairs of types. Name single types instead of kinds.`,
+      ),
     );
     return { schema: current, catalog: buildCatalog(current), faults };
   }
@@ -64,20 +68,22 @@ function growObjectTypes(
   const types = new Map(current.map((type) => [type.name, type]));
   for (const [index, addition] of additions.entries()) {
     const pointer = `/object_types/${index}`;
-    const standing = types.get(addition.name);
-    if (standing !== undefined && addition.kind !== undefined && addition.kind !== standing.kind) {
-      faults.push(fixed(`${pointer}/kind`, 'The kind of a type', standing.kind ?? 'none'));
+    const existing = types.get(addition.name);
+    if (existing !== undefined && addition.kind !== undefined && addition.kind !== existing.kind) {
+      faults.push(fixed(`${pointer}/kind`, 'The kind of a type', existing.kind ?? 'none'));
     }
     const properties = growPropertyList(
-      standing?.properties ?? [],
+      existing?.properties ?? [],
       addition.properties,
       `${pointer}/properties`,
       faults,
     );
-    types.set(addition.name, { ...standing, ...addition, id: standing?.id ?? nextId(types.values()), properties });
+    types.set(addition.name, { ...existing, ...addition, id: existing?.id ?? nextId(types.values()), properties });
   }
   if (types.size > bounds.schema.objectTypesPerOrg) {
-    faults.push(fault('/object_types', `An org has at most ${bounds.schema.objectTypesPerOrg} custom object types.`));
+    faults.push(
+      fault('/object_types', `An org can have at most ${bounds.schema.objectTypesPerOrg} custom object types.`),
+    );
   }
   return [...types.values()];
 }
@@ -105,62 +111,64 @@ function growPropertyList(
   const properties = new Map(current.map((property) => [property.name, property]));
   for (const [index, addition] of additions.entries()) {
     const at = `${pointer}/${index}`;
-    const standing = properties.get(addition.name);
+    const existing = properties.get(addition.name);
     checkProperty(addition, at, faults);
-    if (standing === undefined) {
+    if (existing === undefined) {
       properties.set(addition.name, { ...addition, id: nextId(properties.values()) });
     } else {
-      properties.set(addition.name, growProperty(standing, addition, at, faults));
+      properties.set(addition.name, growProperty(existing, addition, at, faults));
     }
   }
   return [...properties.values()];
 }
 
-/** A property that stands: labels, requirement and further options may come; what its stored values rely on may not. */
+/** An existing property can get new labels, options and a requirement. What its stored values rely on cannot change. */
 function growProperty(
-  standing: StoredProperty,
+  existing: StoredProperty,
   addition: PropertyDeclaration,
   at: string,
   faults: Fault[],
 ): StoredProperty {
-  if (addition.field_type !== standing.field_type) {
-    faults.push(fixed(`${at}/field_type`, 'The field type of a property', standing.field_type));
+  if (addition.field_type !== existing.field_type) {
+    faults.push(fixed(`${at}/field_type`, 'The field type of a property', existing.field_type));
   }
   for (const member of ['multi_valued', 'unique'] as const) {
-    if (addition[member] !== undefined && addition[member] !== (standing[member] ?? false)) {
-      faults.push(fixed(`${at}/${member}`, `The ${member} of a property`, String(standing[member] ?? false)));
+    if (addition[member] !== undefined && addition[member] !== (existing[member] ?? false)) {
+      faults.push(fixed(`${at}/${member}`, `The ${member} of a property`, String(existing[member] ?? false)));
     }
   }
-  const options = new Map([...(standing.options ?? []), ...(addition.options ?? [])].map((each) => [each.value, each]));
+  const options = new Map([...(existing.options ?? []), ...(addition.options ?? [])].map((each) => [each.value, each]));
   if (options.size > bounds.schema.optionsPerProperty) {
-    faults.push(fault(`${at}/options`, `A property has at most ${bounds.schema.optionsPerProperty} options.`));
+    faults.push(fault(`${at}/options`, `A property can have at most ${bounds.schema.optionsPerProperty} options.`));
   }
-  return { ...standing, ...addition, id: standing.id, ...(options.size > 0 ? { options: [...options.values()] } : {}) };
+  return { ...existing, ...addition, id: existing.id, ...(options.size > 0 ? { options: [...options.values()] } : {}) };
 }
 
 function checkProperty(property: PropertyDeclaration, at: string, faults: Fault[]): void {
   const takesOptions = fieldTypes.get(property.field_type)?.shapeFor !== undefined;
   if (takesOptions && property.options === undefined) {
-    faults.push(fault(`${at}/options`, `A ${property.field_type} property needs its options.`));
+    faults.push(fault(`${at}/options`, `A ${property.field_type} property requires options.`));
   }
   if (!takesOptions && property.options !== undefined) {
-    faults.push(fault(`${at}/options`, `A ${property.field_type} property takes no options.`));
+    faults.push(fault(`${at}/options`, `A ${property.field_type} property cannot have options.`));
   }
   const values = (property.options ?? []).map((option) => option.value);
-  if (new Set(values).size < values.length) faults.push(fault(`${at}/options`, 'An option value stands here twice.'));
+  if (new Set(values).size < values.length) faults.push(fault(`${at}/options`, 'An option value is repeated.'));
   if (property.unique === true && fieldTypes.get(property.field_type)?.operators.includes('eq') !== true) {
-    faults.push(fault(`${at}/unique`, `A ${property.field_type} property cannot be unique: it has no equality.`));
+    faults.push(
+      fault(`${at}/unique`, `A ${property.field_type} property cannot be unique: its values cannot be compared.`),
+    );
   }
 }
 
 function growLabels(current: CustomSchema['labels'], additions: CustomSchema['labels']): CustomSchema['labels'] {
   const labels = new Map(Object.entries(current));
   for (const [type, addition] of Object.entries(additions)) {
-    const standing = labels.get(type);
+    const existing = labels.get(type);
     labels.set(type, {
-      ...standing,
+      ...existing,
       ...addition,
-      properties: { ...standing?.properties, ...addition.properties },
+      properties: { ...existing?.properties, ...addition.properties },
     });
   }
   return Object.fromEntries(labels);
@@ -175,26 +183,33 @@ function growAssociationTypes(
   const types = new Map(current.map((type) => [type.name, type]));
   for (const [index, addition] of additions.entries()) {
     const at = `/association_types/${index}`;
-    const standing = types.get(addition.name);
-    if (standing !== undefined) {
+    const existing = types.get(addition.name);
+    if (existing !== undefined) {
       for (const member of ['source', 'target', 'cardinality'] as const) {
-        if (JSON.stringify(addition[member]) !== JSON.stringify(standing[member])) {
+        if (JSON.stringify(addition[member]) !== JSON.stringify(existing[member])) {
           faults.push(
-            fixed(`${at}/${member}`, `The ${member} of an association type`, JSON.stringify(standing[member])),
+            fixed(`${at}/${member}`, `The ${member} of an association type`, JSON.stringify(existing[member])),
           );
         }
       }
-      if ((addition.stage ?? false) !== (standing.stage ?? false)) {
-        faults.push(fixed(`${at}/stage`, 'Whether an association type is a stage', String(standing.stage ?? false)));
+      if ((addition.stage ?? false) !== (existing.stage ?? false)) {
+        faults.push(fixed(`${at}/stage`, 'Whether an association type is a stage', String(existing.stage ?? false)));
       }
     }
     if (addition.stage === true && addition.cardinality !== 'many_to_one') {
-      faults.push(fault(`${at}/cardinality`, 'A stage is one at a time: its association type is many_to_one.'));
+      faults.push(
+        fault(`${at}/cardinality`, 'A record is in one stage at a time: a stage association type must be many_to_one.'),
+      );
     }
-    types.set(addition.name, { ...standing, ...addition, id: standing?.id ?? nextId(types.values()) });
+    types.set(addition.name, { ...existing, ...addition, id: existing?.id ?? nextId(types.values()) });
   }
   if (types.size > bounds.schema.associationTypesPerOrg) {
-    faults.push(fault('/association_types', `An org has at most ${bounds.schema.associationTypesPerOrg} of these.`));
+    faults.push(
+      fault(
+        '/association_types',
+        `An org can have at most ${bounds.schema.associationTypesPerOrg} custom association types.`,
+      ),
+    );
   }
   return [...types.values()];
 }
@@ -202,7 +217,7 @@ function growAssociationTypes(
 function checkRepeats(declarations: readonly { readonly name: string }[], pointer: string, faults: Fault[]): void {
   const seen = new Set<string>();
   for (const [index, { name }] of declarations.entries()) {
-    if (seen.has(name)) faults.push(fault(`${pointer}/${index}/name`, `${name} stands here twice.`));
+    if (seen.has(name)) faults.push(fault(`${pointer}/${index}/name`, `${name} is repeated.`));
     seen.add(name);
   }
 }
@@ -218,5 +233,5 @@ function fault(pointer: string, detail: string): Fault {
 }
 
 function fixed(pointer: string, what: string, value: string): Fault {
-  return fault(pointer, `${what} stays as it is: ${value}.`);
+  return fault(pointer, `${what} cannot change. It is ${value}.`);
 }

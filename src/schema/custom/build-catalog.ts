@@ -35,7 +35,7 @@ export function buildCatalog(custom: CustomSchema): Catalog {
 
 export const builtinCatalog: Catalog = buildCatalog(emptyCustomSchema);
 
-/** How many pairs the custom association types would expand to, without expanding them. */
+/** The number of pairs that the custom association types would expand to. They are not expanded for this. */
 export function countCustomPairs(custom: CustomSchema): number {
   const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
   return custom.association_types
@@ -44,7 +44,7 @@ export function countCustomPairs(custom: CustomSchema): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** One pair per combination of concrete types. Custom stages come first: the ends of two built-in types are theirs. */
+/** One pair for each combination of types. Custom stages come first: they decide the ends of two built-in types. */
 function expandPairs(
   declarations: readonly AssociationDeclaration[],
   objectTypes: ReadonlyMap<string, ObjectType>,
@@ -81,7 +81,8 @@ function customObjectType(type: CustomSchema['object_types'][number]): ObjectTyp
 
 function customProperty(declaration: StoredProperty): Property {
   const fieldType = fieldTypes.get(declaration.field_type);
-  if (fieldType === undefined) throw new TypeError(`Stored schema names the field type ${declaration.field_type}.`);
+  if (fieldType === undefined)
+    throw new TypeError(`The stored schema names an unknown field type, ${declaration.field_type}.`);
   return {
     id: declaration.id,
     name: declaration.name,

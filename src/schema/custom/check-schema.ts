@@ -1,4 +1,4 @@
-// The checks of a schema file that need the grown catalog: everything in it that names something else must exist.
+// Checks of a schema file that need the new catalog: everything that the file refers to must exist.
 import { pointerStep } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
@@ -6,7 +6,7 @@ import type { Fault } from '../../base/problem.ts';
 import type { Catalog } from '../catalog.ts';
 import type { EndDeclaration, SchemaFile } from './custom-schema.ts';
 
-/** Everything that names something else: types, kinds, title properties, labelled properties, counts per type. */
+/** Checks types, kinds, title properties and labelled properties, and the size of each type. */
 export function checkReferences(catalog: Catalog, file: SchemaFile, faults: Fault[]): void {
   for (const [index, type] of (file.object_types ?? []).entries()) {
     const at = `/object_types/${index}`;

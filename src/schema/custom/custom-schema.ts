@@ -1,13 +1,13 @@
-// What an org adds to the built-in vocabulary: object types, properties, labels and association types, in the form of
-// the schema file (contract 12). It is stored as one document with the numbers that tables use, read whole, and grown
-// by `apply-schema`. This file knows its shape and nothing of how it may change.
+// An org's additions to the built-in vocabulary: object types, properties, labels and association types, in the form of
+// the schema file (contract 12). They are stored as one document, with the numbers that tables use, and changed by
+// `apply-schema`. This file declares their shape and not how they may change.
 import { type Static, Type } from 'typebox';
 import { bounds, limits } from '../../base/limits.ts';
 import { type Shape, shape } from '../../base/shape.ts';
 import { fieldTypes } from '../fields/all.ts';
 import { storablePattern } from '../fields/rules/texts.ts';
 
-/** Custom names: no capitals, no leading digit, and never our own prefix. */
+/** Custom names: no capitals, no leading digit, and not the prefix of built-in names. */
 export const customNamePattern = '^(?!svc_)[a-z][a-z0-9_]{0,62}$';
 
 const Label = Type.String({
@@ -18,11 +18,12 @@ const Label = Type.String({
 });
 const Name = Type.String({
   pattern: customNamePattern,
-  description: 'a name of 1 to 63 small letters, digits and underscores that begins with a letter and not with svc_',
+  description:
+    'a name of 1 to 63 lower-case letters, digits and underscores that begins with a letter, but not with svc_',
 });
 const AnyName = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,62}$',
-  description: 'a name of 1 to 63 small letters, digits and underscores',
+  description: 'a name of 1 to 63 lower-case letters, digits and underscores',
 });
 const Description = Type.String({
   maxLength: 1_024,
@@ -103,7 +104,7 @@ export type EndDeclaration = Static<typeof End>;
 
 export const schemaFileShape: Shape<SchemaFile> = shape(SchemaFile);
 
-/** As stored: the same declarations with the numbers that tables hold. Numbers are given once and never change. */
+/** As stored: the same declarations with the numbers that tables contain. A number never changes. */
 export type StoredProperty = PropertyDeclaration & { readonly id: number };
 export interface CustomSchema {
   readonly object_types: readonly (Omit<ObjectTypeDeclaration, 'properties'> & {

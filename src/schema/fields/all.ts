@@ -1,4 +1,4 @@
-// The table of contents of the field types: the 14 of contract 4, in its order. There is no second list.
+// All field types: the 14 of contract 4, in its order. There is no second list.
 import type { FieldType } from '../field-type.ts';
 import { boolean } from './boolean.ts';
 import { country } from './country.ts';

@@ -1,4 +1,4 @@
-// True or false; a third state is "unset".
+// True or false. The third state is "unset".
 import { describe } from '../../base/json.ts';
 import { type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { textIndex, wrongShape } from './rules/texts.ts';

@@ -42,11 +42,11 @@ export const currency: FieldType = {
   key: unitThenAmount,
 };
 
-const written = 'an amount with or without its currency, such as 1200.50, 1200.50 EUR or EUR 1200.50, or JSON';
+const written = 'an amount with or without a currency, such as 1200.50, 1200.50 EUR or EUR 1200.50, or JSON';
 const amountFirst = /^(-?[0-9.]+)\s*([a-z]{3})?$/i;
 const unitFirst = /^([a-z]{3})\s*(-?[0-9.]+)$/i;
 
-/** An amount alone is one of the org's currency. Thousands separators and symbols mean different things in places. */
+/** An amount alone is in the org's currency. Separators and symbols are refused: countries use them differently. */
 function readAmount(cell: string, context: CellContext): CellReading {
   if (cell.startsWith('{')) return readJsonCell(cell, written);
   const after = amountFirst.exec(cell);
@@ -58,10 +58,10 @@ function readAmount(cell: string, context: CellContext): CellReading {
     : { value: { amount, unit } };
 }
 
-/** Raised by 10^30, every amount in trillionths is positive and has at most 31 digits. */
+/** With this added, every amount in trillionths is positive and has at most 31 digits. */
 const raise = 10n ** 30n;
 
-/** In the order of text: by unit, and by amount within one. */
+/** A text that sorts by unit, then by amount. */
 function unitThenAmount(value: Json): string {
   const { amount, unit } = value as { amount: string; unit: string };
   const [whole = '', fraction = ''] = amount.split('.');

@@ -1,4 +1,4 @@
-// A day of the calendar. Year 0000 is refused: PostgreSQL's calendar has none.
+// A calendar day. The year 0000 is refused, because PostgreSQL does not have it.
 import { describe } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { rangeOperators } from './number.ts';
@@ -6,7 +6,7 @@ import { itself, wrongShape } from './rules/texts.ts';
 
 const datePattern = /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
 
-/** Whether the text is a real day, leap years counted. */
+/** Whether the text is a real day; leap years are taken into account. */
 export function isDate(text: string): boolean {
   if (!datePattern.test(text)) return false;
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
@@ -32,6 +32,6 @@ export const date: FieldType = {
   check: (value) =>
     typeof value === 'string' && isDate(value)
       ? undefined
-      : wrongShape(`Expected a real day as YYYY-MM-DD, such as "2026-03-31"; got ${describe(value)}.`),
+      : wrongShape(`Expected an existing day as YYYY-MM-DD, such as "2026-03-31"; got ${describe(value)}.`),
   key: itself,
 };

@@ -1,5 +1,5 @@
-// A moment, with the offset it was written in. The offset is kept; comparison and order use the moment.
-// Leap seconds and offsets of 16 hours and more are refused: PostgreSQL knows neither.
+// A point in time with the offset in which it was written. The offset is kept; comparison and order use the point in
+// time. Leap seconds and offsets of 16 hours and more are refused, because PostgreSQL does not support them.
 import { describe, type Json } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { isDate } from './date.ts';
@@ -35,10 +35,10 @@ export const datetime: FieldType = {
   key: moment,
 };
 
-/** Offsets reach back into the year 0000: counted from here, every second is positive and has at most 12 digits. */
+/** Offsets can reach back into the year 0000: counted from here, seconds are positive and have at most 12 digits. */
 const firstSecond = Date.parse('0000-12-31T00:00:00Z') / 1_000;
 
-/** Seconds and microseconds in fixed width, so that the order of text is the order in time. */
+/** Seconds and microseconds in fixed width, so that texts sort in the order of time. */
 function moment(value: Json): string {
   const text = value as string;
   const offset = text.endsWith('Z') ? 'Z' : text.slice(-6);

@@ -1,4 +1,4 @@
-// A host name in lower case with at least one dot; internationalised names in their xn-- form or as they are written.
+// A host name in lower case with at least one dot. Internationalized names may be in their xn-- form or in Unicode.
 import type { FieldType } from '../field-type.ts';
 import { checkText, textAnswers, textShape } from './rules/texts.ts';
 

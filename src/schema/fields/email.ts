@@ -1,4 +1,4 @@
-// An email address: one @ with something on both sides and no white space. Stricter rules refuse addresses that work.
+// An email address: one @ with something on both sides and no white space. Stricter rules refuse working addresses.
 import type { FieldType } from '../field-type.ts';
 import { checkText, textAnswers, textShape } from './rules/texts.ts';
 

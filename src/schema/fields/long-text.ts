@@ -1,4 +1,4 @@
-// Text of many lines. Searched, never compared as a whole.
+// Text of several lines. It can be searched, but not compared as a whole.
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { checkText, itself, textShape } from './rules/texts.ts';
 

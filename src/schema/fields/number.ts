@@ -1,4 +1,4 @@
-// An exact decimal number, sent and returned as a string: a JSON number would lose digits on the way.
+// An exact decimal number, sent and returned as a string, because a JSON number could lose digits.
 import type { Json } from '../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type Operator } from '../field-type.ts';
 import { checkText, wrongShape } from './rules/texts.ts';
@@ -28,7 +28,7 @@ export const number: FieldType = {
   key: canonical,
 };
 
-/** The shortest decimal of the same value: no needless zero in front or behind, and no negative zero. */
+/** The shortest decimal of the same value: no leading or trailing zeros, and no negative zero. */
 function canonical(value: Json): string {
   const shortest = (value as string).replace(/^(-?)0+(?=[0-9])/, '$1').replace(/\.0+$|(\.[0-9]*[1-9])0+$/, '$1');
   return shortest === '-0' ? '0' : shortest;

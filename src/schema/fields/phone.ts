@@ -1,4 +1,4 @@
-// A phone number in two parts: the region whose numbering plan it follows, and its digits.
+// A phone number in two parts: the country whose numbering plan it follows, and its digits.
 import { describe, type Json } from '../../base/json.ts';
 import { regionOf } from '../codes/calling-codes.ts';
 import { countryCodes } from '../codes/countries.ts';
@@ -40,19 +40,19 @@ export const phone: FieldType = {
   key: together,
 };
 
-/** A part of a number is looked for among its digits. */
+/** A part of a number is searched for in its digits. */
 const someDigits: Operand = {
   shape: members.national_number.shape,
   check: (value) => checkText(value, members.national_number.expected, Number.MAX_SAFE_INTEGER, digits),
 };
 
 const written = 'an international number such as +44 20 7946 0958, or JSON';
-/** What people put between digits. */
+/** Characters that people put between digits. */
 const separators = /[\s().\-/\u2010\u2011\u2013]/g;
-/** In some countries such a zero is dialled, in others it is left out. */
+/** In some countries this zero is dialled, in others it is left out. */
 const optionalZero = /\(\s*0\s*\)/;
 
-/** An international number tells its region; of any other only its writer knows where it is dialled. */
+/** Only an international number shows its country; any other could belong to several. */
 function readNumber(cell: string): CellReading {
   if (cell.startsWith('{')) return readJsonCell(cell, written);
   const [, all] = /^\+([0-9]+)$/.exec(cell.replace(separators, '')) ?? [];

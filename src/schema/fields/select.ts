@@ -1,4 +1,4 @@
-// One of the options that the property declares, by its value. Sorted in the order of the options.
+// The value of one of the property's options. Sorted in the order of the options.
 import { describe } from '../../base/json.ts';
 import type { CellContext, CellReading, FieldType } from '../field-type.ts';
 import { codeAnswers, codeShape } from './rules/codes.ts';
@@ -27,14 +27,14 @@ export const select: FieldType = {
   },
 };
 
-/** The exact value; else the one option that has this value or label if capitals and spaces around it do not count. */
+/** The exact value; otherwise the only option with this value or label, ignoring case and surrounding spaces. */
 function readOption(cell: string, { options }: CellContext): CellReading {
   if (options.some((option) => option.value === cell)) return { value: cell };
   const wanted = folded(cell);
   const meant = options.filter(({ value, label }) => folded(value) === wanted || folded(label) === wanted);
   if (meant.length > 1) {
     const values = meant.map(({ value }) => JSON.stringify(value)).slice(0, 5);
-    const detail = `Expected one option; ${describe(cell)} may mean ${values.join(' or ')}. Write the exact value.`;
+    const detail = `Expected one option; ${describe(cell)} could mean ${values.join(' or ')}. Write the exact value.`;
     return { fault: { reason: 'unknown_option', at: '', detail } };
   }
   return { value: meant[0]?.value ?? cell.trim() };

@@ -1,4 +1,4 @@
-// One line of text. Compared, sorted and unique by its lower-cased form.
+// One line of text. Compared, sorted and unique in lower case.
 import { everyAggregation, type FieldType } from '../field-type.ts';
 import { checkText, textAnswers, textShape } from './rules/texts.ts';
 

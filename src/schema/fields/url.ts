@@ -3,7 +3,7 @@ import type { FieldType } from '../field-type.ts';
 import { anyText, checkText, textAnswers, textShape } from './rules/texts.ts';
 
 const maxLength = 2_048;
-/** What stands nowhere in an address: white space, control characters, lone surrogates. */
+/** Characters that no address may contain: white space, control characters, lone surrogates. */
 const never = '\\s\\u0000-\\u001F\\u007F\\uD800-\\uDFFF';
 const userinfo = `[^@/?#${never}]*@`;
 const host = `\\[[0-9A-Fa-f:.]+\\]|[^@:/?#<>\\[\\]\\\\^|${never}]+`;

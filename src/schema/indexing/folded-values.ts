@@ -1,5 +1,5 @@
-// The lower-cased forms of a record's texts. They are stored beside its values, so that text is compared in one way,
-// that of JavaScript, whatever PostgreSQL's locale and its version of Unicode say.
+// The lower-case forms of a record's texts. They are stored beside its values, so that text is always compared by the
+// rules of JavaScript, whatever PostgreSQL's locale and version of Unicode are.
 import type { Json } from '../../base/json.ts';
 import type { ObjectType } from '../object-type.ts';
 import type { RecordValues } from './record-values.ts';

@@ -5,7 +5,7 @@ import type { ObjectType } from '../object-type.ts';
 import { type RecordValues, valuesOf } from './record-values.ts';
 import { firstCharacters } from './text-prefixes.ts';
 
-/** A lexeme of PostgreSQL has at most 2,046 bytes: 256 characters of 4 bytes leave room for a prefix of org and type. */
+/** A lexeme of PostgreSQL has at most 2,046 bytes: 256 characters of 4 bytes leave room for org and type. */
 export const wordCharactersMax = 256;
 /** A tsvector has at most 1 MB. The words and their overhead stay well below it. */
 const recordBytesMax = 600_000;
@@ -39,7 +39,7 @@ export function foldWords(text: string): readonly string[] {
   return words?.map((word) => firstCharacters(word, wordCharactersMax)) ?? [];
 }
 
-/** The lower case of Σ depends on its neighbours, even beyond the word. One form for both makes a word always fold alike. */
+/** The lower case of Σ depends on its neighbours, even beyond the word. With one form for both, words fold alike. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

@@ -1,6 +1,5 @@
-// The totals of open deals (contract 6): which properties of a type they are, and what feeds them. They are added up
-// from the deals' side whenever they are read, so that no write of a deal or a stage has to look for the records that
-// it feeds.
+// The sources of the totals of open deals (contract 6). The totals are added up from the deals at each read, so that
+// writing a deal or a stage does not have to update the records that it affects.
 
 /** The numbers of the types and association types from which the totals are computed. */
 export const dealFeeds = {

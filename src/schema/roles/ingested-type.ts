@@ -1,24 +1,22 @@
-// An object type as ingest sees it. What a connected system brings is not what a client may write: of synced and
-// generated types ingest makes whole records, of others it feeds a few properties that are read-only for everybody
-// else.
-
+// An object type as ingest sees it. Ingest writes other properties than clients do: whole records of synced and
+// generated types, and a few properties of other types that are read-only for clients.
 import type { Nature, ObjectType, Property } from '../object-type.ts';
 import { isKeptByService } from './kept-by-service.ts';
 
 export interface IngestedType {
-  /** How a line names its record: by the id that it has in the connected system, or by id or unique value of ours. */
+  /** How a line names its record: by its id in the connected system, or by its own id or a unique value. */
   readonly namedBy: 'external_id' | 'record';
-  /** The type with all that ingest does not bring as read-only, to check values against. */
+  /** The type for checking values: every property that ingest does not write is read-only. */
   readonly type: ObjectType;
 }
 
-const broughtWhole: ReadonlySet<Nature> = new Set(['synced', 'synced_linkable', 'generated']);
+const ingestedAsWhole: ReadonlySet<Nature> = new Set(['synced', 'synced_linkable', 'generated']);
 
-/** Undefined for a type of which nothing comes by ingest. */
+/** Undefined if ingest writes nothing of the type. */
 export function ingestedType(type: ObjectType): IngestedType | undefined {
-  if (broughtWhole.has(type.nature)) {
-    const isBrought = (property: Property) => !isKeptByService(property);
-    return { namedBy: 'external_id', type: withWritable(type, isBrought) };
+  if (ingestedAsWhole.has(type.nature)) {
+    const isIngested = (property: Property) => !isKeptByService(property);
+    return { namedBy: 'external_id', type: withWritable(type, isIngested) };
   }
   const isFed = (property: Property) => property.ingested === true;
   if (![...type.properties.values()].some(isFed)) return undefined;

@@ -1,5 +1,5 @@
-// What the service keeps of each record by itself: its dates, and what is computed. Nobody writes it, merges it or
-// brings it in, and the change feed does not tell of it.
+// The properties that the service itself maintains: the dates of a record, and computed values. Clients, merges and
+// ingest do not write them, and the change feed does not report them.
 import { everyTypesProperties } from '../builtin/declare.ts';
 import type { Property } from '../object-type.ts';
 

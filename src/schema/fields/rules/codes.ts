@@ -1,9 +1,9 @@
-// What the field types whose value is a code of a closed list share.
+// Shared by the field types whose values are codes of a closed list.
 import { describe, type JsonSchema } from '../../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type ValueFault } from '../../field-type.ts';
 import { itself, textIndex, wrongShape } from './texts.ts';
 
-/** How values of a closed list are compared, counted, sorted, grouped and told from each other. */
+/** How codes are compared, counted, sorted, grouped and distinguished. */
 export const codeAnswers = {
   operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in'],
   aggregations: everyAggregation,

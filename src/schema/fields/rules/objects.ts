@@ -1,4 +1,4 @@
-// What the two field types whose value is an object share: exactly these members, each checked in turn.
+// Shared by the two field types whose values are objects: they have exactly the given members, and each is checked.
 import { describe, isObject, type JsonSchema, pointerStep } from '../../../base/json.ts';
 import type { ValueFault } from '../../field-type.ts';
 import { wrongShape } from './texts.ts';
@@ -27,7 +27,7 @@ export function checkObject(
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(members, name)) {
       return wrongShape(
-        `Expected ${expected} and nothing else; there is a member ${JSON.stringify(name.slice(0, 64))}.`,
+        `Expected ${expected} and nothing else; got another member, ${JSON.stringify(name.slice(0, 64))}.`,
       );
     }
   }

@@ -1,4 +1,4 @@
-// What the field types of text share: operators, order and sameness, and the checks that no string may fail.
+// Shared by the field types whose values are texts: operators, order, sameness, and checks that every string must pass.
 import { characterCount, describe, isStorable, type Json, type JsonSchema } from '../../../base/json.ts';
 import {
   everyAggregation,
@@ -10,11 +10,11 @@ import {
 } from '../../field-type.ts';
 
 /**
- * Any string that can be stored: no U+0000, no lone surrogate. In unicode mode a pair of surrogates is one character.
+ * Any string that can be stored: no U+0000 and no lone surrogate. In unicode mode a surrogate pair is one character.
  */
 export const storablePattern = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
-/** How a short text is compared, sorted, grouped and told from others: by its lower-cased form. */
+/** A short text is compared, sorted, grouped and distinguished in lower case. */
 export const textAnswers = {
   operators: [...everyOperator, 'eq', 'neq', 'in', 'not_in', 'contains', 'not_contains', 'starts_with', 'ends_with'],
   aggregations: everyAggregation,
@@ -27,19 +27,19 @@ export const textAnswers = {
   key: lowerCased,
 } as const satisfies Partial<FieldType>;
 
-/** A filter takes any text: part of an address is no address, and a search for one that cannot exist finds nothing. */
+/** A filter takes any text: part of an address is not an address, and a text that no value can have matches nothing. */
 export function anyText(maxLength: number): Operand {
   const most = maxLength.toLocaleString('en-US');
   return {
     shape: textShape(maxLength),
     check: (value) =>
       value === ''
-        ? wrongShape(`Expected a string of 1 to ${most} characters; got an empty one.`)
+        ? wrongShape(`Expected a string of 1 to ${most} characters; got an empty string.`)
         : checkText(value, `a string of 1 to ${most} characters`, maxLength),
   };
 }
 
-/** The key of a text that is the same as no other. */
+/** The key of a text that is compared as it is. */
 export function itself(value: Json): string {
   return value as string;
 }
@@ -56,7 +56,7 @@ export function wrongShape(detail: string, at = ''): ValueFault {
   return { reason: 'wrong_shape', at, detail };
 }
 
-/** A string of 1 to `maxLength` characters, and of the pattern if the shape has one of its own. */
+/** Checks for a string of 1 to `maxLength` characters that matches the pattern, if there is one. */
 export function checkText(
   value: unknown,
   expected: string,
@@ -66,7 +66,7 @@ export function checkText(
   if (typeof value !== 'string') return wrongShape(`Expected ${expected}; got ${describe(value)}.`);
   if (value === '') return wrongShape(`Expected ${expected}; got an empty string. To clear the property, send null.`);
   if (!isStorable(value)) {
-    return wrongShape(`Expected ${expected}; this one holds U+0000 or a lone surrogate, which cannot be stored.`);
+    return wrongShape(`Expected ${expected}; this one contains U+0000 or a lone surrogate, which cannot be stored.`);
   }
   const length = characterCount(value);
   if (length > maxLength) {
