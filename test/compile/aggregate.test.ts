@@ -1,0 +1,167 @@
+// One page of groups as one statement: records are found, grouped and measured, then the groups filtered, ordered and cut.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AggregatePlan } from '../../src/query/plan.ts';
+import { type AggregateRequest, compileAggregate } from '../../src/store/compile/aggregate.ts';
+import { expectSql } from '../support/compile/expect-sql.ts';
+import { aggregatePlan } from '../support/compile/plans.ts';
+import { startWorld, type World } from '../support/compile/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+function request(plan: AggregatePlan, more: Partial<AggregateRequest> = {}): AggregateRequest {
+  return { viewer: world.viewer, plan, after: undefined, limit: 10, ...more };
+}
+
+test('one number of all records', async () => {
+  const plan = aggregatePlan('svc_contact', { aggregations: [{ function: 'count', as: 'people' }] });
+  const statement = compileAggregate(request(plan), undefined, 'each');
+  expectSql(
+    statement,
+    `
+      select jsonb_build_array()::text as key, jsonb_build_object($1::text,
+        to_jsonb(v0::text))::text as "values", '{}'::text[] as parts
+      from (
+        select *
+        from (
+          select count(*) as v0
+          from (
+            select r.*
+            from orrery.record as r
+            where r.org_id = $2 and r.type_id = $3 and true) as r) as g
+        limit $4) as g`,
+    ['people', world.orgId, 1, 10],
+  );
+  expect(await world.database.query(statement)).toEqual([{ key: '[]', values: '{"people": "3"}', parts: [] }]);
+});
+
+test('groups with a condition on a measure, sorted by it, from a position on', async () => {
+  const plan = aggregatePlan('svc_contact', {
+    group_by: [{ property: 'svc_lead_score' }],
+    aggregations: [{ function: 'count', as: 'people' }],
+    having: [{ as: 'people', operator: 'gte', value: '1' }],
+    sort: [{ as: 'people', direction: 'desc' }],
+  });
+  const statement = compileAggregate(request(plan, { after: ['1', '2'] }), undefined, 'each');
+  const options = ['cold', 'warm', 'hot'];
+  expectSql(
+    statement,
+    `
+      select jsonb_build_array(to_jsonb(g0_0))::text as key, jsonb_build_object($1::text,
+        to_jsonb(v0::text))::text as "values", array[(v0)::text, (array_position($2::text[],
+        g0_0))::text] as parts
+      from (
+        select *
+        from (
+          select g0.k0 as g0_0, count(*) as v0
+          from (
+            select r.*
+            from orrery.record as r
+            where r.org_id = $3 and r.type_id = $4 and true) as r
+          left join lateral (
+            select (v.stored #>> '{}') collate "C" as k0
+            from (
+              select r.properties -> $5::text as stored, r.properties -> $6::text as value,
+                1 as n) as v offset 0) as g0 on true
+          group by g0.k0) as g
+        where (v0 >= $7::numeric) is true and (((v0 < $8::numeric or v0 is null))
+          or (v0 = $9::numeric and (array_position($10::text[], g0_0) > $11::integer
+          or array_position($12::text[], g0_0) is null)) or (v0 = $13::numeric
+          and array_position($14::text[], g0_0) = $15::integer and false))
+        order by v0 desc nulls last, array_position($16::text[], g0_0) asc nulls last
+        limit $17) as g`,
+    [
+      'people',
+      options,
+      world.orgId,
+      1,
+      'svc_lead_score',
+      'svc_lead_score',
+      '1',
+      '1',
+      '1',
+      options,
+      '2',
+      options,
+      '1',
+      options,
+      '2',
+      options,
+      10,
+    ],
+  );
+  expect(await world.database.query(statement)).toEqual([
+    { key: '["hot"]', values: '{"people": "1"}', parts: ['1', '3'] },
+    { key: '[null]', values: '{"people": "1"}', parts: ['1', null] },
+  ]);
+});
+
+test('amounts are grouped once more by their unit, and become a list', async () => {
+  const plan = aggregatePlan('svc_deal', { aggregations: [{ function: 'sum', property: 'svc_amount', as: 'worth' }] });
+  const statement = compileAggregate(request(plan), undefined, 'each');
+  expectSql(
+    statement,
+    `
+      select jsonb_build_array()::text as key, jsonb_build_object($1::text, v0)::text as "values",
+        '{}'::text[] as parts
+      from (
+        select *
+        from (
+          select jsonb_agg(jsonb_build_object('amount', v0::text, 'unit',
+            m0_unit) order by m0_unit collate "C") filter (where m0_all = 0
+            and m0_unit is not null) as v0
+          from (
+            select m0.unit as m0_unit, grouping(m0.unit) as m0_all,
+              sum((m0.value ->> $2::text)::numeric) as v0
+            from (
+              select r.*
+              from orrery.record as r
+              where r.org_id = $3 and r.type_id = $4 and true) as r
+            cross join lateral (
+              select s.*, (s.value ->> $5::text) as unit
+              from (
+                select r.properties -> $6::text as stored, r.properties -> $7::text as value,
+                  1 as n) as s) as m0
+            group by grouping sets ((), (m0.unit))) as g) as g
+        limit $8) as g`,
+    ['worth', 'amount', world.orgId, 3, 'unit', 'svc_amount', 'svc_amount', 10],
+  );
+  const [row] = await world.database.query<{ values: string }>(statement);
+  expect(JSON.parse(row?.values ?? '')).toEqual({
+    worth: [
+      { amount: '80', unit: 'GBP' },
+      { amount: '120.50', unit: 'USD' },
+    ],
+  });
+});
+
+test('records can come out of a set', async () => {
+  const plan = aggregatePlan('svc_contact', { aggregations: [{ function: 'count', as: 'people' }] });
+  const ids = [world.idOf('Turing'), world.idOf('Hopper')];
+  const statement = compileAggregate(request(plan), { kind: 'ids', ids }, 'each');
+  expectSql(
+    statement,
+    `
+      select jsonb_build_array()::text as key, jsonb_build_object($1::text,
+        to_jsonb(v0::text))::text as "values", '{}'::text[] as parts
+      from (
+        select *
+        from (
+          select count(*) as v0
+          from (
+            select distinct k.record_id
+            from (
+              select unnest($2::uuid[]) as record_id) as k) as i
+          cross join lateral (
+            select r.*
+            from orrery.record as r
+            where r.org_id = $3 and r.id = i.record_id and r.type_id = $4
+              and true offset 0) as r) as g
+        limit $5) as g`,
+    ['people', `{${ids.join(',')}}`, world.orgId, 1, 10],
+  );
+  expect(await world.database.query(statement)).toMatchObject([{ values: '{"people": "2"}' }]);
+});

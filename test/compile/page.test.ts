@@ -1,0 +1,183 @@
+// One page of a query as one statement: out of all records, out of a set, or along a walk. All three answer the same
+// columns and test the whole selection, so all three find the same records.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Sql } from '../../src/base/sql.ts';
+import {
+  compileFromSet,
+  compileScan,
+  compileTried,
+  compileTry,
+  compileWalk,
+  type PageRequest,
+} from '../../src/store/compile/page.ts';
+import type { Walk } from '../../src/store/compile/walk.ts';
+import { expectSql } from '../support/compile/expect-sql.ts';
+import { propertyOf, queryPlan } from '../support/compile/plans.ts';
+import { startWorld, type World } from '../support/compile/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const property = propertyOf('svc_contact', 'svc_last_name');
+const index = { kind: 'text', propertyId: property.id } as const;
+const name = ['svc_last_name', 'svc_last_name'];
+
+/** The first two contacts with an e in their name, by name. */
+function request(): PageRequest {
+  const plan = queryPlan('svc_contact', {
+    filter: { property: 'svc_last_name', operator: 'contains', value: 'e' },
+    sort: [{ property: 'svc_last_name', direction: 'asc' }],
+  });
+  return { viewer: world.viewer, plan, after: undefined, limit: 2, shown: { omitted: ['svc_email'], totals: [] } };
+}
+
+async function expectPage(statement: Sql): Promise<void> {
+  const rows = await world.database.query<{ id: string; parts: string[]; properties: string }>(statement);
+  expect(rows.map(({ id }) => world.nameOf(id))).toEqual(['Hopper', 'Lovelace']);
+  expect(rows.map(({ parts }) => parts)).toEqual([['hopper'], ['lovelace']]);
+  expect(Object.keys(JSON.parse(rows[0]?.properties ?? ''))).not.toContain('svc_email');
+}
+
+test('a scan reads all records of the type, then sorts them', async () => {
+  const statement = compileScan(request(), 'each');
+  expectSql(
+    statement,
+    `
+      select p.id, p.version, p.parts, (p.properties - $1::text[])::text as properties
+      from (
+        select r.id, r.version, r.properties, array[((coalesce(r.folded ->> $2::text,
+          r.properties ->> $3::text)) collate "C")::text] as parts
+        from orrery.record as r
+        where r.org_id = $4 and r.type_id = $5 and strpos(coalesce(r.folded ->> $6::text,
+          r.properties ->> $7::text), $8::text) > 0
+          and true
+        order by (coalesce(r.folded ->> $9::text,
+          r.properties ->> $10::text)) collate "C" asc nulls last, r.id
+        limit $11) as p`,
+    [['svc_email'], ...name, world.orgId, 1, ...name, 'e', ...name, 2],
+  );
+  await expectPage(statement);
+});
+
+test('out of a set, which may be too wide: its records are tested one by one, then sorted', async () => {
+  const low = { key: 'h', inclusive: true };
+  const statement = compileFromSet(request(), { kind: 'range', index, range: { low } });
+  const set = [world.orgId, 1, property.id, 'h'];
+  expectSql(
+    statement,
+    `
+      select p.id, p.version, p.parts, (p.properties - $1::text[])::text as properties
+      from (
+        select r.id, r.version, r.properties, array[((coalesce(r.folded ->> $2::text,
+          r.properties ->> $3::text)) collate "C")::text] as parts
+        from (
+          select distinct k.record_id
+          from (
+            select i.record_id
+            from orrery.index_text as i
+            where i.org_id = $4 and i.type_id = $5 and i.property_id = $6
+              and not i.unset and i.value >= $7::text) as k) as i
+        cross join lateral (
+          select r.*
+          from orrery.record as r
+          where r.org_id = $8 and r.type_id = $9 and r.id = i.record_id
+            and strpos(coalesce(r.folded ->> $10::text, r.properties ->> $11::text),
+              $12::text) > 0 offset 0) as r
+        where true
+        order by (coalesce(r.folded ->> $13::text,
+          r.properties ->> $14::text)) collate "C" asc nulls last, r.id
+        limit $15) as p`,
+    [['svc_email'], ...name, ...set, world.orgId, 1, ...name, 'e', ...name, 2],
+  );
+  await expectPage(statement);
+});
+
+test('along a walk, which ends as soon as the page is full', async () => {
+  const walk: Walk = {
+    kind: 'index',
+    index,
+    property,
+    direction: 'asc',
+    range: { low: { key: 'h', inclusive: true } },
+  };
+  const rows = [world.orgId, 1, property.id, 'h'];
+  const statement = compileWalk(request(), walk);
+  expectSql(
+    statement,
+    `
+      select p.id, p.version, p.parts, (p.properties - $1::text[])::text as properties
+      from (
+        select r.id, r.version, r.properties, array[((coalesce(r.folded ->> $2::text,
+          r.properties ->> $3::text)) collate "C")::text] as parts
+        from (
+          select i.record_id
+          from orrery.index_text as i
+          where i.org_id = $4 and i.type_id = $5 and i.property_id = $6
+            and not i.unset and i.value >= $7::text
+          order by i.value, i.record_id) as i
+        cross join lateral (
+          select r.*
+          from orrery.record as r
+          where r.org_id = $8 and r.type_id = $9 and r.id = i.record_id
+            and strpos(coalesce(r.folded ->> $10::text, r.properties ->> $11::text),
+              $12::text) > 0 offset 0) as r
+        limit $13) as p`,
+    [['svc_email'], ...name, ...rows, world.orgId, 1, ...name, 'e', 2],
+  );
+  await expectPage(statement);
+  // A try examines a bounded number of rows; how many there were says whether the page is complete.
+  await expectPage(compileTry(request(), walk, 5));
+  const tried = compileTried(request(), walk, 5);
+  expectSql(
+    tried,
+    `
+      select count(*)::integer as count
+      from (
+        select t.record_id
+        from (
+          select t.record_id
+          from (
+            select i.record_id
+            from orrery.index_text as i
+            where i.org_id = $1 and i.type_id = $2 and i.property_id = $3
+              and not i.unset and i.value >= $4::text
+            order by i.value, i.record_id
+            limit $5) as t) as t
+        limit $6) as t`,
+    [...rows, 5, 5],
+  );
+  expect(await world.database.query(tried)).toEqual([{ count: 3 }]);
+});
+
+test('a walk over the records themselves needs no rows of an index', async () => {
+  const walk: Walk = { kind: 'created', direction: 'asc', range: {} };
+  const statement = compileWalk({ ...request(), plan: queryPlan('svc_contact') }, walk);
+  expectSql(
+    statement,
+    `
+      select p.id, p.version, p.parts, (p.properties - $1::text[])::text as properties
+      from (
+        select *
+        from (
+          select r.id, r.version, r.properties, '{}'::text[] as parts
+          from orrery.record as r
+          where r.org_id = $2 and r.type_id = $3 and true and true
+            and true
+          order by r.id
+          limit $4) as t
+        limit $5) as p`,
+    [['svc_email'], world.orgId, 1, 2, 2],
+  );
+  const rows = await world.database.query<{ id: string }>(statement);
+  expect(rows.map(({ id }) => world.nameOf(id))).toEqual(['Lovelace', 'Hopper']);
+});
+
+test('a page of many records ends with the one that fills its bytes', async () => {
+  const statement = compileScan({ ...request(), plan: queryPlan('svc_contact'), limit: 1_001 }, 'each');
+  expect(statement.text).toContain('sum(pg_column_size(p.properties)) over (rows unbounded preceding) as bytes');
+  const rows = await world.database.query<{ full: boolean }>(statement);
+  expect(rows.map(({ full }) => full)).toEqual([false, false, false]);
+});
