@@ -41,7 +41,8 @@ test.each([
     'svc_company',
     'svc_employee_count',
     `
-      trim_scale(round(sum((m.value #>> '{}')::numeric) * 1.0000000000000000000000000000000000 / nullif(count((m.value #>> '{}')::numeric) , 0), 16))`,
+      trim_scale(round(sum((m.value #>> '{}')::numeric) * 1.0000000000000000000000000000000000
+        / nullif(count((m.value #>> '{}')::numeric) , 0), 16))`,
     [],
     '12',
   ],
@@ -50,7 +51,8 @@ test.each([
     'svc_company',
     'svc_employee_count',
     `
-      trim_scale((percentile_disc(0.5) within group (order by (m.value #>> '{}')::numeric) + percentile_disc(0.5) within group (order by (m.value #>> '{}')::numeric desc)) * 0.5)`,
+      trim_scale((percentile_disc(0.5) within group (order by (m.value #>> '{}')::numeric)
+        + percentile_disc(0.5) within group (order by (m.value #>> '{}')::numeric desc)) * 0.5)`,
     [],
     '12',
   ],

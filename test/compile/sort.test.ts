@@ -38,7 +38,9 @@ test('records are ordered by a text, then by id; the next page begins after both
   expectSql(
     after,
     `
-      ((((coalesce(r.folded ->> $1::text, r.properties ->> $2::text)) collate "C" < $3::text collate "C" or (coalesce(r.folded ->> $4::text, r.properties ->> $5::text)) collate "C" is null)) or ((coalesce(r.folded ->> $6::text, r.properties ->> $7::text)) collate "C" = $8::text collate "C" and r.id > $9))`,
+      ((((coalesce(r.folded ->> $1::text, r.properties ->> $2::text)) collate "C" < $3::text collate "C"
+          or (coalesce(r.folded ->> $4::text, r.properties ->> $5::text)) collate "C" is null))
+        or ((coalesce(r.folded ->> $6::text, r.properties ->> $7::text)) collate "C" = $8::text collate "C" and r.id > $9))`,
     [...title, 'rear admiral', ...title, ...title, 'rear admiral', position.id],
   );
   const statement = sql`select r.id as record_id from orrery.record as r

@@ -147,7 +147,8 @@ test('an amount is ordered by its unit, then by its number; an option by its pla
     ['cold', 'warm', 'hot'],
     'svc_lead_score',
   ]);
-  const statement = sql`select r.id as record_id from orrery.record as r where r.org_id = ${world.orgId} and r.type_id = 3
+  const statement = sql`select r.id as record_id from orrery.record as r
+    where r.org_id = ${world.orgId} and r.type_id = 3
     order by ${unit.value}, ${amount.value}`;
   expect(await namesFrom(world, statement)).toEqual(['Bombe', 'Notes', 'Engine']);
 });
@@ -166,7 +167,8 @@ test('the values of a property are rows: as they were sent, as they are compared
   );
   expectSql(sameness(raw('v'), email), `((v.value #>> '{}')) collate "C"`, []);
   const rows = await world.database.query(sql`select v.stored, v.n from orrery.record as r
-    cross join lateral (${valueRows(r, email)}) as v where r.org_id = ${world.orgId} and r.id = ${world.idOf('Lovelace')}`);
+    cross join lateral (${valueRows(r, email)}) as v
+    where r.org_id = ${world.orgId} and r.id = ${world.idOf('Lovelace')}`);
   expect(rows).toEqual([
     { stored: 'ada@example.com', n: '1' },
     { stored: 'ada@acme.example', n: '2' },

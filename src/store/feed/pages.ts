@@ -2,11 +2,11 @@
 // now. What a credential of reach `user` gains or loses is told as a record that came back or went.
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
-import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Transaction } from '../database.ts';
 import { numbers } from '../row-parameters.ts';
-import { isTimed, type Viewer, visibleTo } from '../viewer.ts';
+import { isTimed, type Viewer } from '../viewer.ts';
 import { entryKinds } from './entries.ts';
+import { type Sight, sightOfUser } from './sight.ts';
 
 export interface EntryRow {
   readonly seq: string;
@@ -48,7 +48,8 @@ export interface FeedRequest {
 /** The entries up to `end`; without one, up to the end of the feed. */
 export async function findEntries(database: Transaction, request: FeedRequest): Promise<readonly EntryRow[]> {
   const { viewer, limit } = request;
-  const seen = viewer.onlyUser === null ? wholeOrg(viewer) : reachOf(viewer, viewer.onlyUser, request);
+  const { onlyUser } = viewer;
+  const seen = onlyUser === null ? sightOfOrg(viewer) : sightOfUser({ ...viewer, onlyUser }, request.from);
   return database.query<EntryRow>(sql`
     select ${columns}, c.bytes >= ${bounds.store.pageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
@@ -104,81 +105,11 @@ function granted({ types, typeId }: FeedRequest): Sql {
     and (coalesce(c.target_type_id, 0) = 0 or ${isSeen(raw('c.target_type_id'))})`;
 }
 
-interface Sight {
-  readonly columns: Sql;
-  readonly joins: Sql;
-  readonly condition: Sql;
-}
-
-const lost = entryKinds['visibility.lost'];
-/** Written out, so that a plan for all values can use the index that is made for them. */
-const visibilityList = raw(`(${visibilityTypes.user}, ${visibilityTypes.org})`);
-
 /** Those who see all records have no use for what others gain and lose. */
-function wholeOrg(viewer: Viewer): Sight {
+function sightOfOrg(viewer: Viewer): Sight {
   return {
     columns: raw('null::text as reads_as, null::bigint as current_version, null::text as current'),
     joins: raw(''),
-    condition: sql`c.kind < ${lost} and ${isTimed(viewer, raw('c.type_id'), raw('c.record_id'))}`,
+    condition: sql`c.kind < ${entryKinds['visibility.lost']} and ${isTimed(viewer, raw('c.type_id'), raw('c.record_id'))}`,
   };
-}
-
-/**
- * By what the user sees now. Taking away what let the user see a record reads as its end, if the user sees it no more and
- * could know of it; giving it reads as its return, as it is now, and nothing from before is told.
- */
-function reachOf(viewer: Viewer, user: string, { from }: FeedRequest): Sight {
-  const { orgId } = viewer;
-  const concerns = (entry: Sql) => sql`(${entry}.association_type_id = ${visibilityTypes.org}
-    or ${entry}.association_type_id = ${visibilityTypes.user} and ${entry}.target_id = ${user}::uuid)`;
-  const gains = (entry: Sql) => sql`(${entry}.kind in (${entryKinds['association.created']},
-    ${entryKinds['visibility.gained']}) and ${concerns(entry)})`;
-  const loses = sql`(c.kind in (${entryKinds['association.deleted']}, ${lost}) and ${concerns(raw('c'))})`;
-  const regained = sql`exists (select 1 from orrery.change as g
-    where g.org_id = ${orgId} and g.record_id = c.record_id and g.seq > c.seq
-      and g.association_type_id in ${visibilityList} and ${gains(raw('g'))})`;
-  const justCame = sql`exists (select 1 from orrery.change as m
-    where m.org_id = ${orgId} and m.record_id = c.record_id and m.xid = c.xid and m.seq < c.seq
-      and (m.kind = ${entryKinds['record.created']} or ${gains(raw('m'))}))`;
-  // Whoever begins with the feed knows of nothing that was hidden before, and nobody of what came and went at once.
-  const couldKnow = from === null ? raw('false') : sql`not ${justCame}`;
-  const seesTarget = sql`(coalesce(c.target_type_id, 0) = 0 or
-    ${seen(viewer, raw('record'), raw('c.target_type_id'), raw('c.target_id'))} or
-    ${seen(viewer, raw('trash'), raw('c.target_type_id'), raw('c.target_id'))})`;
-  const sees = sql`(r.id is not null or t.id is not null)`;
-  const isDeleted = sql`c.kind = ${entryKinds['record.deleted']}`;
-  // Of a record that is nowhere any more, the last deletion knows who could see it.
-  const wasSeen = sql`(c.changed is null or jsonb_exists(c.changed::jsonb, ${user}))
-    and not exists (select 1 from orrery.record as x
-      where x.org_id = ${orgId} and x.type_id = c.type_id and x.id = c.record_id)
-    and not exists (select 1 from orrery.trash as x
-      where x.org_id = ${orgId} and x.type_id = c.type_id and x.id = c.record_id)
-    and not exists (select 1 from orrery.change as d
-      where d.org_id = ${orgId} and d.record_id = c.record_id and d.seq > c.seq
-        and d.kind = ${entryKinds['record.deleted']})`;
-  return {
-    columns: sql`case when r.id is not null and ${gains(raw('c'))} then 'record.restored'
-        when not ${sees} and ${loses} then 'record.deleted' end as reads_as,
-      case when ${gains(raw('c'))} then r.version end as current_version,
-      case when ${gains(raw('c'))} then r.properties::text end as current`,
-    joins: sql`left join lateral (${seenRow(viewer, raw('record'))}) as r on true
-      left join lateral (${seenRow(viewer, raw('trash'))}) as t on true`,
-    condition: sql`case
-      when ${isDeleted} and not ${sees} then ${wasSeen}
-      when ${loses} and not ${sees} then ${couldKnow}
-      when ${gains(raw('c'))} then r.id is not null and not ${regained}
-      when c.kind >= ${lost} then false
-      else ${sees} and not ${regained} and ${seesTarget} end`,
-  };
-}
-
-/** The record of an entry, if the viewer sees it, live or in the trash. */
-function seenRow(viewer: Viewer, place: Sql): Sql {
-  return sql`select r.id, r.version, r.properties from orrery.${place} as r
-    where ${visibleTo(viewer)} and r.type_id = c.type_id and r.id = c.record_id offset 0`;
-}
-
-function seen(viewer: Viewer, place: Sql, typeId: Sql, id: Sql): Sql {
-  return sql`exists (select 1 from orrery.${place} as r
-    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id})`;
 }
