@@ -61,7 +61,7 @@ export async function startWorld(): Promise<World> {
 }
 
 /** The names of the records that a statement answers with a column `record_id`, in its order. */
-export async function namesFrom({ database, nameOf }: World, statement: Sql): Promise<readonly string[]> {
-  const rows = await database.query<{ record_id: string }>(statement);
-  return rows.map((row) => nameOf(row.record_id));
+export async function namesFrom(world: World, statement: Sql): Promise<readonly string[]> {
+  const rows = await world.database.query<{ record_id: string }>(statement);
+  return rows.map((row) => world.nameOf(row.record_id));
 }
