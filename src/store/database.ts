@@ -1,5 +1,5 @@
-// The contract of a database: what every room above sees of PostgreSQL. Two drivers keep it, `embedded` and `server`;
-// both are a pool of `pg` connections, one with an engine of our own behind it.
+// The contract of a database: all that the rooms above see of PostgreSQL. Two drivers implement it, `embedded` and
+// `server`; both are a pool of `pg` connections, one of them to an embedded PostgreSQL.
 import type { Readable, Writable } from 'node:stream';
 import type { Sql } from '../base/sql.ts';
 
@@ -15,11 +15,11 @@ export interface Database extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs everything as `transaction` does, and rolls it back whatever it returns. */
   trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Calls back with what others notify of on the channel, over a connection of its own, until that ends. */
+  /** Reports notifications on the channel, over a separate connection, until that ends. */
   listen(channel: string, on: ListenEvents): Promise<Listening>;
-  /** A connection outside the pool, without the limits of requests, for what takes as long as it takes. */
+  /** A connection outside the pool, without the limits of requests, for long work. */
   connect(): Promise<OwnConnection>;
-  /** For the few short statements that every request waits for: connections that no long statement can hold. */
+  /** Connections that no long statement can hold, for the few short statements that every request waits for. */
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;
   readonly gauge: () => PoolGauge;
@@ -27,16 +27,16 @@ export interface Database extends Transaction {
 }
 
 export interface OwnConnection extends Transaction {
-  /** What a COPY … TO STDOUT gives, as fast as it is read. */
+  /** The output of COPY … TO STDOUT, as fast as it is read. */
   copyOut(text: string): Readable;
-  /** Takes what a COPY … FROM STDIN is given, as fast as PostgreSQL takes it. */
+  /** The input of COPY … FROM STDIN, as fast as PostgreSQL takes it. */
   copyIn(text: string): Writable;
   close(): Promise<void>;
 }
 
 export interface ListenEvents {
   notified(payload: string): void;
-  /** The connection is gone, and nothing comes any more. */
+  /** The connection has ended; there will be no more notifications. */
   ended(): void;
 }
 
@@ -50,11 +50,11 @@ export interface DatabaseFacts {
   readonly version: string;
   /** The data folder, or host and database of a server: never a password. */
   readonly place: string;
-  /** How this process came to it. */
+  /** How this process got to it. */
   readonly origin: 'created' | 'started' | 'adopted' | 'connected';
 }
 
-/** What the pool is doing right now. */
+/** The current load of the pool. */
 export interface PoolGauge {
   readonly total: number;
   readonly idle: number;

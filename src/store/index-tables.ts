@@ -1,4 +1,4 @@
-// For each kind of index its table, the type of its values, and the value that stands in an unset row.
+// For each kind of index: its table, the type of its values, and the value in the row of an unset property.
 import { raw, type Sql } from '../base/sql.ts';
 import type { IndexKind } from '../schema/field-type.ts';
 

@@ -1,5 +1,5 @@
-// Brings the database's tables to what this program needs: numbered SQL files, each run once, in one transaction, with
-// its checksum kept. One runner at a time, whatever the number of processes; never backwards.
+// Brings the tables of the database up to date: numbered SQL files, each run once in one transaction, with its checksum
+// kept. One process at a time migrates, and never backwards.
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
@@ -20,11 +20,11 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
 }
 
-/** Any constant serves, as long as it is always the same one. */
+/** Any constant works, as long as it never changes. */
 export const migrationLock = 0x6f727279;
 const fileForm = /^([0-9]{4})-[a-z0-9-]+\.sql$/;
 
-/** Reads what stands beside the program. In the sources and in the build the folder is next to this module. */
+/** Reads the files that come with the program. In the sources and in the build the folder is next to this module. */
 export async function readMigrations(): Promise<readonly Migration[]> {
   const folder = new URL('./migrations/', import.meta.url);
   const names = (await readdir(folder)).filter((name) => fileForm.test(name)).sort();
@@ -47,13 +47,13 @@ export async function migrationStatus(database: Transaction): Promise<MigrationS
   };
 }
 
-/** Runs what is pending and returns its names. */
+/** Runs the pending migrations and returns their names. */
 export async function migrate(database: Database): Promise<readonly string[]> {
   const migrations = await readMigrations();
-  // Looked at first without a lock: a user who may only use the tables can start a service that has nothing to change.
+  // Read first without a lock: a user without the right to change tables can start a service that has nothing to change.
   if (pendingOf(migrations, await readApplied(database)).length === 0) return [];
   return database.transaction(async (transaction) => {
-    // A script has no limit on this side: another process may be at work for a minute.
+    // A script has no time limit on this side: another process may be migrating for a minute.
     await transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
       select pg_advisory_xact_lock(${migrationLock})`);
     return applyMigrations(transaction, migrations);
@@ -65,7 +65,7 @@ export async function applyMigrations(
   transaction: Transaction,
   migrations: readonly Migration[],
 ): Promise<readonly string[]> {
-  // Asked for first: to make it only if it is not there takes the right to make it all the same.
+  // Asked first: `create … if not exists` needs the right to create even if it exists.
   const [schema] = await transaction.query<{ exists: boolean }>(
     sql`select to_regnamespace('orrery') is not null as exists`,
   );
@@ -84,13 +84,13 @@ export async function applyMigrations(
   return pending.map((each) => each.name);
 }
 
-/** What this database lacks; throws when it has what this program does not know. */
+/** The migrations that this database lacks; throws when it has one that this program does not know. */
 function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
   refuseForeign(migrations, applied);
   return migrations.filter((each) => !applied.some((done) => done.number === each.number));
 }
 
-/** A migration as the database, or a backup of it, knows it. */
+/** A migration as recorded in the database or in a backup. */
 export interface Applied {
   readonly number: number;
   readonly name: string;
@@ -105,7 +105,7 @@ export async function readApplied(database: Transaction): Promise<readonly Appli
   return database.query<Applied>(sql`select number, name, checksum from orrery.migration order by number`);
 }
 
-/** A newer program has been here, or a migration was rewritten: this program must not touch the tables. */
+/** After a newer program, or a rewritten migration, this program must not touch the tables. */
 function refuseForeign(migrations: readonly Migration[], applied: readonly Applied[]): void {
   for (const done of applied) {
     const own = migrations.find((each) => each.number === done.number);
@@ -119,8 +119,8 @@ function refuseForeign(migrations: readonly Migration[], applied: readonly Appli
     if (own.checksum !== done.checksum) {
       throw new Failure(
         'database_unsuitable',
-        `The migration ${done.name} in the database is not the one that this program has.`,
-        'Use the release of Orrery that made this database, or one after it.',
+        `The migration ${done.name} in the database differs from the one in this program.`,
+        'Use the release of Orrery that made this database, or a later one.',
       );
     }
   }

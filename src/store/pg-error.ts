@@ -1,9 +1,9 @@
-// What PostgreSQL or the way to it reports, as a Problem. The closed list of states we expect stands here; anything else
-// is a fault of ours, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
+// Errors of PostgreSQL and of the connection to it, as Problems. This is the closed list of expected states; anything else
+// is our own error, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 
-/** PostgreSQL is out of connections or out of room, takes no writes, or a lock was not to be had; nothing was written. */
+/** PostgreSQL is out of connections, disk or memory, is read-only, or a lock timed out; nothing was written. */
 const unavailableStates = new Set(['53300', '53100', '53200', '25006', '55P03']);
 const unreachableCodes = new Set([
   'ECONNREFUSED',
@@ -35,7 +35,7 @@ export function toProblem(error: unknown): unknown {
   return error;
 }
 
-/** Whether the connection itself failed, so that nothing is known of the statement but that it was not answered. */
+/** Whether the connection itself failed: nothing is known of the statement except that it was not answered. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = errorCode(error);
@@ -53,26 +53,26 @@ export function isRolledBack(error: unknown): boolean {
   return code === '40001' || code === '40P01' || (code === 'XX000' && isReplaced(String((error as Error).message)));
 }
 
-/** A table or a function that went between the planning of a statement and its run; PostgreSQL has no code for it. */
+/** A table or function was dropped between planning a statement and running it; PostgreSQL has no code for that. */
 function isReplaced(message: string): boolean {
   return /^(could not open relation with OID|cache lookup failed for)/.test(message);
 }
 
 /**
- * A unique value was taken, or a link or the record of an external id made, by another transaction in the meantime. A
- * cluster puts the number of a shard behind the name of a table.
+ * Another transaction has meanwhile taken a unique value, or made the link or the record of an external id. A cluster
+ * appends the number of a shard to the name of a table.
  */
 export function isMadeMeanwhile(error: unknown): boolean {
   const table = errorCode(error) === '23505' ? String((error as { table?: unknown }).table) : '';
   return /^(unique_value|association|external_id)/.test(table);
 }
 
-/** A lock was not to be had in the time that the transaction had set itself. */
+/** A lock timed out. */
 export function isLockMissed(error: unknown): boolean {
   return errorCode(error instanceof Problem ? error.cause : error) === '55P03';
 }
 
-/** Every connection was in use for as long as a request may wait for one. */
+/** Every connection was in use for the whole time that a request may wait for one. */
 export function isPoolBusy(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect');
 }

@@ -1,8 +1,8 @@
-// Rows as parameters. One row is a value for each column; many are one list for each column, so that a statement has two
-// texts and two plans, whatever the number of rows. The texts are put together once for each table.
+// Rows as parameters. One row is one value for each column; many rows are one list for each column, so a statement has two
+// texts and two plans, whatever the number of rows. The texts are built once for each table.
 import { Sql } from '../base/sql.ts';
 
-/** How the values of a column travel: as they are, or all of them in one text. */
+/** For each type of column, how a list of its values is sent: as one text, and what unpacks it. */
 const kinds = {
   integer: { list: 'unnest(?::integer[])', toText: braced },
   smallint: { list: 'unnest(?::smallint[])', toText: braced },
@@ -20,7 +20,7 @@ type Value = string | number | boolean | null;
 
 export type Column<Row> = readonly [name: string, kind: Kind, pick: (row: Row) => Value];
 
-/** The rows as something to select from, named `k`, with the columns given and, of many, `position`, their order. */
+/** The rows as a source to select from, named `k`, with the given columns and, for many rows, their order as `position`. */
 export type RowSource<Row> = (rows: readonly Row[]) => Sql;
 
 export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Row> {
@@ -44,7 +44,7 @@ export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Ro
   };
 }
 
-/** PostgreSQL's text of an array. */
+/** PostgreSQL's text form of an array. */
 function braced(values: readonly Value[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }

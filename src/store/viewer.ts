@@ -8,14 +8,14 @@ export interface Viewer {
   readonly orgId: number;
   /** Only what is linked to this user or to the org; null sees all of the org's records. */
   readonly onlyUser: string | null;
-  /** Of timers only those of records of these types; undefined for one who sees every type that has stages. */
+  /** Only timers of records of these types; undefined for a viewer who sees every type with stages. */
   readonly timedTypes?: readonly number[];
 }
 
 /** A row of `record` or `trash` in a statement; `r` is the one that the statement is about. */
 export const r = raw('r');
 
-/** The condition that the row is there for the viewer. */
+/** The condition that the viewer may see the row. */
 export function visibleTo(viewer: Viewer, row: Sql = r): Sql {
   const { orgId, onlyUser, timedTypes } = viewer;
   const own = sql`${row}.org_id = ${orgId}`;
@@ -27,7 +27,7 @@ export function visibleTo(viewer: Viewer, row: Sql = r): Sql {
     where u.org_id = ${orgId} and u.user_id = ${onlyUser} and u.type_id = ${row}.type_id and u.record_id = ${row}.id))`;
 }
 
-/** Whether the record is no timer, or one of a record whose type the viewer sees (contract 7). */
+/** Whether the record is not a timer, or is the timer of a record whose type the viewer sees (contract 7). */
 export function isTimed({ orgId, timedTypes }: Viewer, typeId: Sql, id: Sql): Sql {
   if (timedTypes === undefined) return raw('true');
   return sql`(${typeId} <> ${stageTimerType} or exists (

@@ -1,13 +1,13 @@
-// What doctor asks the database about itself: settings that lose data, connections, forgotten transactions, missing
-// statistics, and what housekeeping has left. Nothing here changes anything.
+// Questions of doctor to the database: settings that risk data, connections, forgotten transactions, missing statistics,
+// and data that housekeeping should have removed. Nothing here changes anything.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
 export interface ServerState {
-  /** Of the settings that keep what was acknowledged through a crash, those that are off. */
+  /** Settings without which a crash can lose acknowledged data, and that are off. */
   readonly unsafe: readonly string[];
   readonly autovacuum: boolean;
-  /** How many connections ordinary users may have, and have. */
+  /** How many connections ordinary users may have, and how many are open. */
   readonly connectionsMax: number;
   readonly connectionsUsed: number;
 }
@@ -31,7 +31,7 @@ interface OldTransaction {
   readonly seconds: number;
 }
 
-/** The transaction that has been open for the longest time, another's than ours. */
+/** The transaction that has been open the longest, other than our own. */
 export async function findOldestTransaction(transaction: Transaction): Promise<OldTransaction | undefined> {
   const [row] = await transaction.query<OldTransaction>(sql`
     select pid, left(application_name, 60) as application,
@@ -41,10 +41,10 @@ export async function findOldestTransaction(transaction: Transaction): Promise<O
   return row;
 }
 
-/** A smaller table is read quickly by any plan. */
+/** Smaller tables are read quickly by any plan. */
 const largeTableBytes = 8_388_608;
 
-/** Large tables of ours that PostgreSQL knows nothing about, so that it plans badly. */
+/** Our large tables without statistics, for which PostgreSQL plans badly. */
 export async function findTablesWithoutStatistics(transaction: Transaction): Promise<readonly string[]> {
   const rows = await transaction.query<{ readonly name: string }>(sql`
     select c.relname::text as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
@@ -54,7 +54,7 @@ export async function findTablesWithoutStatistics(transaction: Transaction): Pro
   return rows.map(({ name }) => name);
 }
 
-/** Whether an org has something that should be gone by now: records in the trash, or entries of the feed. */
+/** Whether an org has records in the trash or entries of the feed that should have been purged by now. */
 export async function hasOutlived(
   transaction: Transaction,
   orgId: number,

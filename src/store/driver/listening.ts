@@ -1,4 +1,4 @@
-// A connection that does nothing but listen. What breaks it is told once; whoever wants to hear more opens another.
+// A connection that only listens for notifications. Its end is reported once; to hear more, open another.
 import pg from 'pg';
 import { within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
@@ -29,7 +29,7 @@ export async function openListening(
   };
   try {
     const opening = client.connect().then(() => client.query(`listen ${client.escapeIdentifier(channel)}`));
-    // If it comes too late, nobody hears what became of it.
+    // An error that comes too late is ignored.
     opening.catch(() => {});
     if ((await within(bounds.store.poolWaitMs, opening)) === undefined)
       throw new Error('The database does not let us listen.');

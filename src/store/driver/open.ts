@@ -1,4 +1,4 @@
-// Opens the database that the configuration names: the embedded engine in a data folder, or a PostgreSQL server.
+// Opens the database that the configuration names: the embedded PostgreSQL in a data folder, or a PostgreSQL server.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg, { type ClientConfig } from 'pg';
@@ -48,12 +48,12 @@ export async function openReady(place: Place): Promise<Database> {
   });
 }
 
-/** Opens the database as it is, for those who only look at it. */
+/** Opens the database as it is, for commands that only read it. */
 export async function openUnmigrated(place: Place): Promise<Database> {
   return openChecked(place, async () => {});
 }
 
-/** Whether there is a database to look at. Only an embedded one can be missing: opening it would make it. */
+/** Whether there is a database to read. Only an embedded one can be missing: opening it would create it. */
 export async function databaseExists(place: Place): Promise<boolean> {
   if (place.engine === 'server') return true;
   try {
@@ -84,7 +84,7 @@ async function prepared(database: Database, prepare: (database: Database) => Pro
   }
 }
 
-/** What went wrong with an open database, as far as more can be said than that it does not answer. */
+/** A better explanation of an error of an open database than that it does not answer, if there is one. */
 export async function explained(place: Place, error: unknown): Promise<unknown> {
   return place.engine === 'embedded' ? explainFullDisk(place.dataDir, error) : error;
 }
@@ -177,8 +177,8 @@ async function readVersion(pool: Transaction): Promise<string> {
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  '28P01': 'The password is not the right one.',
-  '28000': 'The server does not let this user in (see its pg_hba.conf).',
+  '28P01': 'The password is wrong.',
+  '28000': 'The server does not allow this user to connect (see its pg_hba.conf).',
   '3D000': 'There is no such database; create it first.',
   '42501': 'Its user lacks a right: it must own the schema "orrery", or be allowed to create it.',
 };

@@ -1,5 +1,5 @@
-// A connection outside the pool, for backups and restores: nothing ends what it does but its end, and it copies streams
-// in and out. What its values look like as text does not depend on the settings of the server.
+// A connection outside the pool, for work without a time limit such as backups, restores, imports and exports. It can copy
+// streams in and out. The text form of its values does not depend on the settings of the server.
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -16,12 +16,12 @@ const settings = [
   'intervalstyle=postgres',
   'extra_float_digits=1',
   'bytea_output=hex',
-  // Nothing here is found by a name without its schema.
+  // Every name is written with its schema.
   'search_path=pg_catalog',
   'statement_timeout=0',
   'lock_timeout=0',
   'idle_in_transaction_session_timeout=0',
-  // Rows that a policy hides would be missing without a word; with this PostgreSQL refuses instead.
+  // Rows that a policy hides would be missing silently; with this PostgreSQL refuses instead.
   'row_security=off',
   'default_transaction_isolation=read\\ committed',
   'default_transaction_read_only=off',
@@ -38,7 +38,7 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
     keepAlive: true,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
   });
-  // Whoever uses the connection hears of its end from the statement; without a listener the process would end.
+  // The statement that runs reports the end of the connection; without a listener the process would end.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -71,8 +71,8 @@ function told(error: unknown): never {
 }
 
 /**
- * All that the connection reads from now on is as it was at the first statement. Whoever stops reading the export holds
- * back the cleaning of the whole database; after a while PostgreSQL ends it.
+ * From now on the connection reads everything as it was at its first statement. An export that nobody reads any more keeps
+ * PostgreSQL from cleaning up the whole database, so PostgreSQL ends it after a while.
  */
 export async function beginSnapshot(connection: OwnConnection): Promise<void> {
   await connection.script(`begin isolation level repeatable read read only;

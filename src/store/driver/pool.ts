@@ -1,5 +1,5 @@
-// The pool of connections that both drivers are made of: every statement named, every wait bounded, every failure of the
-// way to PostgreSQL turned into a Problem. `revive` is what can be done when nothing answers; a server has nothing.
+// The pool of connections behind both drivers: every statement is named, every wait is bounded, and every failure of the
+// connection becomes a Problem. `revive` restarts the embedded PostgreSQL when it does not answer; a server has none.
 import pg from 'pg';
 import { within } from '../../base/clock.ts';
 import { bounds, limits } from '../../base/limits.ts';
@@ -22,11 +22,11 @@ const sessionSettings = [
   // Our statements rely on seeing the newest version of a row once they hold its lock.
   'default_transaction_isolation=read\\ committed',
   'timezone=UTC',
-  // Statements are prepared once and walk an index whatever their values are: planning them anew costs more than it finds.
+  // Statements are prepared once and walk an index for all values: planning them again costs more than it gains.
   'plan_cache_mode=force_generic_plan',
-  // One core for each statement: an org that adds up a million records must leave some to the others.
+  // One core for each statement: an org that adds up a million records must leave cores to the others.
   'max_parallel_workers_per_gather=0',
-  // To compile a statement would take longer than to run it.
+  // Compiling a statement would take longer than running it.
   'jit=off',
   'work_mem=16MB',
 ].map((setting) => `-c ${setting}`);
@@ -39,12 +39,12 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
     max: connections,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
     idleTimeoutMillis: 30_000,
-    // One stays for good: the last process that is connected to an embedded server stops it when it leaves.
+    // One connection always stays: the last process to disconnect from an embedded server stops it.
     min: 1,
     keepAlive: true,
   });
-  // Without a listener a connection that breaks would end the process, idle or in use; the pool drops it by itself, and
-  // whoever uses it hears of it from the statement.
+  // Without a listener a broken connection, idle or in use, would end the process. The pool drops it, and a statement that
+  // runs on it fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
 
@@ -54,7 +54,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
       return await pool.connect();
     } catch (error) {
       if (isPoolBusy(error)) throw overloaded('Too many requests wait for the database.');
-      // Whatever keeps a connection from being made, be it a changed password, is no fault of a statement.
+      // A connection that cannot be made, even for a changed password, is not the fault of a statement.
       if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
       await revive().catch((failure: unknown) => {
         throw unavailable(failure);
@@ -105,13 +105,13 @@ async function inTransaction<T>(
     await runPlain(client, end);
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is not used again; what was wrong at first is still what is told.
+    // A connection that cannot even roll back is not used again; the first error is the one reported.
     if (!isUnreachable(error)) await runPlain(client, 'rollback').catch(() => broken.add(client));
     throw error;
   }
 }
 
-/** What lost against another transaction is run again: nothing of it was written. */
+/** A transaction that lost a race is run again: nothing of it was written. */
 async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -10,13 +10,13 @@ export async function runStatement<Row extends object>(client: pg.PoolClient, st
   try {
     return await submit<Row>(client, statement);
   } catch (error) {
-    // What the driver's parser noticed is told from here on, where the statement came from.
+    // An error of the driver's parser gets the stack of this place, where the statement came from.
     if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
     throw error;
   }
 }
 
-/** The driver's own object is made here: what `client.query` makes of a configuration is copied twice on the way. */
+/** Makes the driver's own query object: `client.query` would copy a configuration twice. */
 function submit<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
     const { text, name } = prepare(statement);
@@ -26,12 +26,12 @@ function submit<Row extends object>(client: pg.PoolClient, statement: Sql): Prom
       if (error) reject(error);
       else resolve(result.rows);
     };
-    // What the driver's query takes beside its text and values, though its types do not tell.
+    // Options that the driver's query accepts, although its types do not list them.
     client.query(Object.assign(new pg.Query(text, statement.values), { name, callback }));
   });
 }
 
-/** Statements that are being waited for, oldest first. */
+/** Statements that are waiting for an answer, oldest first. */
 interface Watch {
   readonly client: pg.PoolClient;
   readonly untilMs: number;
@@ -39,11 +39,11 @@ interface Watch {
 const watches = new Set<Watch>();
 let sweeping: NodeJS.Timeout | undefined;
 
-/** PostgreSQL ends a statement in time, but a host that has vanished ends nothing: then this side gives up. */
+/** PostgreSQL ends a statement in time, but a host that has vanished does not: then this side gives up. */
 function watch(client: pg.PoolClient): Watch {
   const watched = { client, untilMs: systemClock.monotonicMs() + bounds.store.statementWaitMs };
   watches.add(watched);
-  // One timer for all of them: a timer for each would cost as much as the rest of the waiting.
+  // One timer for all: a timer for each would double the cost of waiting.
   sweeping ??= setInterval(sweep, bounds.store.statementSweepMs).unref();
   return watched;
 }
@@ -52,7 +52,7 @@ function sweep(): void {
   for (const watched of watches) {
     if (watched.untilMs > systemClock.monotonicMs()) break;
     watches.delete(watched);
-    // Breaks the connection, and with it the statement that waits on it.
+    // Breaks the connection, and with it the statement that waits for it.
     (watched.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
   if (watches.size === 0) {
@@ -76,7 +76,7 @@ interface Prepared {
   name: string | undefined;
 }
 
-/** What is kept of one variety of statements. */
+/** The named statements of one variety. */
 interface Kept {
   readonly prepared: Map<string, Prepared>;
   readonly formsMax: number;
@@ -85,7 +85,7 @@ interface Kept {
   named: number;
 }
 
-/** Statements of fixed form have a budget of their own, so that no question can take their names. */
+/** Statements of fixed form have their own budget, so that queries cannot use up their names. */
 const kinds: Readonly<Record<Variety, Kept>> = {
   fixed: {
     prepared: new Map(),
@@ -103,14 +103,14 @@ const kinds: Readonly<Record<Variety, Kept>> = {
   },
 };
 
-/** Makes room: what was seen once, or came too late for a name, is no loss. */
+/** Makes room: a form that was seen once, or came too late for a name, is no loss. */
 function forgetUnnamed(prepared: Map<string, Prepared>): void {
   for (const [form, { name }] of prepared) if (name === undefined) prepared.delete(form);
 }
 
 /**
- * Text and name of a statement. A form is named when it comes the second time, because writes have more forms than there
- * are names, and most of those never come again. Without a name PostgreSQL plans a statement each time.
+ * Text and name of a statement. A form gets a name the second time it is used, because writes have more forms than there
+ * are names, and most forms are never used again. PostgreSQL plans a statement without a name each time.
  */
 function prepare(statement: Sql): Prepared {
   const { form, variety } = statement;

@@ -43,10 +43,10 @@ export async function findOrg(transaction: Transaction, orgId: number): Promise<
   return org;
 }
 
-/** Any constant serves, as long as it is always the same one. */
+/** Any constant works, as long as it never changes. */
 const firstOrgLock = 0x6f727279 + 4;
 
-/** For whoever makes the first org only if there is none: true for one at a time, until its transaction ends. */
+/** For creating the first org only if there is none: true for one process at a time, until its transaction ends. */
 export async function lockFirstOrg(transaction: Transaction): Promise<boolean> {
   const [row] = await transaction.query<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${firstOrgLock}) as locked`,
@@ -54,7 +54,7 @@ export async function lockFirstOrg(transaction: Transaction): Promise<boolean> {
   return row?.locked === true;
 }
 
-/** Every org: for the operator's eyes, never on the way of a request. */
+/** Every org: for the operator, never in a request. */
 export async function listOrgs(transaction: Transaction): Promise<readonly Org[]> {
   return transaction.query<Org>(sql`select ${orgColumns} from orrery.org order by org_id`);
 }
@@ -74,7 +74,7 @@ export async function findUser(transaction: Transaction, orgId: number, userId: 
   return user;
 }
 
-/** Which of these are users of the org. */
+/** Those of the ids that are users of the org. */
 export async function findUserIds(
   transaction: Transaction,
   orgId: number,

@@ -8,13 +8,13 @@ export interface LeaseRequest {
   readonly orgId: number;
   readonly quota: number;
   readonly windowSeconds: number;
-  /** Units to be spent at once. */
+  /** Units that the caller spends now. */
   readonly now: number;
-  /** Fewer than this many are not worth granting. */
+  /** A grant of fewer units is not worth it. */
   readonly atLeast: number;
-  /** How many units all processes together may hold for later. Each lease takes a quarter of what is free of them. */
+  /** How many units all processes together may hold for later. Each lease takes a quarter of those still free. */
   readonly unspentMax: number;
-  /** What this process got ahead in the window that started at `startedAt` and has spent since. */
+  /** Units that this process got in advance in the window that started at `startedAt`, and has spent since. */
   readonly spentAhead: number;
   readonly startedAt: Date | null;
 }
@@ -25,13 +25,13 @@ export interface Lease {
   readonly remainingMs: number;
   readonly grantedNow: number;
   readonly grantedAhead: number;
-  /** Units of the window that nobody has leased. */
+  /** Units of the window that no process has leased. */
   readonly unleased: number;
 }
 
 /**
- * A start of the window that lies further ahead than a statement can have waited for the row's lock means that the
- * clock has stepped back; anything less is a lease that was late.
+ * A window that starts further in the future than a statement can have waited for the row's lock means that the clock was
+ * set back; anything less is a late lease.
  */
 const stepSeconds = limits.statementSeconds + 5;
 

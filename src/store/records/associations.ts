@@ -1,5 +1,5 @@
 // Links between records. A link is seen only while both its ends are live: a reader joins the other end's record, and
-// a delete leaves links where they are. Whoever writes the links of a source holds the lock on its row.
+// a delete leaves links where they are. A writer of a source's links holds the lock on the source's row.
 import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
@@ -40,7 +40,7 @@ interface LinkRow extends Omit<NewLink, 'atMs'> {
   readonly createdAt: Date;
 }
 
-/** Which of these links there are. */
+/** Those of these links that exist. */
 export async function findLinks(
   transaction: Transaction,
   orgId: number,
@@ -54,7 +54,7 @@ export async function findLinks(
   return rows.map(toLink);
 }
 
-/** All links of these sources by these association types; asked for types that have one target only. */
+/** All links of these sources by these association types, each of which allows one target only. */
 export async function findTargets(
   transaction: Transaction,
   orgId: number,

@@ -15,8 +15,8 @@ const rows = rowSource<ExternalId>(
 );
 
 /**
- * Those of the external ids that the org knows for records of the type. Each is looked up for itself: a plan that was made
- * while there were few would go on reading all of them.
+ * Those of the external ids that the org knows for records of the type. Each is looked up separately: a plan made while
+ * there were few would keep reading all of them.
  */
 export async function findExternalIds(
   transaction: Transaction,
@@ -44,7 +44,7 @@ export async function insertExternalIds(
     from ${rows(made)} order by k.external_id collate "C"`);
 }
 
-/** Only as long as they stand for the same records. */
+/** Only while they still name the same records. */
 export async function deleteExternalIds(
   transaction: Transaction,
   orgId: number,

@@ -1,5 +1,5 @@
-// Answers that are kept for clients who ask again with the same Idempotency-Key. Whoever works under a key holds a lock
-// on it until its transaction ends, however that ends: a crash leaves nothing behind.
+// Answers that are kept for clients who repeat a request with the same Idempotency-Key. A request under a key holds a lock
+// on it until its transaction ends in any way, so a crash leaves nothing behind.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
@@ -16,7 +16,7 @@ interface KeptAnswer {
   readonly answer: string;
 }
 
-/** False when another request works under the same key right now. */
+/** False while another request runs under the same key. */
 export async function lockIdempotencyKey(
   transaction: Transaction,
   { orgId, credentialId, target, key }: IdempotencyKey,
@@ -28,7 +28,7 @@ export async function lockIdempotencyKey(
   return row?.locked === true;
 }
 
-/** Asked in a statement of its own, after the lock: only then it sees what the last holder has committed. */
+/** A separate statement after the lock: only then does it see what the last holder has committed. */
 export async function findAnswer(
   transaction: Transaction,
   { orgId, credentialId, target, key }: IdempotencyKey,

@@ -89,7 +89,7 @@ const words = rowSource<SearchRow & { readonly orgId: number }>(
   ['words', 'lines', lexemes],
 );
 
-/** A record's words, each with its org and type in front: the index is scoped to them by its own keys. */
+/** A record's words, each prefixed with its org and type, so that the index is scoped to them by its own keys. */
 export function insertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
   return sql`insert into orrery.search (org_id, type_id, record_id, words)
     select ${orgId}::integer, k.type_id, k.id, array_to_tsvector(string_to_array(k.words, ' '))

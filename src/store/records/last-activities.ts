@@ -1,4 +1,4 @@
-// The latest activities that are linked to records, as they are told among the records' values.
+// The latest activities that are linked to records, as they appear among the records' values.
 import { sql } from '../../base/sql.ts';
 import { activityDates } from '../../schema/roles/last-activity.ts';
 import type { Transaction } from '../database.ts';
@@ -9,7 +9,7 @@ interface ActivityTarget extends RecordRef {
   readonly activityId: string;
 }
 
-/** What these activities are linked to by these association types. */
+/** The records that these activities are linked to by these association types. */
 export async function findActivityTargets(
   transaction: Transaction,
   orgId: number,

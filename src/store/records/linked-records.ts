@@ -1,5 +1,5 @@
-// The other ends of many records' links, a few of each, in the order of their ids. A walk of the index of links for each
-// record, so that a hub costs no more than anybody; bytes are bounded over all of them together.
+// The other ends of many records' links, a few for each record, in the order of their ids. Each record is one walk of the
+// index of links, so a record with very many links costs no more than any other. Bytes are bounded for all together.
 import { firstId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
@@ -14,12 +14,12 @@ export interface LinkedRecord {
   readonly typeId: number;
   readonly id: string;
   readonly version: string;
-  /** JSON text; null for what comes after the bytes are full. */
+  /** JSON text; null for every record after the one that fills the bytes. */
   readonly properties: string | null;
   readonly associatedAt: Date;
 }
 
-/** An end that is no record: a user. */
+/** An end that is not a record: a user. */
 interface LinkedUser {
   readonly nearId: string;
   readonly id: string;
@@ -30,13 +30,13 @@ interface LinkedUser {
 export interface LinkedRequest {
   readonly nearTypeId: number;
   readonly nearIds: readonly string[];
-  /** The other end that the page before ended with; without one, from the beginning. */
+  /** The other end that the previous page ended with; without one, from the beginning. */
   readonly after?: string;
   /** Of each record. */
   readonly limit: number;
   /** Of all records together. */
   readonly bytes: number;
-  /** Which properties are asked for; without it, all. What is computed is left out here, what is stored comes whole. */
+  /** The properties to return; without it, all. It leaves out computed ones only: stored values always come whole. */
   readonly properties?: readonly string[] | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function findLinkedRecords(
     order by l.position, l.id`);
 }
 
-/** The text of what stands at the other end; only some types have values that are computed. */
+/** The text of the record at the other end; only some types have computed values. */
 function linkedText({ orgId }: Viewer, { ends }: Hop, properties: LinkedRequest['properties']): Sql {
   const computed = ends.flatMap((end) => {
     const totals = end.groups.totals.filter(({ name }) => properties?.includes(name) ?? true);
@@ -99,7 +99,7 @@ export async function findLinkedUsers(
     order by k.position, u.id`);
 }
 
-/** Which of the records are linked to the org, which is to say, seen by all of its users. */
+/** Those of the records that are linked to the org, and so are seen by all of its users. */
 export async function findOrgVisible(
   transaction: Transaction,
   { orgId }: Viewer,

@@ -1,5 +1,5 @@
-// Moves the links of a duplicate to the record that stays, in SQL, however many there are. What the record that stays
-// has already, or can have only one of, is left with the duplicate and goes with it to the trash.
+// Moves the links of a duplicate to the record that stays, in SQL, however many there are. Links that the record already
+// has, or can have only one of, stay with the duplicate and go with it to the trash.
 import { isoText } from '../../base/clock.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
@@ -12,7 +12,7 @@ interface Merge {
   readonly typeId: number;
   readonly keptId: string;
   readonly duplicateId: string;
-  /** Association types of which a source has one link only. */
+  /** Association types of which a source has only one link. */
   readonly toOne: readonly number[];
   /** Association types whose links do not move: the timers of a record are its history. */
   readonly unmoved: readonly number[];
@@ -24,7 +24,7 @@ interface MovedLink {
   readonly targetId: string;
 }
 
-/** Links that begin at the duplicate. Returns those that moved, whether their other end is live or not. */
+/** Moves links that begin at the duplicate. Returns those that moved, whether their other end is live or not. */
 export async function moveOutgoingLinks(transaction: Transaction, merge: Merge): Promise<readonly MovedLink[]> {
   const { orgId, keptId, duplicateId } = merge;
   return transaction.query<MovedLink>(sql`
@@ -41,13 +41,13 @@ export async function moveOutgoingLinks(transaction: Transaction, merge: Merge):
 }
 
 /**
- * Links that end at the duplicate. A link that is made gives its source a new version, so each source gets one, also in
- * the trash: it comes back with the new link.
+ * Moves links that end at the duplicate. A new link gives its source a new version, so each source gets one, even in the
+ * trash: a restored source has the new link.
  */
 export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<void> {
   const { orgId, keptId, duplicateId, typeId } = merge;
   const at = isoText(origin.atMs);
-  // Live, in the trash, and live again: what changes its place while its lock is waited for is found in the other one.
+  // Live, in the trash, and live again: a record that moves while we wait for its lock is found in the other place.
   for (const place of [raw('orrery.record'), raw('orrery.trash'), raw('orrery.record')]) {
     await transaction.query(sql`
       select 1 as locked from ${place} as r

@@ -1,13 +1,12 @@
-// What is taken away when its time is over: records in the trash with their links, entries of the change feed, and answers
-// kept for idempotency.
-// Each statement takes a bounded number of rows of one org, so that none runs long, whatever has piled up.
+// Removes what has expired: records in the trash with their links, entries of the change feed, and answers kept for
+// idempotency. Each statement takes a bounded number of rows of one org, so none runs long, however much has piled up.
 import { bounds } from '../../base/limits.ts';
 import { raw, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { ids } from '../row-parameters.ts';
 
-/** Any constant serves, as long as it is always the same one. */
+/** Any constant works, as long as it never changes. */
 const advisoryLock = 0x6f727279 + 1;
 
 /** True for one process at a time, until its transaction ends. */
@@ -19,8 +18,8 @@ export async function lockHousekeeping(transaction: Transaction): Promise<boolea
 }
 
 /**
- * Purges what has been in the trash for too long, links first; returns whether there may be more. What is due is locked
- * once: a record that somebody is restoring is left alone, with all that hangs on it.
+ * Purges records that have been in the trash for too long, links first; returns whether there may be more. Due records are
+ * locked first: a record that is being restored is left alone, with its links and values.
  */
 export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
   const due = await transaction.query<RecordRef>(sql`
@@ -32,8 +31,8 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
 }
 
 /**
- * Takes away these records of the trash, which the transaction has locked, with all that hangs on them. Returns whether
- * they are gone: of very many links only some go at a time, and the records stay until the last one has gone.
+ * Removes these records from the trash, which the transaction has locked, with their links and values. Returns whether they
+ * are gone: very many links are removed in portions, and the records stay until the last link is removed.
  */
 export async function purgeRecords(
   transaction: Transaction,
@@ -78,7 +77,7 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
 }
 
 /**
- * Takes away the oldest entries of the feed, and notes how far: a reader that stands before must begin anew. Returns
+ * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over. Returns
  * whether there may be more.
  */
 export async function purgeChanges(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {

@@ -1,5 +1,5 @@
-// Reading records: by id, in pages, and for those who are about to change them. Stored JSON comes back as text where it
-// is only passed on, and parsed where it is worked with.
+// Reads records: by id, in pages, and with locks for changes. Stored JSON comes back as text where it is only passed on,
+// and parsed where the engine works with it.
 import { firstId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -11,17 +11,17 @@ import { type RecordRef, refSource } from '../record-ref.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
 
-/** A record as it is answered. */
+/** A record to be passed on to the client. */
 export interface RecordText {
   readonly id: string;
   readonly version: string;
   /** The JSON text of its values. */
   readonly properties: string;
-  /** Whether a page was full of bytes with this record, before it was full of records. */
+  /** Whether this record filled the bytes of the page before its number of records was reached. */
   readonly full?: boolean;
 }
 
-/** A record to be worked with. */
+/** A record that the engine works with. */
 export interface StoredRecord extends RecordRef {
   readonly version: number;
   readonly updatedAtMs: number;
@@ -55,8 +55,8 @@ export async function listRecords(
 }
 
 /**
- * The same for pages of many records: the page ends with the record that fills its bytes, and the next one goes on from
- * there. Values are stored without compression, so that PostgreSQL knows their size without reading them.
+ * The same for pages of many records: the page ends with the record that fills its bytes, and the next page continues from
+ * there. Values are stored uncompressed, so PostgreSQL knows their size without reading them.
  */
 export async function listWithinBytes(
   transaction: Transaction,
@@ -92,7 +92,7 @@ export async function findTotals(
   return row?.totals ?? {};
 }
 
-/** Locks records that are to be changed. In the order of their keys, so that two batches cannot wait for each other. */
+/** Locks records for a change, in the order of their keys, so that two batches cannot wait for each other. */
 export async function lockRecords(
   transaction: Transaction,
   viewer: Viewer,
@@ -109,8 +109,8 @@ export async function lockRecords(
 const places = { live: raw('orrery.record'), trash: raw('orrery.trash') } as const;
 
 /**
- * Which of the ids are live records of one of the types, for the viewer's eyes. Whoever is about to link to them holds
- * them: a record that is being deleted or merged away waits until the link is there, and then takes it along.
+ * Those of the ids that are live records of one of the types and visible to the viewer. They are locked for a link to them:
+ * a delete or merge of such a record waits until the link is there, and then takes it along.
  */
 export async function findLive(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-// What stages ask of the database: whether somebody is in one, which comes first, and who sees the timers of a record.
+// Statements about stages: whether a record is in one, which one comes first, and who sees the timers of a record.
 import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import { timedByIds, visibilityTypes } from '../../schema/builtin/association-types.ts';
@@ -20,8 +20,8 @@ interface StageQuestion {
 }
 
 /**
- * Whether a live record is in the stage, or in a stage of the pipeline. It is locked first, with its stages, against
- * those who are about to enter: whoever does so holds the stage (see `findLive`), and is waited for.
+ * Whether a live record is in the stage, or in a stage of the pipeline. The stages are locked first, against records that
+ * are about to enter: a transaction that moves a record into a stage holds the stage (see `findLive`), and we wait for it.
  */
 export async function isInUse(transaction: Transaction, question: StageQuestion): Promise<boolean> {
   const { orgId, typeId, id } = question;
@@ -51,7 +51,7 @@ export async function isInUse(transaction: Transaction, question: StageQuestion)
   return row?.used === true;
 }
 
-/** The first stage of a type that everybody sees, held for somebody who is about to enter it. */
+/** The first stage of a type that everybody sees, locked for a record that is about to enter it. */
 export async function findFirstStage(
   transaction: Transaction,
   orgId: number,
@@ -64,8 +64,8 @@ export async function findFirstStage(
 }
 
 /**
- * Timers are seen by those who see the record that they timed: gives them what the records have. The feed tells it to those
- * who see a timer from now on, or no more.
+ * Gives timers the visibility of the record that they timed. The feed gets an entry for users who gain or lose sight of a
+ * timer.
  */
 export async function shareTimers(
   transaction: Transaction,

@@ -1,5 +1,5 @@
-// What operators ask of the trash: what is in it, where a record of it stands, and to empty it. How a record goes for
-// good, with all that hangs on it, is the housekeeping's.
+// The operator's view of the trash: list it, find a record in it, empty it. How a record is removed for good, with its
+// links and values, is in `purge`.
 import { bounds } from '../../base/limits.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
@@ -7,7 +7,7 @@ import type { RecordRef } from '../record-ref.ts';
 import { numbers, rowSource } from '../row-parameters.ts';
 import { purgeRecords } from './purge.ts';
 
-/** The types that are looked at, each with the property that is its title. */
+/** A type to list, with its title property. */
 interface TitledType {
   readonly typeId: number;
   readonly title: string | null;
@@ -23,7 +23,7 @@ const titled = rowSource<TitledType>(
   ['title', 'text', (type) => type.title],
 );
 
-/** What was deleted last comes first. */
+/** The latest deletion first. */
 export async function listTrash(
   transaction: Transaction,
   orgId: number,
@@ -36,7 +36,7 @@ export async function listTrash(
     where t.org_id = ${orgId} order by t.deleted_at desc, t.id desc limit ${limit}`);
 }
 
-/** Whether a record of this id is live or in the trash, and of which of the types it is. */
+/** Whether a record of this id is live or in the trash, and its type. */
 export async function locateRecord(
   transaction: Transaction,
   orgId: number,
@@ -52,14 +52,14 @@ export async function locateRecord(
   return found;
 }
 
-/** Which records of the trash are meant: those that all of these hold for. */
+/** Selects the records in the trash for which all of these hold. */
 interface TrashSelection {
   readonly typeIds: readonly number[];
   readonly id?: string;
   readonly deletedBefore?: Date;
 }
 
-/** Takes a bounded number of these away for good. `more` tells whether there may be others. */
+/** Removes a bounded number of these for good. `more` says whether there may be others. */
 export async function purgeSelected(
   transaction: Transaction,
   orgId: number,
@@ -70,7 +70,7 @@ export async function purgeSelected(
     where t.org_id = ${orgId} and t.type_id = any (${numbers(typeIds)}::integer[])${only(id)}${before(deletedBefore)}
     order by t.deleted_at, t.id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
   if (due.length === 0) return { purged: 0, more: false };
-  // All of it in this transaction: who breaks a purge off must not find records that come back without some of their links.
+  // All in this transaction: after an interrupted purge no record may come back without some of its links.
   for (let gone = false; !gone; ) gone = await purgeRecords(transaction, orgId, due);
   return { purged: due.length, more: due.length >= bounds.store.purgedRecordsAtOnce };
 }

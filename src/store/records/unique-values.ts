@@ -1,4 +1,4 @@
-// Who holds a unique value. The table's key decides every race; here it is asked before one is lost.
+// Finds the record that holds a unique value, before a write claims it. The table's key decides every race.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { rowSource } from '../row-parameters.ts';

@@ -1,5 +1,5 @@
-// Writes records and every row that hangs on them: what goes first, in one statement, then all that comes, in another;
-// most writes need only the second. Values that one record gives up in a batch can so be taken by the next.
+// Writes records and all rows that belong to them: removals first in one statement, then additions in another. Most writes
+// need only the second. So a value that one record of a batch gives up can be taken by the next.
 import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
@@ -31,7 +31,7 @@ export interface RecordRow extends RecordRef {
   readonly folded: string;
 }
 
-/** All that one transaction changes. */
+/** Everything that one transaction changes. */
 export interface WriteSet {
   readonly removed: {
     readonly records: readonly RecordRef[];
@@ -90,8 +90,8 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
 }
 
 /**
- * Who made the records, if all that happens is that one request makes several. Their entries in the feed are then read off
- * the same rows, which are sent once.
+ * The origin of the records, if the write is one request that creates several records and nothing else. Their feed entries
+ * are then read from the same rows, which are sent once.
  */
 function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | undefined {
   const [first] = entries;
@@ -103,7 +103,7 @@ function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | u
   return same ? origin : undefined;
 }
 
-/** Runs the statement, but gives up soon when it has to wait for what another transaction has not committed yet. */
+/** Runs the statement, but gives up soon when it waits for another transaction to commit. */
 export async function runImpatiently(database: Database, statement: Sql): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.script(`set local lock_timeout = ${bounds.store.groupLockMs}`);
@@ -115,7 +115,7 @@ function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): r
   return rows.length === 0 ? [] : [part(rows)];
 }
 
-/** Parts that change different tables or different rows, as one statement that answers nothing; `rows` are read by them. */
+/** Parts that change different tables or different rows, as one statement without a result; they can read `rows`. */
 function together(rows: readonly Sql[], parts: readonly Sql[]): Sql {
   const [last = raw(''), ...others] = parts.toReversed();
   const named = others.toReversed().map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
@@ -144,7 +144,7 @@ function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number):
     from ${recordSource(rows)}`;
 }
 
-/** The rows as a table of a statement. */
+/** The rows as a source to select from. */
 export const recordSource = rowSource<RecordRow>(
   ['type_id', 'integer', (row) => row.typeId],
   ['id', 'uuid', (row) => row.id],
