@@ -13,7 +13,7 @@ function failureOf(flags: Flags, environment: Environment = {}): Failure {
     if (error instanceof Failure) return error;
     throw error;
   }
-  throw new Error('The configuration was taken.');
+  throw new Error('The configuration was accepted.');
 }
 
 function setting(name: string, flags: Flags, environment: Environment = {}) {
@@ -38,7 +38,7 @@ test('without flags and variables the defaults of the contract hold', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('a flag beats the environment, which beats the default, and each setting tells its source', () => {
+test('a flag beats the environment, which beats the default, and each setting names its source', () => {
   const environment = { ORRERY_PORT: '8080' };
   expect(setting('port', {})).toEqual(['4610', 'default']);
   expect(setting('port', {}, environment)).toEqual(['8080', 'environment']);
@@ -97,14 +97,14 @@ test('an unknown ORRERY_ variable is refused, with the nearest known one', () =>
   expect(failureOf({}, { ORRERY_: '' }).kind).toBe('invalid_configuration');
 });
 
-test('what is no variable of the service is left alone', () => {
+test('variables that do not belong to the service are ignored', () => {
   const environment = { ORRERY_KEY: 'x', ORRERY_URL: 'x', PORT: 'x', HOST: 'x', orrery_port: 'x', MY_ORRERY_PORT: 'x' };
   expect(readConfig({}, environment)).toEqual(readConfig({}, {}));
 });
 
 const server = 'postgres://ada@db.example/crm';
 
-test('the place is a server if one is given, else the folder', () => {
+test('the database is a server if one is given, otherwise the folder', () => {
   expect(readConfig({}, { DATABASE_URL: server }).place).toMatchObject({ engine: 'server', url: server });
   expect(readConfig({ databaseUrl: server }, {}).place).toMatchObject({ engine: 'server', url: server });
   expect(readConfig({}, { DATABASE_URL: server, ORRERY_DATA_DIR: 'data' }).place.engine).toBe('server');
@@ -116,7 +116,7 @@ test('a folder given as a flag beats a server of the environment', () => {
   expect(place).toMatchObject({ engine: 'embedded', dataDir: resolve('data') });
 });
 
-test('both places as flags are a mistake of use', () => {
+test('both databases as flags are a usage error', () => {
   const failure = failureOf({ dataDir: 'data', databaseUrl: server });
   expect(failure.kind).toBe('usage');
   expect(failure.message).toContain('--data-dir');
@@ -141,13 +141,13 @@ test.each([
   expect(JSON.stringify(settings)).not.toContain('secret');
 });
 
-test('the rest of the address is shown, so that one sees which database is meant', () => {
+test('the rest of the address is shown, so that the database can be recognized', () => {
   const [value] = setting('databaseUrl', { databaseUrl: 'postgres://ada:secret@db.example:5432/crm?sslmode=require' });
   expect(value).toMatch(/^postgres:\/\/ada:[^a-z]+@db\.example:5432\/crm\?sslmode=require$/);
   expect(setting('databaseUrl', { databaseUrl: server })).toEqual([server, 'flag']);
 });
 
-test('a failure does not repeat an address that may hold a password', () => {
+test('a failure does not repeat an address that may contain a password', () => {
   const failure = failureOf({}, { DATABASE_URL: 'mysql://ada:secret@db.example/crm' });
   expect(failure.message + failure.fix).not.toContain('secret');
 });
@@ -195,13 +195,13 @@ test('an origin written with capitals is kept as browsers send it', () => {
   expect(corsOrigins).toEqual(['https://app.example.com']);
 });
 
-test('a deprecation needs its sunset, and the sunset is not the earlier one', () => {
+test('a deprecation needs a sunset, which must not be earlier', () => {
   const early = '2027-01-01T00:00:00Z';
   const late = '2027-07-01T00:00:00Z';
   expect(failureOf({}, { ORRERY_DEPRECATION: early }).message).toContain('ORRERY_SUNSET');
   expect(failureOf({}, { ORRERY_SUNSET: late }).message).toContain('ORRERY_DEPRECATION');
   expect(failureOf({}, { ORRERY_DEPRECATION: late, ORRERY_SUNSET: early }).kind).toBe('invalid_configuration');
-  // Later on the clock, but earlier as a moment.
+  // Later by the clock, but earlier as a moment.
   const behind = { ORRERY_DEPRECATION: '2027-01-01T00:00:00Z', ORRERY_SUNSET: '2027-01-01T01:00:00+02:00' };
   expect(failureOf({}, behind).kind).toBe('invalid_configuration');
   expect(readConfig({}, { ORRERY_DEPRECATION: early, ORRERY_SUNSET: late }).deprecation).toEqual({

@@ -1,5 +1,5 @@
-// Makes the demo org with everything in it: one transaction, so that whoever is interrupted has made nothing, and the next
-// start begins anew.
+// Creates the demo org with all its data in one transaction, so that an interrupted start leaves nothing behind and the next
+// one starts over.
 import { fullGrant, type Grant } from '../../src/access/grant.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
@@ -20,28 +20,28 @@ import { demoUsers } from '../story/users.ts';
 import { openSetClock, type SetClock, writeHistory } from './history.ts';
 
 export interface DemoKeys {
-  /** May do everything. */
+  /** Grants everything. */
   readonly full: string;
-  /** Reads contacts and companies alone. */
+  /** Reads contacts and companies only. */
   readonly limited: string;
 }
 
 export interface Demo {
   readonly orgId: number;
   readonly keys: DemoKeys;
-  /** How many records of each type it has. */
+  /** The number of records of each type. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** How long a process waits for another one that is making the demo, and how often it looks. */
+/** How long a process waits for another one that is creating the demo, and how often it checks. */
 const waitMs = 60_000;
-const lookMs = 100;
+const checkMs = 100;
 
 const limitedGrant: Grant = { objectTypes: ['svc_contact', 'svc_company'], operations: ['read'] };
 
 /**
- * Undefined when there is an org already. `keep` puts the keys where they are found again; it runs before all is committed,
- * because keys that were lost with the process would leave an org that nobody can enter.
+ * Undefined if an org exists. `keep` stores the keys; it runs before the commit, because keys lost with the process would
+ * leave an org that nobody can use.
  */
 export async function makeDemo(
   database: Database,
@@ -67,25 +67,25 @@ export async function makeDemo(
   });
 }
 
-/** Another process may be making the org at this moment: then it is there afterwards. */
+/** Another process may be creating the org at this moment; then it exists afterwards. */
 async function waitForTurn(transaction: Transaction): Promise<void> {
   const end = systemClock.monotonicMs() + waitMs;
   while (!(await lockFirstOrg(transaction))) {
     if (systemClock.monotonicMs() > end) {
-      const sentence = 'Another process is making the demo org and does not come to an end.';
-      throw new Failure('database_unreachable', sentence, 'Stop it, then start again.');
+      const sentence = 'Another process is creating the demo org and does not finish.';
+      throw new Failure('database_unreachable', sentence, 'Stop it, then start this one again.');
     }
-    await sleep(lookMs);
+    await sleep(checkMs);
   }
 }
 
 async function writeStory(database: Database, orgId: number, clock: SetClock, { steps }: Story): Promise<void> {
-  const [fault] = await applySchemaFile(database, orgId, demoSchema);
-  if (fault !== undefined) throw new TypeError(`The schema of the demo is not right: ${fault.detail}`);
+  const { faults } = await applySchemaFile(database, orgId, demoSchema);
+  if (faults[0] !== undefined) throw new TypeError(`The schema of the demo is not valid: ${faults[0].detail}`);
   const refs: Refs = new Map();
   for (const { ref, ...user } of demoUsers) refs.set(ref, await createUser(database, { orgId, ...user }));
   const known = await openDirectory(database, clock).find(orgId);
-  if (known === undefined) throw new TypeError('The org that was just made is not there.');
+  if (known === undefined) throw new TypeError('The new org was not found.');
   for (const objectType of ['svc_deal_pipeline_stage', 'svc_note_pipeline_stage', 'svc_contact_lifecycle_stage']) {
     const typeId = known.catalog.objectTypes.get(objectType)?.id ?? 0;
     const page = { typeId, after: undefined, limit: 100 };
@@ -94,7 +94,7 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
       refs.set(stageAs(objectType, (JSON.parse(properties) as { svc_name: string }).svc_name), id);
     }
   }
-  // Nothing of the org changes but by this story, and nobody waits for changes of an org that is not there yet.
+  // Only this story changes the org, and nobody can wait for changes of an org that is not committed yet.
   const engine = { clock, database, directory: { find: () => known, holds: () => true }, signal: { note: () => {} } };
   await writeHistory({ engine, clock, known, refs }, steps);
 }

@@ -64,7 +64,7 @@ test('an org is created and listed, and two orgs may have one name', async () =>
   );
 });
 
-test('the global flags may stand anywhere', async () => {
+test('the global flags may be given anywhere', async () => {
   const { status, stdout } = await runOrrery(['--json', ...on(), 'org', 'list']);
   expect(status).toBe(0);
   expect(Array.isArray(JSON.parse(stdout))).toBe(true);
@@ -86,7 +86,7 @@ test('a user is created and listed', async () => {
   expect(list).toEqual([{ ...user, created_at: expect.any(String) }]);
 });
 
-test('a key works at once in the running service, until it is revoked', async () => {
+test('a new key works immediately in the running service, until it is revoked', async () => {
   const org = await newOrg();
   const { key, key_id } = await orreryJson<Key>(['key', 'create', '--org', org, '--name', 'sync', ...on()]);
   expect(key).toMatch(/^svc_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
@@ -97,7 +97,7 @@ test('a key works at once in the running service, until it is revoked', async ()
   await expect.poll(async () => (await client.get('/self/')).body.reason).toBe('key_revoked');
 });
 
-test('a rotated key has the same id, and its old text works for the grace period', async () => {
+test('a rotated key has the same id, and its old secret works for the grace period', async () => {
   const org = await newOrg();
   const old = await orreryJson<Key>(['key', 'create', '--org', org, ...on()]);
   const graceful = await orreryJson<Key>(['key', 'rotate', old.key_id, '--grace', '1h', ...on()]);
@@ -112,7 +112,7 @@ test('a rotated key has the same id, and its old text works for the grace period
   expect((await new Client(service.url, old.key).get('/self/')).body.reason).toBe('key_expired');
 });
 
-test('grants, reach, user and end of a key are as they were asked for', async () => {
+test('a key has the grants, reach, user and expiry that were asked for', async () => {
   const org = await newOrg();
   const { user_id } = await orreryJson<{ user_id: string }>(['user', 'create', '--org', org, '--name', 'Ada', ...on()]);
   const args = ['key', 'create', '--org', org, '--user', user_id, '--reach', 'user', '--expires', '90d'];
@@ -138,7 +138,7 @@ test('grants, reach, user and end of a key are as they were asked for', async ()
     .toHaveProperty('last_used_at');
 });
 
-test('an applied schema is served at once, shown as it was applied, and applied again without effect', async () => {
+test('an applied schema is served immediately, shown as it was applied, and applied again without effect', async () => {
   const org = await newOrg();
   const { key } = await orreryJson<Key>(['key', 'create', '--org', org, ...on()]);
   const client = new Client(service.url, key);
@@ -164,7 +164,7 @@ test('an applied schema is served at once, shown as it was applied, and applied 
   expect(await orreryJson(['schema', 'show', '--org', org, ...on()])).toEqual(file);
 });
 
-test('the state of the database is shown, and migrating again does nothing', async () => {
+test('db status shows the state of the database, and migrating again does nothing', async () => {
   const migrations = (await readFile(join(root, 'src/store/migrations/0001-foundation.sql'), 'utf8')).length;
   expect(migrations).toBeGreaterThan(0);
   const status = await orreryJson<Record<string, unknown>>(['db', 'status', ...on()]);

@@ -1,4 +1,4 @@
-// What doctor finds, each finding made to happen: on the machine, in the data folder, in the server and in the tables.
+// The findings of doctor, each one provoked: on the machine, in the data folder, in the server and in the tables.
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function ofMachine(check: string, flags: Flags): Promise<Finding | undefin
   return findings.find((each) => each.check === check);
 }
 
-/** The findings about the database, seen by a connection that is made now. */
+/** The findings about the database, read over a new connection. */
 async function ofDatabase(flags: Flags = {}): Promise<ReadonlyMap<string, Finding>> {
   const config: Config = readConfig({ databaseUrl: service.databaseUrl, ...flags }, {});
   const database = await openUnmigrated(config.place);
@@ -46,7 +46,7 @@ async function ofDatabase(flags: Flags = {}): Promise<ReadonlyMap<string, Findin
   }
 }
 
-test('a database without faults has none', async () => {
+test('a healthy database has no bad finding', async () => {
   const { key } = await service.createKey(await service.createOrg());
   const findings = [...(await ofDatabase()).values()];
   expect(findings.filter((each) => !each.ok)).toEqual([]);
@@ -55,7 +55,7 @@ test('a database without faults has none', async () => {
   expect(JSON.stringify(findings)).not.toContain(key);
 });
 
-test('settings that lose data, and too few connections, are told with what to set', async () => {
+test('settings that lose data, and too few connections, are reported with what to set', async () => {
   const name = new URL(service.databaseUrl).pathname.slice(1);
   await ask(`alter database ${name} set synchronous_commit = off`);
   try {
@@ -76,7 +76,7 @@ test('a forgotten transaction is found', async () => {
   expect(oldest?.seconds).toBeGreaterThan(0);
 });
 
-test('keys that end soon, orgs without one, and what should be gone are told, and are no fault', async () => {
+test('keys that expire soon, orgs without a key, and entries past their retention are reported, but are not errors', async () => {
   const orgId = await service.createOrg();
   const { credentialId } = await service.createKey(await service.createOrg(), {
     expiresAt: new Date(Date.now() + 5 * 86_400_000),
@@ -94,7 +94,7 @@ test('keys that end soon, orgs without one, and what should be gone are told, an
   expect(findings.get('indexes')?.detail).toMatch(/Being built: svc_contact\.\w+ of org/);
 });
 
-test('large tables without statistics, and migrations that are pending, are faults', async () => {
+test('large tables without statistics, and pending migrations, are errors', async () => {
   await ask(`create table orrery.large as select repeat(md5(g::text), 30) as text from generate_series(1, 10000) as g`);
   try {
     expect((await ofDatabase()).get('statistics')).toMatchObject({
@@ -118,7 +118,7 @@ test('large tables without statistics, and migrations that are pending, are faul
   ]);
 });
 
-test('a port is free, ours, or somebody else’s', async () => {
+test('a port is free, used by Orrery, or used by another program', async () => {
   expect(await ofMachine('port', { port: String(service.port) })).toMatchObject({ ok: true });
   const other = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ test('a port is free, ours, or somebody else’s', async () => {
   expect((await ofMachine('port', { port }))?.detail).toContain('is free');
 });
 
-test('a data folder that others can write to or read secrets from is a fault', async () => {
+test('a data folder that others can write to or read secrets from is an error', async () => {
   expect((await ofMachine('data folder', { dataDir: join(folder, 'none') }))?.detail).toContain(
     'first start creates it',
   );
@@ -156,7 +156,7 @@ test('a data folder that others can write to or read secrets from is a fault', a
   expect((await ofMachine('socket', { dataDir: long }))?.detail).toContain('too long');
 });
 
-test('copies of earlier engines are told, and the next start of the database removes them', async () => {
+test('programs of earlier PostgreSQL versions are reported, and the next start of the database removes them', async () => {
   const dataDir = join(folder, 'upgraded');
   await mkdir(join(dataDir, 'engine-17.0.0', 'native'), { recursive: true });
   expect((await ofMachine('engine copies', { dataDir }))?.detail).toContain('engine-17.0.0');

@@ -1,5 +1,5 @@
-// What a person can do wrong, each with one clear sentence, the fix and an exit status of its own; never a stack trace,
-// never half a result.
+// Mistakes of a person: each is answered with one clear sentence, the fix and its own exit status, never with a stack trace
+// or half a result.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import {
 
 let storage: Storage;
 let folder: string;
-/** Beside it a command finds the database running and is quicker. */
+/** Keeps the database running, so that each command is quicker. */
 let service: ServeProcess;
 beforeAll(async () => {
   storage = await createStorage();
@@ -40,7 +40,7 @@ async function failure(
   expect(stdout, 'nothing on standard output').toBe('');
   expect(stderr, 'no stack trace').not.toMatch(/\n\s+at |Error:|node:internal/);
   expect(stderr).toMatch(/^orrery: .+\n$/s);
-  expect(stderr.replaceAll('\n', ''), 'nothing that reaches into the terminal').not.toMatch(/\p{Cc}/u);
+  expect(stderr.replaceAll('\n', ''), 'nothing that controls the terminal').not.toMatch(/\p{Cc}/u);
   return { status, said: stderr };
 }
 
@@ -49,31 +49,27 @@ test.each([
   ['an unknown flag', ['org', 'list', '--colour'], /unknown option '--colour'/i],
   ['a flag that writes to the terminal', ['org', 'list', '--\u001b[2J\u009b31m'], /unknown option '--.\[2J.31m'/i],
   ['a missing argument', ['org', 'create'], /missing required argument/i],
-  [
-    'an argument too many',
-    ['org', 'create', 'A', 'B'],
-    /^orrery: Too many arguments .+ got 2\. See "orrery --help"\.$/m,
-  ],
+  ['too many arguments', ['org', 'create', 'A', 'B'], /^orrery: Too many arguments .+ got 2\. See "orrery --help"\.$/m],
   ['a missing flag', ['user', 'list'], /--org/],
-  ['an org that is no number', ['user', 'list', '--org', 'acme'], /--org must be the number/],
-  ['a currency that is none', ['org', 'create', 'A', '--currency', 'XYZ'], /ISO 4217/],
-  ['a rate limit that is none', ['org', 'create', 'A', '--rate-limit', 'fast'], /6000\/60/],
-  ['a rate limit of nothing', ['org', 'create', 'A', '--rate-limit', '0/60'], /6000\/60/],
+  ['an org that is not a number', ['user', 'list', '--org', 'acme'], /--org must be the number/],
+  ['an unknown currency', ['org', 'create', 'A', '--currency', 'XYZ'], /ISO 4217/],
+  ['a malformed rate limit', ['org', 'create', 'A', '--rate-limit', 'fast'], /6000\/60/],
+  ['a rate limit of zero', ['org', 'create', 'A', '--rate-limit', '0/60'], /6000\/60/],
   ['an empty name', ['org', 'create', ' '], /1 to 200 characters/],
-  ['a grant that is none', ['key', 'create', '--org', '1', '--grant', 'svc_contact'], /TYPE\[,TYPE…\]:OP/],
+  ['a malformed grant', ['key', 'create', '--org', '1', '--grant', 'svc_contact'], /TYPE\[,TYPE…\]:OP/],
   [
     'a grant of an unknown operation',
     ['key', 'create', '--org', '1', '--grant', '*:write'],
     /"write" is not an operation/,
   ],
-  ['a reach that is none', ['key', 'create', '--org', '1', '--reach', 'world'], /--reach must be one of/],
-  ['a time that is none', ['key', 'create', '--org', '1', '--expires', 'soon'], /90d/],
+  ['an unknown reach', ['key', 'create', '--org', '1', '--reach', 'world'], /--reach must be one of/],
+  ['a malformed time', ['key', 'create', '--org', '1', '--expires', 'soon'], /90d/],
   [
     'both databases',
     ['org', 'list', '--data-dir', 'a', '--database-url', 'postgres://b/c'],
     /--data-dir and --database-url exclude each other/,
   ],
-])('%s is refused as a mistake of usage', async (_, args, sentence) => {
+])('%s is refused as a usage error', async (_, args, sentence) => {
   const { status, said } = await failure(args);
   expect(said).toMatch(sentence);
   expect(status).toBe(2);
@@ -81,16 +77,16 @@ test.each([
 
 test.each([
   ['an unknown variable', { ORRERY_PROT: '1' }, /ORRERY_PROT is unknown. Did you mean ORRERY_PORT\?/],
-  ['a port that is none', { ORRERY_PORT: 'http' }, /ORRERY_PORT must be a number/],
-  ['a database address that is none', { DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL must be an address/],
+  ['a port that is not a number', { ORRERY_PORT: 'http' }, /ORRERY_PORT must be a number/],
+  ['an address that is not one of PostgreSQL', { DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL must be an address/],
   ['a sunset without a deprecation', { ORRERY_SUNSET: '2027-01-01T00:00:00Z' }, /must be set together/],
-])('%s is refused as wrong configuration', async (_, env, sentence) => {
+])('%s is refused as invalid configuration', async (_, env, sentence) => {
   const { status, said } = await failure(['org', 'list'], { env });
   expect(said).toMatch(sentence);
   expect(status).toBe(4);
 });
 
-test('a key of reach "user" without a user, an unknown user, org, key or granted type is refused', async () => {
+test('a key with reach "user" without a user, an unknown user, org, key or granted type is refused', async () => {
   const on = storage.args;
   const { org_id } = await orreryJson<{ org_id: number }>(['org', 'create', 'Acme', ...on]);
   const org = String(org_id);
@@ -112,7 +108,7 @@ test('a key of reach "user" without a user, an unknown user, org, key or granted
   expect(ended).toMatchObject({ status: 12, said: expect.stringContaining('was revoked') });
 });
 
-test('a schema file that is missing, no JSON or wrong is refused whole, with every fault and its place', async () => {
+test('a schema file that is missing, not JSON or wrong is refused whole, with every error and its place', async () => {
   const on = storage.args;
   const { org_id } = await orreryJson<{ org_id: number }>(['org', 'create', 'Acme', ...on]);
   const apply = (path: string) => failure(['schema', 'apply', '--org', String(org_id), path, ...on]);
@@ -136,7 +132,7 @@ test('a schema file that is missing, no JSON or wrong is refused whole, with eve
   expect(await orreryJson(['schema', 'show', '--org', String(org_id), ...on])).toMatchObject({ object_types: [] });
 });
 
-test('a port in use ends the service with its own status, and the database with it', async () => {
+test('a port in use ends the service with its own status, and stops the database', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => blocker.once('listening', resolve));
   const { port } = blocker.address() as { port: number };
@@ -159,14 +155,14 @@ test('a port in use ends the service with its own status, and the database with 
   }
 });
 
-test('an unreachable server is told apart from a wrong one, without its password', async () => {
+test('an unreachable server has its own status, and its password is not shown', async () => {
   const { status, said } = await failure(['org', 'list', '--database-url', 'postgres://me:hunter2@127.0.0.1:1/crm']);
   expect(status).toBe(5);
   expect(said).toContain('127.0.0.1:1/crm');
   expect(said).not.toContain('hunter2');
 });
 
-test('a data folder that is a file, or that cannot be written, is refused and left as it was', async () => {
+test('a data folder that is a file, or that cannot be written, is refused and left unchanged', async () => {
   const file = join(folder, 'a-file');
   await writeFile(file, 'x');
   expect(await failure(['org', 'list', '--data-dir', file])).toMatchObject({ status: 7 });
@@ -180,7 +176,7 @@ test('a data folder that is a file, or that cannot be written, is refused and le
   expect(await readdir(locked)).toEqual([]);
 });
 
-test('a Node that is too old is told so before anything else is loaded', async () => {
+test('a Node that is too old is refused before anything else is loaded', async () => {
   const preload = join(folder, 'old-node.cjs');
   await writeFile(
     preload,
@@ -191,7 +187,7 @@ test('a Node that is too old is told so before anything else is loaded', async (
   expect(said).toBe('orrery: Orrery needs Node 20.19 or later; this is 18.20.4. Install a newer Node.\n');
 });
 
-test('looking at a data folder without a database does not make one', async () => {
+test('commands that only read do not create a database', async () => {
   const empty = join(folder, 'nothing-here');
   expect(await failure(['db', 'status', '--data-dir', empty])).toMatchObject({ status: 12 });
   const { status, stdout } = await runOrrery(['doctor', '--data-dir', empty, '--json']);
@@ -200,7 +196,7 @@ test('looking at a data folder without a database does not make one', async () =
   expect((await readdir(folder)).includes('nothing-here')).toBe(false);
 });
 
-test('a word without a command shows its help, with an example, as a mistake of usage', async () => {
+test('an incomplete command shows its help, with an example, as a usage error', async () => {
   for (const words of [[], ['org'], ['key']]) {
     const { status, stdout, stderr } = await runOrrery(words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

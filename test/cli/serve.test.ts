@@ -40,7 +40,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a service that was killed starts again on the same data, with the same keys', async () => {
+test('a killed service starts again on the same data, with the same keys', async () => {
   const first = await serve();
   const key = await newKey();
   expect((await new Client(first.url, key).get('/self/')).status).toBe(200);
@@ -51,7 +51,7 @@ test('a service that was killed starts again on the same data, with the same key
   expect((await new Client(second.url, key).get('/self/')).status).toBe(200);
 });
 
-test('workers share one port, one limit and one page of metrics, and a dead one is replaced', async () => {
+test('workers share one port, one rate limit and one page of metrics, and a dead one is replaced', async () => {
   const service = await serve('--workers', '2');
   const key = await newKey('100/60');
   const statuses = await Promise.all(
@@ -84,7 +84,7 @@ test('workers share one port, one limit and one page of metrics, and a dead one 
   process.kill(victim, 'SIGKILL');
   const says = (words: string) => logOf(service).some((line) => line.msg.includes(words));
   await expect.poll(() => says('a worker serves again')).toBe(true);
-  // The two of the beginning and the one that took the victim's place.
+  // The first two workers and the replacement of the killed one.
   expect((await pids(3)).size).toBe(3);
   const { status } = await service.stop();
   expect(status).toBe(0);
@@ -101,7 +101,7 @@ test.each([[], ['--workers', '2']])(
   },
 );
 
-test('two services on one database never pass the limit together, and a revoked key ends on both', async () => {
+test('two services on one database never exceed the rate limit together, and a revoked key ends on both', async () => {
   const [first, second] = [await serve(), await serve()];
   const key = await newKey('300/60');
   const clients = [new Client(first.url, key), new Client(second.url, key)];
@@ -127,7 +127,7 @@ interface LogLine {
 
 const logs = new WeakMap<ServeProcess, string[]>();
 
-/** The lines that the service has logged since this was first asked. */
+/** The lines that the service has logged since the first call. */
 function logOf(service: ServeProcess): readonly LogLine[] {
   const known = logs.get(service);
   const chunks = known ?? [];

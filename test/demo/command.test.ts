@@ -1,4 +1,4 @@
-// orrery demo as a newcomer meets it: the first start, killed once on the way, what it prints, and the starts after it.
+// orrery demo as a newcomer uses it: the first start, killed once on the way, its screen, and later starts.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ beforeAll(async () => {
   storage = await createStorage();
 });
 afterAll(async () => {
-  // Whatever failed, nothing is left running.
+  // Nothing is left running, even if a test fails.
   for (const service of started) await service.stop();
   await storage.remove();
 });
 
-/** Starts it and waits for what it prints. */
+/** Starts it and waits for its output. */
 async function start(
   ...more: readonly string[]
 ): Promise<{ readonly service: ServeProcess; readonly printed: string }> {
@@ -53,7 +53,7 @@ async function pasted(command: string): Promise<string> {
   return (await run('sh', ['-c', command], { cwd: root, env: { ...process.env, ...storage.env } })).stdout;
 }
 
-test('a first start that is killed leaves nothing half made: the next one begins anew, and later ones find it', async () => {
+test('a killed first start leaves nothing behind: the next one starts over, and later ones find the org', async () => {
   const killed = spawnOrrery(['demo', '--port', '0', ...storage.args]);
   const log = join(storage.folder ?? '', 'postgres.log');
   await expect
@@ -109,7 +109,7 @@ test('a first start that is killed leaves nothing half made: the next one begins
   await second.stop();
 });
 
-test('starts at the same moment do not get into the way of each other in the file of the keys', async () => {
+test('simultaneous starts do not corrupt the file of the keys', async () => {
   const folder = await createFolder();
   try {
     const file = join(folder, 'demo.env');

@@ -1,5 +1,5 @@
-// The demo org as it stands after the first start: everything that hangs on a record agrees with it, the past reads like a
-// past, and what a newcomer does next works on it.
+// The demo org after the first start: all its data is consistent, its history has plausible times, and the next steps of a
+// newcomer work on it.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,11 +23,11 @@ let service: TestService;
 let demo: Demo;
 let kept: DemoKeys | undefined;
 let client: Client;
-/** What the feed had before anything was purged. */
+/** The feed before anything was purged. */
 let feed: Awaited<ReturnType<typeof entriesOf>>;
 beforeAll(async () => {
   service = await startService();
-  // The first attempt is broken off on the way, and the second of two at once comes too late.
+  // The first attempt is interrupted, and of two simultaneous ones the second comes too late.
   const broken = makeDemo(failingAfter(service.database, 200), systemClock.nowMs(), () => Promise.resolve());
   await expect(broken).rejects.toThrow('The power is gone.');
   expect(await listOrgs(service.database)).toEqual([]);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The database, whose transactions break off after so many statements. */
+/** The database, with transactions that fail after this many statements. */
 function failingAfter(database: Database, count: number): Database {
   let left = count;
   const failing = (transaction: Transaction): Transaction => ({
@@ -62,7 +62,7 @@ async function all(objectType: string): Promise<readonly RecordData[]> {
   return body.data as RecordData[];
 }
 
-test('it is made once and whole: an attempt that is broken off leaves nothing, and the keys are kept before it is there', async () => {
+test('it is created once and completely: an interrupted attempt leaves nothing, and the keys are stored before the commit', async () => {
   expect(kept).toEqual(demo.keys);
   expect((await listOrgs(service.database)).map(({ orgId, name }) => ({ orgId, name }))).toEqual([
     { orgId: demo.orgId, name: 'Demo' },
@@ -71,7 +71,7 @@ test('it is made once and whole: an attempt that is broken off leaves nothing, a
   expect(again).toBeUndefined();
 });
 
-test('it holds what the first screen says, and everything that hangs on its records agrees with them', async () => {
+test('it contains what the first screen says, and its data is consistent', async () => {
   const { counts } = demo;
   const own = { svc_deal_pipeline: 1, svc_deal_pipeline_stage: 6 } as Readonly<Record<string, number>>;
   for (const [objectType, count] of counts) {
@@ -85,7 +85,7 @@ test('it holds what the first screen says, and everything that hangs on its reco
   expect(await findingsIn(service.database, demo.orgId)).toEqual([]);
 });
 
-test('its records were made in the past, in the order of their ids, and changed no earlier than that', async () => {
+test('its records were created in the past, in the order of their ids, and changed no earlier than that', async () => {
   const nowMs = systemClock.nowMs();
   for (const objectType of ['svc_contact', 'svc_deal', 'svc_note', 'svc_call', 'svc_meeting', 'svc_stage_timer']) {
     for (const { id, properties } of await all(objectType)) {
@@ -103,7 +103,7 @@ test('its records were made in the past, in the order of their ids, and changed 
   expect(idTimeMs(first?.id ?? '')).toBeLessThan(oldest);
 });
 
-test('deals and contacts went through their stages: timers, links and feed tell one story, of months', async () => {
+test('deals and contacts moved through their stages for months: timers, links and feed agree', async () => {
   const deals = await all('svc_deal');
   const longest: number[] = [];
   for (const { id } of deals.filter((_, index) => index % 8 === 0)) {
@@ -128,7 +128,7 @@ test('deals and contacts went through their stages: timers, links and feed tell 
   );
 });
 
-test('an entry of the feed is as old as what it tells of', async () => {
+test('an entry of the feed is as old as the change that it reports', async () => {
   expect(feed.length).toBeGreaterThan(2_000);
   const times = feed.map(({ at }) => Date.parse(at));
   expect(times).toEqual([...times].sort((left, right) => left - right));
@@ -136,7 +136,7 @@ test('an entry of the feed is as old as what it tells of', async () => {
   expect(made.filter(({ at, record_id }) => Math.abs(Date.parse(at) - idTimeMs(record_id)) > 1_000)).toEqual([]);
 });
 
-test('the limited key sees contacts and companies and writes nothing', async () => {
+test('the limited key reads contacts and companies and writes nothing', async () => {
   const limited = service.client(demo.keys.limited);
   const types = await limited.get('/objects/');
   expect((types.body.data as { name: string; writable_operations: unknown[] }[]).map(({ name }) => name)).toEqual([
@@ -152,7 +152,7 @@ test('the limited key sees contacts and companies and writes nothing', async () 
   expect(keys.body.data.credential.name).toBe('demo, reads contacts and companies only');
 });
 
-test('the first housekeeping takes the old entries of the feed and nothing else; whoever follows the feed goes on', async () => {
+test('the first housekeeping removes the old entries of the feed and nothing else; readers of the feed continue', async () => {
   const { body } = await client.get(`${recordsPath('svc_deal')}?limit=1`);
   const before = await all('svc_stage_timer');
   await keepHouse(service.database, { trashSeconds: 30 * 86_400, changesSeconds: 30 * 86_400 });
@@ -165,8 +165,8 @@ test('the first housekeeping takes the old entries of the feed and nothing else;
   expect(followed.body.data).toEqual([]);
 });
 
-test('the schema of the README goes on from that of the demo', async () => {
+test('the schema of the README extends that of the demo', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const schema = /schema\.json <<'EOF'\n([\s\S]*?)\nEOF/.exec(readme)?.[1] ?? '';
-  expect(await applySchemaFile(service.database, demo.orgId, JSON.parse(schema))).toEqual([]);
+  expect((await applySchemaFile(service.database, demo.orgId, JSON.parse(schema))).faults).toEqual([]);
 });

@@ -78,7 +78,7 @@ test('an output that cannot be written is reported, and so is a database that go
   expect(cut.status).toBe(5);
   const sentence = /^orrery: .*The export stopped after ([0-9,]+) records, so the output is incomplete\. /;
   const written = Number(sentence.exec(cut.stderr)?.[1]?.replace(',', ''));
-  // As many lines as it says, behind the header.
+  // As many lines as it says, after the header.
   expect(parse(cut.stdout)).toHaveLength(1 + written);
   expect(written).toBeLessThan(count);
   expect(cut.stderr.split('\n')).toHaveLength(2);

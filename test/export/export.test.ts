@@ -1,4 +1,4 @@
-// Exports: all records of a type as they were at one moment, in three forms, with no more than two pages in memory.
+// Export writes all records of a type as of one moment, in three forms, with at most two pages in memory.
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -50,7 +50,7 @@ async function makeNotes(caller: Client, count: number): Promise<void> {
   }
 }
 
-test('CSV has a column for each property and a line for each live record, whoever sees it, in order of creation', async () => {
+test('CSV has a column for each property and a line for each live record, whoever may see it, in order of creation', async () => {
   const user = await service.createUser(orgId);
   const { key } = await service.createKey(orgId, { userId: user, reach: 'user' });
   const hostile = '=HYPERLINK("http://a.example";"x"), \r\n\'second\' line';
@@ -86,7 +86,7 @@ test('CSV has a column for each property and a line for each live record, whoeve
   expect(text.endsWith('\r\n')).toBe(true);
 });
 
-test('NDJSON and JSON hold each record as the API answers it', async () => {
+test('NDJSON and JSON contain each record as the API returns it', async () => {
   const lines = (await exported('svc_contact', 'ndjson')).split('\n');
   expect([lines.length, lines.pop()]).toEqual([3, '']);
   expect(await exported('svc_contact', 'json')).toBe(`[${lines.join()}]\n`);
@@ -100,7 +100,7 @@ test('a type without records gives a header, nothing, or an empty array', async 
   expect([await exported('svc_file', 'ndjson'), await exported('svc_file', 'json')]).toEqual(['', '[]\n']);
 });
 
-test('every type that can be read can be exported; others are unknown, and so is an org that is not there', async () => {
+test('every type that can be read can be exported; others are unknown, and so is an org that does not exist', async () => {
   await ingest(service.database, orgId, 'svc_web_visit', [{ external_id: 'v-1', properties: {} }]);
   for (const name of builtinCatalog.objectTypes.keys()) {
     const [header, ...rows] = parse(await exported(name, 'csv')) as string[][];
@@ -115,7 +115,7 @@ test('every type that can be read can be exported; others are unknown, and so is
   await expect(exported('svc_contact', 'csv', 999_999)).rejects.toThrow('There is no org 999999.');
 });
 
-test('what happens while an export is under way is not in it: records, values and properties', async () => {
+test('changes made during an export are not in it: records, values and properties', async () => {
   const [org, own] = await newOrg();
   const count = bounds.engine.exportedAtOnce + 500;
   await makeNotes(own, count);
@@ -157,7 +157,7 @@ test('no more than one page is read ahead of the reader', async () => {
     counting(() => read++),
     org,
     async (_, records) => {
-      // Long enough for whatever would be read meanwhile.
+      // Long enough for further pages to be read, if any were.
       await new Promise((resolve) => setTimeout(resolve, 100));
       if (records > 0) ahead.push(read - ++written);
     },

@@ -1,5 +1,5 @@
-// What export writes, import reads back: every type that records can be made of, and a custom one with every field type,
-// go through a file into another org and come out of it as the same bytes, but for what nobody can write.
+// Import reads back what export writes: records of every writable type, and of a custom type with every field type, go
+// through a file into another org and are exported from there as the same bytes, apart from read-only cells.
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ async function newOrg(): Promise<number> {
   return org;
 }
 
-/** Beginnings that a spreadsheet runs, and what reading them could mistake for its own. */
+/** Texts that a spreadsheet would run, and texts that import could mistake for its own escapes. */
 const hostile = ['=1+1', '+1', '-1', '@a', '\ta', '\r\na', "'=1", "''=1", "'", '"', '""', ';', 'a;b', '[a', '{', ' a '];
 
 function valuesFor(property: Property): fc.Arbitrary<Json> {
@@ -75,7 +75,7 @@ function valuesFor(property: Property): fc.Arbitrary<Json> {
   return multiValued ? fc.array(one, { minLength: 1, maxLength: 3 }) : one;
 }
 
-/** Values of any of the properties that can be written, also of none; unique ones once each. */
+/** Values of any of the writable properties, or of none; unique values are used once. */
 function recordsOf(type: ObjectType, count: number, seed: number): readonly object[] {
   const writable = [...type.properties.values()].filter(({ readOnly }) => !readOnly);
   const values = fc.record(Object.fromEntries(writable.map((each) => [each.name, valuesFor(each)])), {
@@ -111,7 +111,7 @@ async function exported(orgId: number, typeName: string): Promise<string> {
   return text;
 }
 
-/** The lines without the cells that nobody can write; the first of them names the columns. */
+/** The lines with empty read-only cells; the first line contains the column names. */
 function linesOf(type: ObjectType, text: string): readonly string[] {
   const [header = [], ...rows] = parse(text) as string[][];
   const readOnly = header.map((name) => type.properties.get(name)?.readOnly === true);
@@ -126,7 +126,7 @@ async function goesThrough(typeName: string, count: number): Promise<void> {
   await create(typeName, recordsOf(type, count, seed));
   const text = await exported(from, typeName);
   const sent = linesOf(type, text);
-  // What every org begins with is there already.
+  // Every org begins with some records.
   const before = linesOf(type, await exported(to, typeName)).length - 1;
   const rows = sent.length - 1;
   const { result } = await folder.run(service, to, typeName, text);
@@ -142,9 +142,11 @@ async function goesThrough(typeName: string, count: number): Promise<void> {
 
 const open = [...builtinCatalog.objectTypes.values()].filter((type) => type.writableOperations.includes('create'));
 
-test.each(open.map(({ name }) => name))('%s comes out of another org as it went in', (name) => goesThrough(name, 12));
+test.each(open.map(({ name }) => name))('%s survives a round trip through another org', (name) =>
+  goesThrough(name, 12),
+);
 
-test('so does a custom type with every field type, alone and in lists', async () => {
+test('a custom type survives it with every field type, single and multi-valued', async () => {
   await goesThrough('specimen', 80);
   expect(await findingsIn(service.database, to)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// What an import leaves in the database, table by table, is what the API leaves for the same values: in batches under way
-// at the same time, with values that are taken in the file, before it and while it runs.
+// An import leaves the same rows in every table as the API does for the same values: with several batches under way, and
+// with values that are taken in the file, before it and while it runs.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
@@ -57,7 +57,7 @@ const hostile = [
   '\\\\t',
 ];
 
-/** Rows of which some share an address with one just before, and some with one far before. */
+/** Some rows share an address with a row just before, and some with a row far before. */
 function people(count: number): readonly Person[] {
   return Array.from({ length: count }, (_, index) => {
     const twin = index % 500 === 499 ? index - 1 : index % 700 === 699 ? Math.max(0, index - 1_100) : index;
@@ -82,7 +82,7 @@ function csvOf(rows: readonly Person[]): string {
     .join('');
 }
 
-/** The same through the API, a thousand at a time; how many were refused. */
+/** Sends the same through the API, a thousand at a time; returns how many were refused. */
 async function createAll(rows: readonly Person[]): Promise<number> {
   let failed = 0;
   for (let at = 0; at < rows.length; at += 1_000) {
@@ -100,11 +100,11 @@ async function addIndexes(org: number): Promise<void> {
   await service.database.transaction((transaction) => raiseRevision(transaction, org));
 }
 
-test('every table has the rows that batches of creates would have made', async () => {
+test('every table has the rows that creates through the API would have made', async () => {
   const rows = people(2 * bounds.engine.importedAtOnce + 300);
   const other = await service.createOrg();
   for (const org of [orgId, other]) await addIndexes(org);
-  // The service hears of the indexes within a second.
+  // The service learns of the indexes within a second.
   await sleep(1_000);
   const failed = await createAll(rows);
   expect(failed).toBeGreaterThan(5);
@@ -116,14 +116,14 @@ test('every table has the rows that batches of creates would have made', async (
   expect(await findingsIn(service.database, other)).toEqual([]);
 });
 
-test('values that others have, or take while the import runs, refuse their rows and no others', async () => {
+test('values that are taken before or while the import runs refuse their rows and no others', async () => {
   const rows = people(2 * bounds.engine.importedAtOnce).map((row, index) => ({
     ...row,
     svc_email: [`p${index}@x.example`],
   }));
   const last = 2 * bounds.engine.importedAtOnce - 1;
   for (const index of [5, last]) await make(client, 'svc_contact', { svc_email: [`P${index}@x.example`] });
-  // Somebody is about to take a value of the first batch, and lets others wait for whether he does.
+  // Another transaction is about to take a value of the first batch, and the import waits for it.
   const release = await holdRow(
     service.databaseUrl,
     `insert into orrery.unique_value values (${orgId}, 1, 5, 'p7@x.example', '01890a5d-ac96-774b-bcce-b302099a8057')`,
@@ -137,7 +137,7 @@ test('values that others have, or take while the import runs, refuse their rows 
     'unique_value_taken',
     'unique_value_taken',
   ]);
-  // In the order of the file, whichever batches had to run anew.
+  // In the order of the file, whichever batches had to run again.
   const names = await service.database.query<{ email: string }>(sql`
     select properties -> 'svc_email' ->> 0 as email from orrery.record
     where org_id = ${orgId} and type_id = ${contact} order by id offset 2`);

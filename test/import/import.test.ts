@@ -1,4 +1,4 @@
-// What an import does with a file: cells into values, rows into records, refused rows into a file that can be mended.
+// Import turns cells into values and rows into records, and writes refused rows to a file that can be corrected.
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
@@ -50,7 +50,7 @@ const refused = [
   ['svc_contact', 'Email\nbad\n', { errors: '/nowhere/at/all.csv' }, 11, /errors file .* cannot be written/],
 ] as const;
 
-test('what cannot be imported at all is one sentence with its fix, and nothing is stored', async () => {
+test('an impossible import is refused in one sentence with its fix, and nothing is stored', async () => {
   const before = await snapshotOf(service);
   for (const [type, text, options, status, sentence] of refused) {
     const { failure, result } = await importFile(text, options, type);
@@ -78,7 +78,7 @@ test.each([
   expect(failure).toMatchObject({ kind: 'invalid_file', message: expect.stringMatching(sentence) });
 });
 
-test('an errors file that is there already is left alone', async () => {
+test('an existing file is never used as the errors file', async () => {
   const errors = await folder.write('mine');
   const { failure } = await importFile('Email\nbad\n', { errors });
   expect([failure?.exitStatus, failure?.fix]).toEqual([11, 'Move it away, or name another file with --errors.']);
@@ -86,7 +86,7 @@ test('an errors file that is there already is left alone', async () => {
   expect((await client.get(contacts)).body.data).toEqual([]);
 });
 
-test('the errors file of an earlier import is replaced where it is named, and left to be mended where it is not', async () => {
+test('the errors file of an earlier import is replaced if it is named, and kept if it is not', async () => {
   const header = '_import_errors,Email\r\n';
   const errors = await folder.write(`${header}line 9: old,old\r\n`);
   await importFile('Email\nbad\n', { errors });
@@ -101,12 +101,12 @@ test('the errors file of an earlier import is replaced where it is named, and le
   expect(failure?.message).toMatch(/--errors names the imported file itself/);
 });
 
-test('an option that there is not is refused with those that there are', async () => {
+test('an unknown option is refused with the allowed ones', async () => {
   const { told } = await importFile('Email,Lead score\na@x.example,boiling\n');
   expect(told.join('\n')).toContain('Allowed: cold, warm, hot. (unknown_option)');
 });
 
-test('cells become values of their properties, empty ones nothing, and the org link is the only one', async () => {
+test('cells become values of their properties, empty cells are ignored, and the only link is that to the org', async () => {
   const text = [
     'First name;Surname;Emails;Phone;Lead score;Created at;Notes',
     'Ada;Lovelace;ada@example.com; +44 20 7946 0958 ;Hot;2020-01-01T00:00:00Z;x',
@@ -148,7 +148,7 @@ test('cells become values of their properties, empty ones nothing, and the org l
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('refused rows come back with line and reasons, and go in once they are mended', async () => {
+test('refused rows come back with line and errors, and are imported once they are fixed', async () => {
   await make(client, 'svc_contact', { svc_email: ['taken@example.com'] });
   const text = [
     'Email,Last name,Lead score',
@@ -198,7 +198,7 @@ test('refused rows come back with line and reasons, and go in once they are mend
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('matched rows update what they name, change nothing where nothing differs, and make what is not there', async () => {
+test('matched rows update existing records, change nothing where nothing differs, and create the others', async () => {
   const one = await make(client, 'svc_contact', { svc_email: ['a@x.example', 'b@x.example'], svc_last_name: 'One' });
   await make(client, 'svc_contact', { svc_email: ['c@x.example'], svc_last_name: 'Two' });
   const text = [
@@ -212,7 +212,7 @@ test('matched rows update what they name, change nothing where nothing differs, 
     ',Nobody,',
   ].join('\n');
   const { result, told } = await importFile(text, { match: 'email' });
-  // a@x.example was given up by the second row's record, so that it names nobody any more.
+  // The record gave up a@x.example with the first row, so the third row finds nobody.
   expect(result).toMatchObject({ rows: 7, created: 2, updated: 2, unchanged: 1, refused: 2 });
   expect(told.filter((line) => line.startsWith('line '))).toEqual([
     expect.stringMatching(/^line 5: svc_email: 2 records .*\(multiple_matches\)$/),
@@ -231,7 +231,7 @@ test('matched rows update what they name, change nothing where nothing differs, 
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('a dry run tells what an import would do, of rows in one batch and in several, and stores nothing', async () => {
+test('a dry run reports what an import would do, within one batch and across batches, and stores nothing', async () => {
   await make(client, 'svc_contact', { svc_email: ['old@x.example', 'older@x.example'], svc_last_name: 'Old' });
   const many = Array.from({ length: bounds.engine.importedAtOnce }, (_, index) => `n${index}@x.example,N`);
   const rows = [
@@ -266,7 +266,7 @@ test('a dry run tells what an import would do, of rows in one batch and in sever
   }
 });
 
-test('hostile headers and cells harm nothing: they are told, refused, or stored as they are', async () => {
+test('hostile headers and cells do no harm: they are reported, refused, or stored as they are', async () => {
   const long = 'x'.repeat(70_000);
   const text = [
     '__proto__,constructor,Last name,Summary,\u001b[31mEsc,"=HYPERLINK(""x"")"',
@@ -291,7 +291,7 @@ test('hostile headers and cells harm nothing: they are told, refused, or stored 
   expect({}).not.toHaveProperty('b');
 });
 
-test('a note comes with its status, a required property must be there, and a custom type takes every cell', async () => {
+test('a new note has its first stage, a required property must be present, and a custom type takes every kind of cell', async () => {
   const { result } = await importFile('Title,Due at\nCall,2026-03-01T10:00:00Z\n', {}, 'svc_note');
   expect(result).toMatchObject({ created: 1 });
   const [note] = await all('svc_note');

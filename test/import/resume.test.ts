@@ -1,4 +1,4 @@
-// Imports that are killed in the midst of writing and run again: every row is dealt with once, in the order of the file, and
+// Imports that are killed while writing and run again: every row is imported or refused once, in the order of the file, and
 // every refused row is in the errors file once.
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const contact = 1;
 
-/** Some rows in each batch are refused: for what they hold, and for what others hold. */
+/** Some rows of each batch are refused: for their own values, and for values that others have. */
 function fileOf(rows: number): string {
   const lines = Array.from({ length: rows }, (_, index) => {
     if (index % 401 === 400) return `no address ${index},Bad`;
@@ -41,7 +41,7 @@ async function rowsDone(orgId: number): Promise<number | undefined> {
   return row === undefined ? undefined : Number(row.rows);
 }
 
-/** Kills the import as soon as it has come further than before, or a moment later. */
+/** Kills the import as soon as it has made progress, or a moment later. */
 async function killUnderWay(start: () => ReturnType<typeof spawnOrrery>, orgId: number): Promise<Ended> {
   const before = (await rowsDone(orgId)) ?? 0;
   const child = start();
@@ -63,7 +63,7 @@ async function killUnderWay(start: () => ReturnType<typeof spawnOrrery>, orgId: 
 /** Without the ids of the records that hold a value. */
 const plain = (text: string) => text.replace(/ It is [0-9a-f-]+\./g, '');
 
-test('an import that is killed again and again leaves what an undisturbed one leaves', async () => {
+test('an import that is killed again and again has the same result as an undisturbed one', async () => {
   const [killed, whole] = [await service.createOrg(), await service.createOrg()];
   const count = 4 * bounds.engine.importedAtOnce + 123;
   const path = await folder.write(fileOf(count));
@@ -84,7 +84,7 @@ test('an import that is killed again and again leaves what an undisturbed one le
     const { status, stdout } = await killUnderWay(start, killed);
     expect([status, stdout]).toEqual([null, '']);
     kills++;
-    // What a killed process had written and not committed is not there again.
+    // Stands for the rows of a batch that was not committed; they must be cut off.
     await writeFile(path.replace(/\.csv$/, '.errors.csv'), 'half a row that was never commit', { flag: 'a' });
   }
   expect(kills).toBe(2);
@@ -110,11 +110,11 @@ test('an import that is killed again and again leaves what an undisturbed one le
   expect(await rowsDone(killed)).toBeUndefined();
 });
 
-test('two processes do not run one import at once, and what nobody goes on with is forgotten', async () => {
+test('two processes never run the same import at once, and abandoned imports are forgotten', async () => {
   const orgId = await service.createOrg();
   const path = await folder.write(fileOf(50));
   const args = ['--type', 'svc_contact', path, '--json', '--database-url', service.databaseUrl];
-  // Somebody is about to take a value of the file, and lets the import wait for whether he does.
+  // Another transaction is about to take a value of the file, and the import waits for it.
   const release = await holdRow(
     service.databaseUrl,
     `insert into orrery.unique_value values (${orgId}, 1, 5, 'p7@x.example', '01890a5d-ac96-774b-bcce-b302099a8057')`,
@@ -134,7 +134,7 @@ test('two processes do not run one import at once, and what nobody goes on with 
   await service.database.query(sql`
     update orrery.import set changed_at = now() - interval '31 days'
     where org_id = ${orgId} and digest < decode('00000040', 'hex')`);
-  // What was broken off long ago is forgotten, and so are the oldest of too many.
+  // Imports interrupted long ago are forgotten, and so are the oldest of too many.
   await folder.run(service, orgId, 'svc_contact', 'Email\nlast@x.example\n');
   const [left] = await service.database.query<{ n: number }>(
     sql`select count(*)::int as n from orrery.import where org_id = ${orgId}`,

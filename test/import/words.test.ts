@@ -1,5 +1,5 @@
-// Words that are gathered while a large file is imported: nobody misses one, and whatever becomes of the import, the index
-// takes words one by one again in the end.
+// Words that are deferred while a large file is imported: searches find every one, and however the import ends, the index
+// takes words immediately again afterwards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
@@ -23,7 +23,7 @@ async function isDeferring(): Promise<boolean> {
   return row?.options.includes('fastupdate=on') === true;
 }
 
-test('a file that is large enough leaves the index as it was, with every word in it', async () => {
+test('a large file leaves the index in its normal state, with every word in it', async () => {
   const folder = await ImportFolder.make();
   try {
     const orgId = await service.createOrg();
@@ -39,7 +39,7 @@ test('a file that is large enough leaves the index as it was, with every word in
   }
 });
 
-test('what is gathered is found; the last to leave takes the setting back, and housekeeping that of a killed one', async () => {
+test('deferred words are found; the last import resets the setting, and housekeeping does after a killed one', async () => {
   const { database } = service;
   const client = await service.newClient();
   const [first, second] = [await database.connect(), await database.connect()];
@@ -51,7 +51,7 @@ test('what is gathered is found; the last to leave takes the setting back, and h
   expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([ada.id]);
   await stopDeferringWords(database, first);
   expect(await isDeferring()).toBe(true);
-  // Killed: its connection ends, and it takes nothing back.
+  // Killed: its connection ends, and it resets nothing.
   await second.close();
   await first.close();
   await keepHouse(database, { trashSeconds: 1_000, changesSeconds: 1_000 });

@@ -34,7 +34,7 @@ interface Entry {
   readonly changed: unknown;
 }
 
-/** The entries of the feed that concern records of the type: meetings unless told otherwise. */
+/** The feed entries of records of a type, by default meetings. */
 async function feed(typeId = 11): Promise<readonly Entry[]> {
   return service.database.query<Entry>(sql`
     select kind, version, principal_id as principal, changed::json as changed from orrery.change
@@ -46,7 +46,7 @@ const kickOff = {
   properties: { svc_subject: 'Kick-off', svc_attendee_email: ['ada@example.com'], svc_status: 'tentative' },
 };
 
-test('a new external id makes a record, a known one sets, clears and leaves, the same line changes nothing', async () => {
+test('a new external id creates a record, a known one updates it, and a repeated line changes nothing', async () => {
   expect(await meetings(kickOff)).toEqual({ created: 1, updated: 0, unchanged: 0, refused: [] });
   const [made] = await stored();
   expect(made).toMatchObject({ object_type: 'svc_meeting', version: '1' });
@@ -75,7 +75,7 @@ test('a new external id makes a record, a known one sets, clears and leaves, the
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('what is ingested belongs to the org and to no user', async () => {
+test('ingested records belong to the org and to no user', async () => {
   await meetings(kickOff);
   expect(await countRows(service.database, orgId, 'record_user')).toBe(0);
   const userId = await service.createUser(orgId);
@@ -86,7 +86,7 @@ test('what is ingested belongs to the org and to no user', async () => {
   expect(found.body.data).toEqual(body.data);
 });
 
-test('external ids are told apart by org, by type and by every character', async () => {
+test('external ids differ by org, by type and by every character', async () => {
   await meetings(kickOff, { ...kickOff, external_id: 'CAL-1' }, { ...kickOff, external_id: 'cal-1 ' });
   expect(await stored()).toHaveLength(3);
   await ingest(service.database, orgId, 'svc_file', [{ external_id: 'cal-1', properties: { svc_name: 'a.pdf' } }]);
@@ -99,7 +99,7 @@ test('external ids are told apart by org, by type and by every character', async
   expect(await meetings(longest)).toMatchObject({ unchanged: 1, refused: [] });
 });
 
-test('every synced and generated type is taken, with all its properties but the dates of the service', async () => {
+test('every synced and generated type is accepted, with all its properties except the dates of the service', async () => {
   const types = (await client.get('/objects/')).body.data as readonly { name: string; category: string }[];
   const brought = types.filter(({ category }) => category === 'synced' || category === 'generated');
   expect(brought.length).toBeGreaterThan(8);
@@ -121,7 +121,7 @@ test('every synced and generated type is taken, with all its properties but the 
   }
 });
 
-test('lines of one batch with one external id work in their order, also after one that was refused', async () => {
+test('lines with the same external id apply in order, also after a refused one', async () => {
   const line = (subject: unknown) => ({ external_id: 'x', properties: { svc_subject: subject } });
   const outcome = await meetings(line(7), line('first'), line('second'), line('second'), line(''), line('third'));
   expect(outcome).toMatchObject({ created: 1, updated: 2, unchanged: 1 });
@@ -133,7 +133,7 @@ test('lines of one batch with one external id work in their order, also after on
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('a file of many batches goes in whole, and again without a trace', async () => {
+test('a file of many batches is ingested completely, and again without a change', async () => {
   const lines = Array.from({ length: 2 * bounds.engine.ingestedAtOnce + 50 }, (_, index) => ({
     external_id: `visit-${index % 1_020}`,
     properties: { svc_title: `Visit ${index % 1_020}`, svc_page_view_count: String(index % 1_020) },
@@ -146,7 +146,7 @@ test('a file of many batches goes in whole, and again without a trace', async ()
   expect(await countRows(service.database, orgId, 'external_id')).toBe(1_020);
 });
 
-test('two ingests of one file at the same time make no second record, and both end well', async () => {
+test('two simultaneous ingests of one file create no second record, and both succeed', async () => {
   const lines = Array.from({ length: 700 }, (_, index) => ({
     external_id: `m-${(index * 7_919) % 700}`,
     properties: { svc_subject: `Meeting ${(index * 7_919) % 700}` },
@@ -162,7 +162,7 @@ test('two ingests of one file at the same time make no second record, and both e
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('a record in the trash comes back with its new values, as one version', async () => {
+test('a record in the trash is restored with its new values, as one version', async () => {
   await meetings(kickOff);
   const [made] = await stored();
   await trashAll(service.database, orgId, 'svc_meeting');
@@ -177,7 +177,7 @@ test('a record in the trash comes back with its new values, as one version', asy
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('a record that is purged takes its external id along, and the next line makes a new one', async () => {
+test('a purged record loses its external id, and the next line creates a new record', async () => {
   await meetings(kickOff, { external_id: 'cal-2', properties: {} });
   const before = await stored();
   await trashAll(service.database, orgId, 'svc_meeting');
@@ -187,13 +187,13 @@ test('a record that is purged takes its external id along, and the next line mak
   expect(await countRows(service.database, orgId, 'external_id')).toBe(0);
   expect(await meetings(kickOff)).toMatchObject({ created: 1 });
   expect(before.map(({ id }) => id)).not.toContain((await stored())[0]?.id);
-  // Somebody may have purged it after the external id was looked up.
+  // It may have been purged after the external id was looked up.
   await service.database.query(sql`delete from orrery.record where org_id = ${orgId}`);
   expect(await meetings(kickOff, kickOff)).toEqual({ created: 1, updated: 0, unchanged: 1, refused: [] });
   expect(await countRows(service.database, orgId, 'external_id')).toBe(1);
 });
 
-test('properties of the org are brought too: required ones are asked of new records, unique ones kept unique', async () => {
+test('custom properties are ingested too: required ones must be present in new records, unique ones stay unique', async () => {
   await service.applySchema(orgId, {
     properties: {
       svc_meeting: [
@@ -224,7 +224,7 @@ test('properties of the org are brought too: required ones are asked of new reco
     ],
   });
   expect(await findingsIn(service.database, orgId)).toEqual([]);
-  // A value that is taken while the record is in the trash keeps it there, unless the line brings another.
+  // A value that was taken while the record was in the trash keeps it there, unless the line has another value.
   await trashAll(service.database, orgId, 'svc_meeting');
   expect(await meetings(line('d', { slot: '2', room: 'D' }), line('a', { room: 'E' }))).toMatchObject({
     created: 1,

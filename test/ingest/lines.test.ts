@@ -1,5 +1,5 @@
-// What a line may hold: links from the record to others, payments of companies, and everything that is refused, which
-// leaves no trace and does not stop the other lines.
+// The content of a line: links to other records, payments of companies, and everything that is refused. A refused line leaves
+// no trace and does not stop the others.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
@@ -38,7 +38,7 @@ async function only(type: string): Promise<RecordData> {
   return body.data[0];
 }
 
-test('links are made with the record, added to it, and not made twice', async () => {
+test('links are created with the record, added to it, and not created twice', async () => {
   const ada = await make(client, 'svc_contact', { svc_last_name: 'Ada' });
   const acme = await make(client, 'svc_company', { svc_name: 'Acme' });
   const first = meeting({ [ada.id]: 'svc_activity_to_contact' });
@@ -62,7 +62,7 @@ test('links are made with the record, added to it, and not made twice', async ()
   expect(entries).toEqual([1, 5, 5, 2].map((kind) => ({ kind, principal: 'svc_system' })));
 });
 
-test('a link to one target replaces the one before; records of the same file can be targets once they are in', async () => {
+test('a link to a single target replaces the old one; records of the same file can be targets once they exist', async () => {
   await send('svc_web_visitor', { external_id: 'v1', properties: { svc_name: 'One' } });
   const one = await only('svc_web_visitor');
   const visit = (target: string) => ({
@@ -77,14 +77,14 @@ test('a link to one target replaces the one before; records of the same file can
   expect(await targetsOf(service, (await only('svc_web_visit')).id)).toEqual([two.id]);
 });
 
-test('a user of the org can be made an owner, and the org link is there already', async () => {
+test('a user of the org can become an owner, and the link to the org exists already', async () => {
   const userId = await service.createUser(orgId);
   const line = meeting({ [userId]: 'svc_record_to_user', [String(orgId)]: 'svc_record_to_org' });
   expect(await send('svc_meeting', line, line)).toMatchObject({ created: 1, unchanged: 1, refused: [] });
   expect(await countRows(service.database, orgId, 'record_user')).toBe(1);
 });
 
-test('links that cannot be made refuse their line whole', async () => {
+test('a link that cannot be created refuses its whole line', async () => {
   const ada = await make(client, 'svc_contact', {});
   const gone = await make(client, 'svc_contact', {});
   await client.delete(`${recordsPath('svc_contact')}${gone.id}/`);
@@ -125,7 +125,7 @@ test('links that cannot be made refuse their line whole', async () => {
   ]);
 });
 
-test('every bad line is refused by its number and reason, and the others go in', async () => {
+test('every bad line is refused with its number and reason, and the others are ingested', async () => {
   const link = { association_type: 'svc_activity_to_contact', target_id: nobody };
   const good = (id: string) => ({ external_id: id, properties: { svc_subject: id } });
   const outcome = await send(
@@ -185,7 +185,7 @@ test('every bad line is refused by its number and reason, and the others go in',
   expect(await countRows(service.database, orgId, 'external_id')).toBe(2);
 });
 
-test('a company gets its payments by id or by a unique value, and keeps all else', async () => {
+test('a company gets its payments by id or by a unique value, and keeps everything else', async () => {
   const acme = await make(client, 'svc_company', { svc_name: 'Acme', svc_domain: 'acme.example' });
   const byId = { id: acme.id, properties: { svc_payments_mrr_total: { amount: '120.50', unit: 'EUR' } } };
   const byMatch = {
@@ -215,7 +215,7 @@ test('a company gets its payments by id or by a unique value, and keeps all else
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('nothing but payments is taken for a company, and no company is made', async () => {
+test('only payments are accepted for a company, and no company is created', async () => {
   const acme = await make(client, 'svc_company', { svc_name: 'Acme', svc_domain: 'acme.example' });
   const gone = await make(client, 'svc_company', { svc_domain: 'gone.example' });
   await client.delete(`${recordsPath('svc_company')}${gone.id}/`);
@@ -275,7 +275,7 @@ test('nothing but payments is taken for a company, and no company is made', asyn
   expect(await countRows(service.database, orgId, 'change')).toBe(before);
 });
 
-test('a company is found by any of several unique values, unless they are those of two', async () => {
+test('a company is found by any of several unique values, unless they belong to two companies', async () => {
   await service.applySchema(orgId, {
     properties: {
       svc_company: [{ name: 'tax_id', label: 'Tax id', field_type: 'text', multi_valued: true, unique: true }],
@@ -294,7 +294,7 @@ test('a company is found by any of several unique values, unless they are those 
   });
 });
 
-test('types of which nothing comes by ingest, and those that are not there, are refused at once', async () => {
+test('types that ingest does not take, and unknown types, are refused immediately', async () => {
   const failing = async (type: string, org = orgId) => ingest(service.database, org, type, []).catch((error) => error);
   expect(await failing('svc_contact')).toMatchObject({ kind: 'usage' });
   expect(await failing('svc_stage_timer')).toMatchObject({ kind: 'usage' });

@@ -1,5 +1,5 @@
-// Runs the real program as a person does: bin/orrery as a process of its own, on an embedded database in a temporary
-// folder, or on a database of the server that TEST_DATABASE_URL names.
+// Runs the real program as a person does: bin/orrery in its own process, on an embedded database in a temporary folder, or
+// on a database of the server in TEST_DATABASE_URL.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly execArgv?: readonly string[];
-  /** What standard input holds. */
+  /** The content of standard input. */
   readonly input?: string | Buffer;
 }
 
@@ -66,7 +66,7 @@ export function spawnOrrery(args: readonly string[], options: RunOptions = {}): 
     env: { ...cleanEnvironment, ...options.env },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  // A command that fails at once does not read it.
+  // A command that fails immediately does not read it.
   child.stdin?.on('error', () => {});
   child.stdin?.end(options.input);
   return child;

@@ -135,7 +135,7 @@ function administer(database: Database): Pick<TestService, 'createOrg' | 'create
         expiresAt: more.expiresAt ?? null,
       }),
     applySchema: async (orgId, file) => {
-      const faults = await applySchemaFile(database, orgId, file);
+      const { faults } = await applySchemaFile(database, orgId, file);
       if (faults.length > 0) throw new Error(JSON.stringify(faults));
     },
   };

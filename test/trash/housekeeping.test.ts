@@ -1,4 +1,4 @@
-// The trash and kept answers are purged when their time is over, a bounded piece at a time, by one process at a time.
+// The trash and kept answers are purged when their time is over, in bounded steps, by one process at a time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
@@ -31,8 +31,8 @@ async function age(days: number): Promise<void> {
   await service.database.query(sql`update orrery.trash set deleted_at = now() - make_interval(days => ${days})`);
 }
 
-test('a deleted record is kept until its days are over, then it goes with its links and nothing else does', async () => {
-  // What a new org begins with stays.
+test('a deleted record is kept until its retention ends, then it is purged with its links and nothing else', async () => {
+  // The records that every org begins with stay.
   const [links, records] = [await count('association'), await count('record')];
   const company = await client.post('/objects/svc_company/records/', { properties: { svc_name: 'Acme' } });
   const associations = [{ association_type: 'svc_contact_to_company', target_id: company.body.data.id }];
@@ -58,7 +58,7 @@ test('a deleted record is kept until its days are over, then it goes with its li
   expect(answer.body.data.results[0].problem.reason).toBe('record_unknown');
 });
 
-test('the links of others to a purged record go, and those to its users', async () => {
+test('links of other records to a purged record are removed, and its links to users', async () => {
   const orgId = await service.createOrg();
   const { key } = await service.createKey(orgId, { userId: await service.createUser(orgId) });
   const own = service.client(key);
@@ -73,7 +73,7 @@ test('the links of others to a purged record go, and those to its users', async 
   expect([await count('association'), await count('record_user')]).toEqual(before.map((each) => each - 1));
 });
 
-test('more than one statement takes at once is purged all the same', async () => {
+test('more records than one statement takes are all purged', async () => {
   const operations = (names: readonly object[]) => ({ operations: names });
   const many = Array.from({ length: 1_000 }, () => ({
     operation: 'create',
@@ -89,7 +89,7 @@ test('more than one statement takes at once is purged all the same', async () =>
   expect(await count('trash')).toBe(0);
 });
 
-test('while one process is at it, another leaves it alone', async () => {
+test('while one process purges, another does not', async () => {
   const note = await client.post('/objects/svc_note/records/', { properties: { svc_title: 'old' } });
   await client.delete(`/objects/svc_note/records/${note.body.data.id}/`);
   await age(31);
@@ -102,7 +102,7 @@ test('while one process is at it, another leaves it alone', async () => {
   expect(await count('trash')).toBe(0);
 });
 
-test('answers that were kept for a day are let go', async () => {
+test('kept answers are removed after a day', async () => {
   const headers = { 'idempotency-key': 'a' };
   await client.post('/objects/svc_note/records/', { properties: {} }, headers);
   await keepHouse(service.database, { trashSeconds: 30 * day, changesSeconds: 30 * 86_400 });

@@ -1,4 +1,4 @@
-// The trash as operators see it: what is in it, how a record comes back by the rules of the API, and how it goes for good.
+// The trash for operators: its list, restoring a record by the rules of the API, and purging.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Each test has an org of its own. */
+/** Each test has its own org. */
 async function newOrg(): Promise<void> {
   orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
   client = service.client((await service.createKey(orgId)).key);
@@ -58,7 +58,7 @@ async function idsInTrash(): Promise<readonly string[]> {
   return (await readTrash(engine, everything(), 100)).map(({ id }) => id);
 }
 
-test('the list tells what was deleted, the last first, of all types or of one, and of one org', async () => {
+test('the list shows what was deleted, the last first, of all types or of one, and of one org', async () => {
   await newOrg();
   await trashed('svc_company', { svc_name: 'Of another org' });
   await newOrg();
@@ -81,7 +81,7 @@ test('the list tells what was deleted, the last first, of all types or of one, a
   );
 });
 
-test('a restored record is back with its links, in its stage, told by the feed, and those who wait are woken', async () => {
+test('a restored record has its links and its stage again, the feed reports it, and waiting readers are woken', async () => {
   await newOrg();
   const stages = await client.get('/objects/svc_deal_pipeline_stage/records/');
   const company = await make(client, 'svc_company');
@@ -106,7 +106,7 @@ test('a restored record is back with its links, in its stage, told by the feed, 
   expect(stage.body.data).toMatchObject([{ id: stages.body.data[1].id }]);
   const { body } = await client.get(`/changes/?cursor=${cursor}`);
   expect(body.data).toMatchObject([{ type: 'record.restored', record_id: deal.id, principal_id: 'svc_system' }]);
-  // Asked again, it is live already: nothing more happens.
+  // Run again, nothing happens, because the record is live.
   expect(await restoreFromTrash(engine, { orgId, typeName: 'svc_deal' }, deal.id)).toMatchObject({
     restored: false,
     version: '3',
@@ -114,7 +114,7 @@ test('a restored record is back with its links, in its stage, told by the feed, 
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('what no key may delete or restore comes back, too', async () => {
+test('records that no key may delete or restore can be restored, too', async () => {
   await newOrg();
   await ingest(service.database, orgId, 'svc_meeting', [
     { external_id: 'm-1', properties: { svc_subject: 'Kick-off' } },
@@ -125,7 +125,7 @@ test('what no key may delete or restore comes back, too', async () => {
   expect((await client.get('/objects/svc_meeting/records/')).body.data).toHaveLength(1);
 });
 
-test('a restore that collides names the record that is in its way, and changes nothing', async () => {
+test('a restore that collides names the other record, and changes nothing', async () => {
   await newOrg();
   const old = await trashed('svc_contact', { svc_email: ['a@b.example', 'c@d.example'] });
   const heir = await make(client, 'svc_contact', { svc_email: ['C@d.example'] });
@@ -139,7 +139,7 @@ test('a restore that collides names the record that is in its way, and changes n
   expect(await restoreFromTrash(engine, everything(), old.id)).toMatchObject({ restored: true });
 });
 
-test('what is nowhere, or not where it is looked for, is told in one sentence', async () => {
+test('a record that does not exist, or is of another type, is refused in one sentence', async () => {
   await newOrg();
   const foreign = await trashed('svc_note');
   await newOrg();
@@ -159,7 +159,7 @@ test('what is nowhere, or not where it is looked for, is told in one sentence', 
   expect(await idsInTrash()).toEqual([note.id]);
 });
 
-test('a purge takes what is selected and all that hangs on it, and nothing else', async () => {
+test('a purge removes the selected records with everything that belongs to them, and nothing else', async () => {
   await newOrg();
   const user = await service.createUser(orgId);
   client = service.client((await service.createKey(orgId, { userId: user })).key);
@@ -189,7 +189,7 @@ test('a purge takes what is selected and all that hangs on it, and nothing else'
   expect(await idsInTrash()).toEqual([kept.id]);
   expect(await restoreFromTrash(engine, everything(), kept.id)).toMatchObject({ restored: true });
   expect(await purge({})).toBe(0);
-  // The feed goes on telling of what is gone, for as long as it tells of anything.
+  // The feed keeps the entries of purged records for its normal time.
   const findings = await findingsIn(service.database, orgId);
   expect(findings.filter((finding) => !/^the feed tells of .*, which is nowhere$/.test(finding))).toEqual([]);
 });
@@ -202,7 +202,7 @@ async function linksOf(org: number, name: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-test('a record with more links than one step takes goes with all of them, or stays with all of them', async () => {
+test('a record with more links than one step removes is purged with all of them, or keeps all of them', async () => {
   await newOrg();
   const hub = await trashed('svc_company');
   const pair = (await engine.directory.find(orgId))?.catalog.pairs.find(
@@ -236,7 +236,7 @@ test('a record with more links than one step takes goes with all of them, or sta
   expect([await linksOf(orgId, 'svc_contact_to_company'), await idsInTrash()]).toEqual([0, []]);
 });
 
-test('more than one step takes goes all the same, and what somebody is restoring stays', async () => {
+test('more records than one step takes are all purged, and a record that is being restored stays', async () => {
   await newOrg();
   const count = bounds.store.purgedRecordsAtOnce + 100;
   const send = async (operations: readonly object[]) =>

@@ -1,11 +1,12 @@
-// orrery schema apply FILE.json: grows an org's schema by a file, all of it or nothing.
+// orrery schema apply: extends the schema of an org by a file, completely or not at all.
 import { readFile, stat } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
-import { applySchemaFile } from '../../engine/admin/schemas.ts';
+import { type AppliedSchema, applySchemaFile } from '../../engine/admin/schemas.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
+import { counted, plural } from '../terminal/text.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const schemaApply: Command = {
@@ -17,11 +18,23 @@ export const schemaApply: Command = {
   run: async (context) => {
     const orgId = parseOrgId(context.options.text('org'));
     const file = await readJson(context.argument);
-    const faults = await withDatabase(context, (database) => applySchemaFile(database, orgId, file));
-    if (faults.length > 0) throw faultsFailure(context.argument, faults);
-    context.print({ org_id: orgId, applied: true }, `The schema of org ${orgId} is up to date with the file.`);
+    const applied = await withDatabase(context, (database) => applySchemaFile(database, orgId, file));
+    if (applied.faults.length > 0) throw faultsFailure(context.argument, applied.faults);
+    context.print({ org_id: orgId, applied: true }, `Schema of org ${orgId}: ${describe(applied)}.`);
   },
 };
+
+function describe({ changed, added }: AppliedSchema): string {
+  const { objectTypes, properties, options, associationTypes } = added;
+  const parts = [
+    ...(objectTypes > 0 ? [plural(objectTypes, 'object type')] : []),
+    ...(properties > 0 ? [properties === 1 ? '1 property' : `${properties} properties`] : []),
+    ...(options > 0 ? [plural(options, 'option')] : []),
+    ...(associationTypes > 0 ? [plural(associationTypes, 'association type')] : []),
+  ];
+  if (parts.length > 0) return `added ${parts.join(', ')}`;
+  return changed ? 'labels updated' : 'no changes';
+}
 
 async function readJson(path: string): Promise<unknown> {
   let text: string;
@@ -30,20 +43,20 @@ async function readJson(path: string): Promise<unknown> {
     if (size > bounds.cli.schemaFileBytes) {
       throw new Failure(
         'invalid_file',
-        `The file has ${size} bytes; at most ${bounds.cli.schemaFileBytes} are read.`,
+        `The file has ${counted(size)} bytes; at most ${counted(bounds.cli.schemaFileBytes)} are allowed.`,
         'Split it.',
       );
     }
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('invalid_file', `The file ${path} cannot be read.`, 'Check its name and its rights.', error);
+    throw new Failure('invalid_file', `The file ${path} cannot be read.`, 'Check its name and permissions.', error);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
-    throw new Failure('invalid_file', `The file ${path} is not JSON: ${why}.`, 'Mend it and apply it again.', error);
+    throw new Failure('invalid_file', `The file ${path} is not JSON: ${why}.`, 'Fix it and apply it again.', error);
   }
 }
 
@@ -52,10 +65,10 @@ function faultsFailure(path: string, faults: readonly Fault[]): Failure {
     const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     return `  ${pointer === '' || pointer === undefined ? '(top)' : pointer}: ${detail}${hint}`;
   });
-  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  const count = plural(faults.length, 'error');
   return new Failure(
     'invalid_file',
     `The file ${path} has ${count}, so nothing was applied:\n${lines.join('\n')}\n`,
-    'Mend it and apply it again.',
+    'Fix it and apply it again.',
   );
 }

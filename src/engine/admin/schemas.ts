@@ -1,5 +1,6 @@
 // Shows and extends the custom schema of an org. A change is one row: no table is altered, and every process sees it within
 // a second.
+import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../base/problem.ts';
 import { applySchema } from '../../schema/custom/apply-schema.ts';
 import { type CustomSchema, type SchemaFile, schemaFileShape } from '../../schema/custom/custom-schema.ts';
@@ -14,20 +15,58 @@ export async function showSchema(database: Database, orgId: number): Promise<Sch
   return toFile(await findCustomSchema(database, orgId));
 }
 
+export interface AppliedSchema {
+  readonly faults: readonly Fault[];
+  /** Whether the schema differs now: the file may have added or relabelled something. */
+  readonly changed: boolean;
+  readonly added: SchemaSize;
+}
+
+export interface SchemaSize {
+  readonly objectTypes: number;
+  readonly properties: number;
+  readonly options: number;
+  readonly associationTypes: number;
+}
+
 /** Applies a schema file, or changes nothing and returns its errors. */
-export async function applySchemaFile(database: Database, orgId: number, file: unknown): Promise<readonly Fault[]> {
+export async function applySchemaFile(database: Database, orgId: number, file: unknown): Promise<AppliedSchema> {
   const faults = schemaFileShape.check(file);
-  if (!schemaFileShape.admits(file)) return faults;
+  if (!schemaFileShape.admits(file)) return refused(faults);
   return database.transaction(async (transaction) => {
     await requireOrg(transaction, orgId);
     await lockCustomSchema(transaction, orgId);
     const current = await findCustomSchema(transaction, orgId);
     const applied = applySchema(current, file);
-    if (applied.faults.length > 0) return applied.faults;
+    if (applied.faults.length > 0) return refused(applied.faults);
     await saveCustomSchema(transaction, orgId, applied.schema);
     await raiseRevision(transaction, orgId);
-    return [];
+    return { faults: [], changed: !isDeepStrictEqual(applied.schema, current), added: growth(current, applied.schema) };
   });
+}
+
+function refused(faults: readonly Fault[]): AppliedSchema {
+  return { faults, changed: false, added: { objectTypes: 0, properties: 0, options: 0, associationTypes: 0 } };
+}
+
+function growth(before: CustomSchema, after: CustomSchema): SchemaSize {
+  const [from, to] = [sizeOf(before), sizeOf(after)];
+  return {
+    objectTypes: to.objectTypes - from.objectTypes,
+    properties: to.properties - from.properties,
+    options: to.options - from.options,
+    associationTypes: to.associationTypes - from.associationTypes,
+  };
+}
+
+function sizeOf({ object_types, properties, association_types }: CustomSchema): SchemaSize {
+  const all = [...object_types.flatMap((type) => type.properties), ...Object.values(properties).flat()];
+  return {
+    objectTypes: object_types.length,
+    properties: all.length,
+    options: all.reduce((sum, { options = [] }) => sum + options.length, 0),
+    associationTypes: association_types.length,
+  };
 }
 
 function toFile(schema: CustomSchema): SchemaFile {

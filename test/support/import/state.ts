@@ -1,9 +1,9 @@
-// All that an org has of one object type, in every table, in a form that two orgs can be compared in: records by their place
-// in the order of creation instead of their ids, and without what differs from run to run.
+// Everything that an org has of one object type, in every table, in a form that allows comparing two orgs: records are named
+// by their order of creation instead of their ids, and values that differ from run to run are left out.
 import { raw, sql } from '../../../src/base/sql.ts';
 import type { Transaction } from '../../../src/store/database.ts';
 
-/** Where a table has the id of the record, and in which order its rows are told. */
+/** The column with the id of the record in each table, and the order of its rows. */
 const tables = [
   ['record', 'id', 'id'],
   ['index_text', 'record_id', 'property_id, value, record_id'],
@@ -11,13 +11,13 @@ const tables = [
   ['index_time', 'record_id', 'property_id, value, record_id'],
   ['unique_value', 'record_id', 'property_id, value'],
   ['search', 'record_id', 'record_id'],
-  // Of one record entries come in order; those of batches that are under way at the same time may be mixed.
+  // Entries of one record are in order; those of simultaneous batches may be mixed.
   ['change', 'record_id', 'record_id, seq'],
   ['record_user', 'record_id', 'record_id'],
   ['trash', 'id', 'id'],
 ] as const;
 
-/** Differs from run to run, or from writer to writer. */
+/** Columns that differ from run to run, or from writer to writer. */
 const passing = ['org_id', 'seq', 'xid', 'at', 'updated_at', 'created_at', 'request_id', 'principal_id'];
 
 export type OrgState = Readonly<Record<string, readonly string[]>>;
@@ -42,7 +42,7 @@ function plain(row: string, orgId: number): string {
   return row.replace(/(\\?"svc_(?:created|updated)_at\\?": ?\\?")[^"\\]*/g, '$1').replaceAll(`'${orgId}_`, "'org_");
 }
 
-/** The first row in which two states differ; undefined where they are the same. */
+/** The first row in which two states differ; undefined if they are equal. */
 export function differenceOf(left: OrgState, right: OrgState): string | undefined {
   for (const [table] of tables) {
     const [ours, theirs] = [left[table] ?? [], right[table] ?? []];

@@ -1,4 +1,4 @@
-// Ingest in this process, as the command does it: text in, what came of it out.
+// Runs ingest in this process, as the command does: lines in, counts and refusals out.
 import { systemClock } from '../../../src/base/clock.ts';
 import { batchesOf, linesOf } from '../../../src/base/files/lines.ts';
 import { bounds } from '../../../src/base/limits.ts';
@@ -20,7 +20,7 @@ export interface IngestOutcome {
   readonly refused: readonly (readonly [line: number, reason: string | undefined, pointers: readonly string[]])[];
 }
 
-/** Lines as objects, or as they are: text or bytes. */
+/** Lines are objects, or raw text or bytes. */
 export async function ingest(
   database: Database,
   orgId: number,
@@ -54,7 +54,7 @@ function engineOf(database: Database): UnitCall['engine'] {
   return { clock: systemClock, database, directory, signal: { note: () => {} } };
 }
 
-/** Deletes every record of a synced type, as no key can do it. */
+/** Deletes every record of a synced type, which no key can do. */
 export async function trashAll(database: Database, orgId: number, typeName: string): Promise<void> {
   const engine = engineOf(database);
   const known = await engine.directory.find(orgId);
