@@ -38,7 +38,7 @@ export interface Setting {
 interface Declaration {
   readonly variable: string;
   readonly flag?: string;
-  /** Stands for the value in the help. */
+  /** The name of the value in the help. */
   readonly placeholder?: string;
   /** Every command takes the flag; without this, only the commands that serve. */
   readonly global?: true;

@@ -1,6 +1,6 @@
 // The users of the demo org, who look after its companies in turn.
 
-export interface DemoUser {
+interface DemoUser {
   /** The user's name in the story. */
   readonly ref: string;
   readonly name: string;

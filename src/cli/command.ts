@@ -14,7 +14,7 @@ export interface Command {
   run(context: Context): Promise<void>;
 }
 
-export interface CommandOption {
+interface CommandOption {
   readonly flags: string;
   readonly description: string;
   readonly required?: true;

@@ -96,6 +96,6 @@ export function describe(tables: Readonly<Record<string, number>>): string {
   return `${orgs}, ${records}, ${count('association', 'link')} and ${count('change', 'change')}`;
 }
 
-export function mebibytes(bytes: number): string {
+function mebibytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }

@@ -2,7 +2,7 @@
 import type { TellRows } from '../../store/backup/backup.ts';
 import { openProgress } from '../terminal/progress.ts';
 
-export interface RowProgress {
+interface RowProgress {
   readonly tell: TellRows;
   /** Removes the line from the terminal. */
   end(): void;

@@ -19,7 +19,7 @@ export interface Screen {
 }
 
 /** How text is emphasized. */
-export interface Paint {
+interface Paint {
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
 }

@@ -28,7 +28,7 @@ export function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
-export interface ImportResult {
+interface ImportResult {
   readonly planned: PlannedImport;
   readonly counts: ImportCounts;
   readonly errorsFile: string | null;

@@ -1,7 +1,7 @@
 // Standard output for results that may be larger than memory: a piece is written when the one before it has been read. If
 // the reader goes away, the command closes what it has open and ends.
 
-export interface Output {
+interface Output {
   /** Resolves when the piece is written; rejects if it cannot be. */
   write(text: string): Promise<void>;
   /** The error of standard output, if it failed. */

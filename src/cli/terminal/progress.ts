@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 /** The stream of the line; a terminal has columns. */
-export interface ProgressStream {
+interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;

@@ -17,7 +17,7 @@ export interface ExportedType {
 }
 
 /** Writes the pages of a type; they can be read only until it resolves. */
-export type WriteExported = (type: ObjectType, pages: AsyncIterable<readonly RecordText[]>) => Promise<void>;
+type WriteExported = (type: ObjectType, pages: AsyncIterable<readonly RecordText[]>) => Promise<void>;
 
 export async function exportPages(
   database: Database,

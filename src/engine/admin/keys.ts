@@ -26,7 +26,7 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-export interface KeyRequest {
+interface KeyRequest {
   readonly orgId: number;
   readonly name: string;
   readonly userId: string | null;

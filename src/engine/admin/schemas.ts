@@ -22,7 +22,7 @@ export interface AppliedSchema {
   readonly added: SchemaSize;
 }
 
-export interface SchemaSize {
+interface SchemaSize {
   readonly objectTypes: number;
   readonly properties: number;
   readonly options: number;

@@ -16,12 +16,12 @@ import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
 
 /** A part of the trash of an org; without a type, that of all types. */
-export interface TrashPlace {
+interface TrashPlace {
   readonly orgId: number;
   readonly typeName: string | undefined;
 }
 
-export interface TrashEntry {
+interface TrashEntry {
   readonly id: string;
   readonly type: ObjectType;
   readonly title: string | null;
@@ -76,7 +76,7 @@ const unkept: AnswerForm<Restored> = {
   },
 };
 
-export interface PurgeRequest extends TrashPlace {
+interface PurgeRequest extends TrashPlace {
   readonly id: string | undefined;
   readonly olderThanSeconds: number | undefined;
 }

@@ -15,7 +15,7 @@ export interface GuessedColumn {
 
 /** By name or label, by nearly the name or label, by a synonym: the surest first. */
 export const surenesses = ['named', 'nearly', 'synonym'] as const;
-export type Sureness = (typeof surenesses)[number];
+type Sureness = (typeof surenesses)[number];
 
 export function guessColumns(type: ObjectType, headers: readonly string[]): readonly GuessedColumn[] {
   const names = bookOf(type, [({ name }) => [name], (property) => [bareName(property)], ({ label }) => [label]]);

@@ -28,7 +28,7 @@ import { type RowForm, readColumns } from './read-row.ts';
 import { type ImportEvents, ImportRun, type RunRequest } from './run.ts';
 import { splitBatches } from './split-batches.ts';
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly orgId: number;
   readonly typeName: string;
   /** The first row of the file. */
@@ -61,7 +61,7 @@ export interface OpenImport {
 }
 
 /** The errors file and its length. */
-export interface ErrorsPlace {
+interface ErrorsPlace {
   readonly path: string;
   readonly length: number;
 }

@@ -28,7 +28,7 @@ export interface ImportPlan {
 /** The decisions of a person about columns: the name of a property, or null to ignore the column. */
 export type ColumnMap = ReadonlyMap<string, string | null>;
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly type: ObjectType;
   readonly headers: readonly string[];
   readonly map: ColumnMap;

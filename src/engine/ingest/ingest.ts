@@ -24,7 +24,7 @@ import type { Unit } from '../unit/unit.ts';
 import { ExternalIds } from './external-ids.ts';
 import { type ExternalItem, parseExternalLine, parseRecordLine, type RecordItem } from './line.ts';
 
-export interface Ingested {
+interface Ingested {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
