@@ -1,5 +1,5 @@
-// The floor of batches: the same rows in the same tables, from arrays that were prepared before the clock started. What
-// it leaves out is everything that makes a batch a batch: JSON, checks, keys, words, limits, answers.
+// The floor of batches: the same rows in the same tables, from arrays that are prepared before the clock starts. It leaves
+// out everything that makes a batch a batch: JSON, checks, keys, words, limits, answers.
 import { createHash, randomBytes } from 'node:crypto';
 
 const firstNames =
@@ -8,7 +8,7 @@ const lastNames =
   'Lovelace Hopper Turing Dijkstra Liskov Knuth Allen Thompson Perlman Lee Lamarr Hamilton Wirth Wilson'.split(' ');
 const titles = ['Head of Analytics', 'Account Executive', 'Sales Engineer', 'Office Manager', 'Chief Buyer', 'Founder'];
 
-/** A contact as a form or a sync sends it: name, address, number, work. The people and their companies differ. */
+/** A contact as a form or a sync sends it: name, address, number, work. People and companies vary. */
 export function contact(name) {
   const seed = createHash('md5').update(name).digest();
   const pick = (list, index) => list[seed[index] % list.length];
@@ -85,7 +85,7 @@ function idOf(serial) {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${order.slice(1)}-8${order.slice(0, 1)}${rest.slice(0, 2)}-${rest.slice(2, 14)}`;
 }
 
-/** Runs all batches, so many at once, as one statement each. */
+/** Runs all batches, `atOnce` at a time, each as one statement. */
 export async function runBatchFloor(pool, prepared, atOnce) {
   const waiting = [...prepared];
   const started = performance.now();

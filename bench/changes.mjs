@@ -1,9 +1,9 @@
-// What the change feed costs those who write: batches of 1,000 creates and single updates, with the feed and without it.
-// "Without" is the program built from the same sources with every note of an entry cut out, and the notification of other
-// processes with it; each of the two has a database of its own. Nothing stands in the place of the entries: a view or a
-// trigger that swallows them would still have them made, sent and planned, and would make the feed look cheaper than it
-// is. Both run by turns in short rounds, so that what else happens on the machine meets both. Prints the numbers, writes
-// them to bench/results/changes.json, and fails when a target is missed. Linux only: CPU time is read from /proc.
+// The cost of the change feed for writes: batches of 1,000 creates and single updates, with and without the feed.
+// "Without" is the program built from the same sources, without the code that makes entries and notifies other processes;
+// each of the two has its own database. The entries are not replaced by a view or a trigger that discards them: they would
+// still be made, sent and planned, and the feed would look cheaper than it is. Both run by turns in short rounds, so that
+// other work on the machine affects both. Prints the numbers, writes them to bench/results/changes.json, and fails if a
+// target is missed. Linux only: CPU time is read from /proc.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -20,7 +20,7 @@ import {
   startService,
 } from './support.mjs';
 
-/** How much of the time of a write the feed may take. */
+/** The share of a write's time that the feed may take. */
 const targets = { batch: 0.1, update: 0.25 };
 const seeded = 10_000;
 const connections = 16;
@@ -35,7 +35,7 @@ try {
   sides.with = await startService(undefined, await buildProgram(join(folder, 'with'), []));
   sides.without = await startService(undefined, await buildProgram(join(folder, 'without'), [withoutFeed()]));
   const ids = { with: await seed(sides.with), without: await seed(sides.without) };
-  await settle();
+  await vacuum();
   const result = {
     ...machine(),
     connections,
@@ -47,7 +47,7 @@ try {
   };
   result.missed = Object.entries(targets)
     .filter(([name, share]) => result[name].share > share)
-    .map(([name, share]) => `${name}: ${result[name].share} of the time, wanted ${share}`);
+    .map(([name, share]) => `${name}: ${result[name].share} of the time, expected at most ${share}`);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   await writeFile(join(root, 'bench/results/changes.json'), `${JSON.stringify(result, null, 2)}\n`);
   process.exitCode = result.missed.length === 0 ? 0 : 1;
@@ -63,8 +63,8 @@ function withoutFeed() {
   });
 }
 
-/** What autovacuum does a little later by itself; and that the one has a feed, and the other none. */
-async function settle() {
+/** Does the work of autovacuum now, and checks that one side has a feed and the other has none. */
+async function vacuum() {
   const counts = {};
   for (const [side, service] of Object.entries(sides)) {
     const client = new pg.Client({ ...service.database, user: 'orrery', database: 'postgres' });
@@ -74,7 +74,8 @@ async function settle() {
     await client.query('vacuum analyze');
     await client.end();
   }
-  if (counts.with !== seeded || counts.without !== 0) throw new Error(`The feeds have ${JSON.stringify(counts)}.`);
+  if (counts.with !== seeded || counts.without !== 0)
+    throw new Error(`Unexpected feed entries: ${JSON.stringify(counts)}.`);
 }
 
 async function seed(service) {
@@ -102,13 +103,13 @@ function batchOf({ key }, name) {
   return requestBytes('POST', '/rest/v1/batch/', { key, body: JSON.stringify({ operations }) });
 }
 
-/** Two at a time. */
+/** Sends batches, two at a time. */
 function createBatches(service, _, round) {
   const bodies = Array.from({ length: batchesPerRound }, (_, index) => batchOf(service, `r${round}b${index}`));
   return () => load(service.port, 2, 600_000, () => bodies.shift());
 }
 
-/** Each changes two values of one record, which differ from those that it has. */
+/** Each update changes two values of one record. */
 function updateRecords(service, ids, round) {
   let serial = 0;
   const next = () => {
@@ -119,7 +120,7 @@ function updateRecords(service, ids, round) {
   return () => load(service.port, connections, roundMs, next);
 }
 
-/** Rounds by turns, each side first in every other one; the first two only warm up. */
+/** Rounds by turns, in alternating order; the first two only warm up. */
 async function compare(prepare) {
   const rows = { with: [], without: [] };
   for (let round = -2; round < rounds; round++) {
@@ -139,7 +140,7 @@ async function compare(prepare) {
   };
 }
 
-/** Time and CPU of both processes for each request, in microseconds. */
+/** Wall time and CPU time of both processes per request, in microseconds. */
 async function metered({ pid, postmaster }, run) {
   const before = [await cpuMicroseconds(pid), await cpuMicroseconds(postmaster, true)];
   const { perSecond, requests } = await run();

@@ -1,6 +1,6 @@
-// The floor that record operations are measured against: bare node:http, one named statement of pg, stored JSON passed
-// through, and a bearer that is looked up in a Map. No checks, no limits, no log: what is left when nothing is done.
-// Started by records.mjs with the database's address and the key in its arguments.
+// The floor that record operations are compared with: bare node:http, one named statement of pg, stored JSON passed
+// through, and a key that is looked up in a Map. It has no checks, no limits and no log. records.mjs starts it with the
+// address of the database and the key as arguments.
 
 import { randomFillSync } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -59,7 +59,7 @@ function send(response, status, body) {
 }
 
 const bytes = Buffer.alloc(16);
-/** Ids in the order of time, as the service makes them: where a row goes in the index is part of its cost. */
+/** Ids in order of time, as the service makes them: the place of a row in the index is part of its cost. */
 function newId() {
   randomFillSync(bytes, 6);
   bytes.writeUIntBE(Date.now(), 0, 6);

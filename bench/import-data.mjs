@@ -1,5 +1,5 @@
-// Contacts for the benchmark of imports: as a sales team has them, the same in every run. Names and words come as often as
-// they do in life, a few often and most rarely.
+// Contacts for the benchmark of imports, like those of a sales team and the same in every run. Names and words have a
+// realistic distribution: a few are common, most are rare.
 import { createHash } from 'node:crypto';
 
 const firstNames = invented(400, 'first', 4).map(capitalized);
@@ -23,13 +23,13 @@ export function valuesOf(index) {
   };
 }
 
-/** A dozen words, each of which a search finds. */
+/** A dozen words, each of which must be searchable. */
 export function summaryOf(index) {
   const seed = createHash('sha512').update(`summary ${index}`).digest();
   return Array.from({ length: 12 }, (_, word) => often(vocabulary, seed, word)).join(' ');
 }
 
-/** The first of a list come often, the last rarely. */
+/** The first items of a list are common, the last are rare. */
 function often(list, seed, at) {
   return list[Math.floor(list.length * (seed.readUInt16BE(at * 2) / 65_536) ** 3)];
 }

@@ -1,8 +1,8 @@
-// Imports of contacts from CSV, beside a service that serves: contacts a second, CPU of both sides for each, and the most
-// memory that the import takes for a small and for a large file; and what a text of a dozen words costs, each of which is
-// to be found. Beside it, in the same run, two floors: the same values by
-// plain COPY into a bare table, and by batches of 1,000 through the API. Prints the numbers, writes them to
-// bench/results/import.json, and fails when a target is missed. Linux only: CPU time and memory are read from /proc.
+// Imports of contacts from CSV while a service is running: contacts per second, CPU time of both sides per contact, and
+// peak memory for a small and a large file; also with a searchable text of a dozen words in each contact. The same run
+// measures two floors: the same values with a plain COPY into a bare table, and with batches of 1,000 through the API.
+// Prints the numbers, writes them to bench/results/import.json, and fails if a target is missed. Linux only: CPU time and
+// memory are read from /proc.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -14,8 +14,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { summaryOf, valuesOf } from './import-data.mjs';
 import { load, machine, requestBytes, root, startService } from './support.mjs';
 
-// The speed is that of the large file: of a small one, the start of the command is a fifth.
-// Ten times the rows may take more memory only as far as collecting garbage less often does.
+// The target speed is for the large file: with a small one, a fifth of the time is the start of the command.
+// Ten times the rows may need a little more memory, because garbage is collected less often.
 const targets = { contactsPerSecond: 8_000, memoryGrowth: 1.25 };
 const small = Number(process.env.BENCH_SMALL ?? 50_000);
 const large = Number(process.env.BENCH_LARGE ?? 500_000);
@@ -44,9 +44,11 @@ async function measureAll() {
   const growth = rounded(second.peak_memory_mb / first.peak_memory_mb, 2);
   const missed = [
     ...(second.per_second < targets.contactsPerSecond
-      ? [`${second.per_second} contacts a second, wanted ${targets.contactsPerSecond}`]
+      ? [`${second.per_second} contacts per second, expected at least ${targets.contactsPerSecond}`]
       : []),
-    ...(growth > targets.memoryGrowth ? [`memory grows to ${growth} times, wanted ${targets.memoryGrowth}`] : []),
+    ...(growth > targets.memoryGrowth
+      ? [`memory grows ${growth} times, expected at most ${targets.memoryGrowth}`]
+      : []),
   ];
   return {
     ...machine(),
@@ -63,7 +65,7 @@ async function measureAll() {
   };
 }
 
-/** From the start of the command to its end, the database connected and closed again. */
+/** From the start of the command to its end, including opening and closing the database. */
 async function measureImport(count, summary) {
   const { orgId } = await service.newOrg(`Import ${count}`);
   const path = await writeContacts(count, summary);
@@ -94,22 +96,22 @@ async function measureImport(count, summary) {
   };
 }
 
-/** CPU time and the most memory of a process, as it last was. */
+/** CPU time and peak memory of a process, from the last sample before it ended. */
 function watch({ pid }) {
   const last = { cpu: 0, peak: 0 };
-  const look = async () => {
+  const sample = async () => {
     const [stat, status] = await Promise.all([statOf(pid), readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')]);
     last.cpu = Math.max(last.cpu, (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * 10_000);
     last.peak = Math.max(last.peak, Number(/VmHWM:\s+([0-9]+)/.exec(status)?.[1] ?? 0));
   };
-  const timer = setInterval(() => void look(), 50);
+  const timer = setInterval(() => void sample(), 50);
   return () => {
     clearInterval(timer);
     return last;
   };
 }
 
-/** All of PostgreSQL, with the processes that have ended. */
+/** CPU time of all PostgreSQL processes, including those that have ended. */
 async function postgresCpu() {
   const own = await statOf(service.postmaster);
   let ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(own[field] ?? 0), 0);
@@ -141,7 +143,7 @@ async function measureApi(count) {
   return { contacts: count, seconds: rounded(seconds, 1), per_second: rounded(count / seconds, 0) };
 }
 
-/** What PostgreSQL and a socket allow: one table, one key, nothing checked, and the text made before the clock starts. */
+/** The limit of PostgreSQL and a socket: one table, one key, no checks, and the text is prepared before the clock starts. */
 async function measureCopy(count) {
   const client = new pg.Client({ ...service.database, user: 'orrery', database: 'postgres' });
   await client.connect();

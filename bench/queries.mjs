@@ -1,7 +1,7 @@
-// Queries in an org of a million contacts beside orgs of 1,000 and 10,000 in the same tables: what must cost the same in
-// all of them, as a ratio of medians measured by turns; what is counted and added up over the million; how a property
-// becomes indexed by itself; and whether the small orgs feel the big one. Prints the numbers, writes them to
-// bench/results/queries.json, and fails when a target is missed. BENCH_DATA names a folder that keeps the data.
+// Queries in an org with a million contacts beside orgs with 1,000 and 10,000 in the same tables: queries that must cost
+// the same in all of them, as ratios of interleaved medians; counts and sums over the million; the automatic index of a
+// property; and the effect of the big org on a small one. Prints the numbers, writes them to bench/results/queries.json,
+// and fails if a target is missed. BENCH_DATA names a folder that keeps the data.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -40,7 +40,7 @@ function person(index, size) {
   const tiers = ['cold', 'warm', 'hot'];
   return {
     ...contact(`p${index}`),
-    // Five of each, whatever the size of the org.
+    // Each name occurs five times, whatever the size of the org.
     svc_last_name: `Family${index % (size / 5)}`,
     svc_summary: `Met at the fair, word q${index}x.`,
     svc_lead_score: tiers[index % 3],
@@ -49,7 +49,7 @@ function person(index, size) {
   };
 }
 
-/** Orgs with their contacts: those of the folder, if there are any, or new ones. */
+/** Orgs with their contacts: those in the folder, if there are any, or new ones. */
 async function prepare() {
   const kept =
     folder === undefined ? undefined : await readFile(join(folder, 'bench.json'), 'utf8').catch(() => undefined);
@@ -63,7 +63,7 @@ async function prepare() {
     orgs[name] = { ...org, size };
     await (await import('node:fs/promises')).rm(file);
   }
-  // The small ones are written among the records of the big one, as it happens in life.
+  // The small orgs are written between the records of the big one, as in real use.
   await seed(orgs.big, 0, sizes.big / 2);
   await seed(orgs.middle, 0, sizes.middle);
   await seed(orgs.small, 0, sizes.small);
@@ -85,7 +85,7 @@ async function seed({ key, size }, from, to) {
   });
 }
 
-/** What autovacuum does a little later by itself. */
+/** Does the work of autovacuum now. */
 async function vacuum() {
   const client = new pg.Client({ ...service.database, user: 'orrery', database: 'postgres' });
   await client.connect();
@@ -112,7 +112,7 @@ async function measure(orgs) {
   };
 }
 
-/** Ids to read, and the way to the last page of the list and of a sorted query. */
+/** Ids to read, and cursors to the last page of the list and of a sorted query. */
 async function findPages({ key, size }) {
   const ids = [];
   let cursor = '';
@@ -170,7 +170,7 @@ function flatCases(pages) {
   };
 }
 
-/** Medians, measured by turns, so that what else happens on the machine meets all orgs. */
+/** Medians, measured by turns, so that other work on the machine affects all orgs. */
 async function byTurns(orgs, run) {
   const times = Object.fromEntries(Object.keys(orgs).map((name) => [name, []]));
   for (let round = 0; round < rounds + 20; round++) {
@@ -183,7 +183,7 @@ async function byTurns(orgs, run) {
   return { ratio: rounded(ms.big / ms.small), ms };
 }
 
-/** A filter on a property that nobody has asked for before, until an index has come by itself. */
+/** Filters by a property that has no index yet, until its automatic index is ready. */
 async function becomesIndexed(orgs) {
   const run = (org) =>
     connection.send('POST', `${records}query/`, org.key, {
@@ -197,7 +197,7 @@ async function becomesIndexed(orgs) {
     if (performance.now() - began > 1_200_000) throw new Error('No index has come.');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   }
-  // Processes hear of it within a second.
+  // Processes learn of it within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   return {
     first_ms: rounded(first),
@@ -240,7 +240,7 @@ async function aggregateMs({ key }, body) {
   return rounded(median(times));
 }
 
-/** The small org's medians while the big one adds up all its records, and pages through them, without a pause. */
+/** The small org's medians alone, and while the big org keeps summing over all its records. */
 async function neighbours(orgs, cases) {
   const names = ['get', 'list', 'equality', 'sort', 'rare_word'];
   const small = { small: orgs.small };
@@ -277,11 +277,11 @@ function missed({
   return [
     ...Object.entries({ ...flat, becomes_indexed: indexed })
       .filter(([, { ratio }]) => ratio > targets.flat)
-      .map(([name, { ratio }]) => `${name}: ${ratio} times the small org, wanted ${targets.flat}`),
-    ...(range > targets.rangeMs ? [`number range: ${range} ms, wanted ${targets.rangeMs}`] : []),
-    ...(count > targets.countMs ? [`count: ${count} ms, wanted ${targets.countMs}`] : []),
-    ...(grouped > targets.groupedMs ? [`grouped sum: ${grouped} ms, wanted ${targets.groupedMs}`] : []),
-    ...(near.ratio > targets.neighbour ? [`neighbours: ${near.ratio}, wanted ${targets.neighbour}`] : []),
+      .map(([name, { ratio }]) => `${name}: ${ratio} times the small org, expected at most ${targets.flat}`),
+    ...(range > targets.rangeMs ? [`number range: ${range} ms, expected at most ${targets.rangeMs}`] : []),
+    ...(count > targets.countMs ? [`count: ${count} ms, expected at most ${targets.countMs}`] : []),
+    ...(grouped > targets.groupedMs ? [`grouped sum: ${grouped} ms, expected at most ${targets.groupedMs}`] : []),
+    ...(near.ratio > targets.neighbour ? [`neighbours: ${near.ratio}, expected at most ${targets.neighbour}`] : []),
   ];
 }
 

@@ -1,8 +1,8 @@
-// The drivers of the tests at full size, against the built program: copies kept by the feed while twelve writers write
-// (one process and two on one database by turns), random operations on links and stages against a model, and a record
-// with very many links that is paged to its end. Prints the numbers, writes them to bench/results/soak.json, and fails
-// on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`) runs one part alone and writes nothing.
-// SOAK_RUNS, SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS and SOAK_SEED change what is run.
+// The drivers of the tests at full size, against the built program: copies that follow the feed while twelve writers are
+// at work (on one process, then on two, by turns), random operations on links and stages compared with a model, and a
+// record with very many links that is read page by page. Prints the numbers, writes them to bench/results/soak.json, and
+// fails on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`) runs one part and writes nothing. SOAK_RUNS,
+// SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS and SOAK_SEED change the sizes and the seed.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const sizes = {
   links: Number(process.env.SOAK_LINKS ?? full.links),
 };
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
-/** How much more a page in the middle or at the end may take than one at the beginning. */
+/** How many times the time of a page at the beginning one in the middle or at the end may take. */
 const flat = 2;
 const only = process.argv[2];
 
@@ -39,7 +39,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The drivers are TypeScript, which this Node may not read: they are bundled as the program is. */
+/** The drivers are in TypeScript, which Node 20 cannot run, so they are bundled like the program. */
 async function bundleDrivers() {
   const output = join(folder, 'drivers');
   const names = ['feed/run', 'plain-requests', 'links/hubs', 'links/driver', 'links/requests', 'links/world'];
@@ -67,7 +67,7 @@ async function runParts(drivers) {
   return { ...result, findings };
 }
 
-/** A key of an org for each of these grants. */
+/** A full key of a new org, and one key for each of these grants. */
 async function newKeys(...grants) {
   const [first] = services;
   const { orgId, key } = await first.newOrg('Soak');
@@ -127,14 +127,14 @@ async function runHubs({ makeHubs, pageFindings, pagesOf, plainSend }) {
   const findings = [];
   const numbers = { links: sizes.links, page_size: limit };
   for (const direction of ['incoming', 'outgoing']) {
-    // Once to warm up, as everything else here is measured warm.
+    // The first time only warms up.
     await pagesOf(send, made[direction], limit);
     const pages = await pagesOf(send, made[direction], limit);
     findings.push(...pageFindings(direction, pages, made.contacts, limit));
     const tenth = Math.max(1, Math.floor(pages.length / 10));
     const middle = Math.floor((pages.length - tenth) / 2);
     const msOf = (from) => rounded(median(pages.slice(from, from + tenth).map(({ ms }) => ms)));
-    // The very last page is shorter than the others, and so left out.
+    // The very last page is shorter than the others, so it is left out.
     const times = { first_ms: msOf(0), middle_ms: msOf(middle), last_ms: msOf(pages.length - 1 - tenth) };
     const ratios = {
       middle_ratio: rounded(times.middle_ms / times.first_ms),
@@ -142,7 +142,7 @@ async function runHubs({ makeHubs, pageFindings, pagesOf, plainSend }) {
     };
     numbers[direction] = { pages: pages.length, ...times, ...ratios };
     for (const [name, ratio] of Object.entries(ratios)) {
-      if (ratio > flat) findings.push(`${direction} ${name}: ${ratio}, wanted ${flat}`);
+      if (ratio > flat) findings.push(`${direction} ${name}: ${ratio}, expected at most ${flat}`);
     }
   }
   return { findings, numbers };

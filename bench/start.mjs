@@ -1,6 +1,6 @@
-// How long a start takes and how much memory an idle service holds: Node and its embedded PostgreSQL together.
-// Prints the numbers and writes them, with date and machine, to bench/results/start.json. Linux only: memory is read
-// from /proc: RSS for Node; PSS for PostgreSQL, so that pages which its processes share are counted once.
+// The duration of a start and the memory of an idle service: Node and its embedded PostgreSQL together. Prints the
+// numbers and writes them, with date and machine, to bench/results/start.json. Linux only: memory is read from /proc, as
+// RSS for Node and as PSS for PostgreSQL, so that pages shared by its processes are counted once.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
@@ -56,8 +56,8 @@ const within =
   result.idle_memory_mb.total.median < budget.idleMemoryMb;
 process.exitCode = within ? 0 : 1;
 
-/** Time from the start of the process until it says that it serves; then `look`, then a clean stop. */
-async function start(folder, look = async () => undefined) {
+/** The time from the start of the process until it logs that it is serving; then `inspect`, then a clean stop. */
+async function start(folder, inspect = async () => undefined) {
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['bin/orrery', 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
   const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -70,7 +70,7 @@ async function start(folder, look = async () => undefined) {
     child.once('exit', () => reject(new Error(log)));
   });
   try {
-    return { ms, result: await look(child.pid) };
+    return { ms, result: await inspect(child.pid) };
   } finally {
     child.kill('SIGTERM');
     await ended;

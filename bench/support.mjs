@@ -1,5 +1,5 @@
-// What the benchmarks share: a service of their own, a load generator on bare sockets, CPU time of processes, and the
-// words in which a machine is told.
+// Shared by the benchmarks: a service of their own, builds with changed sources, a load generator on bare sockets, the
+// CPU time of processes, and a description of the machine.
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -27,8 +27,8 @@ export function median(values) {
 }
 
 /**
- * A service on an embedded database in a folder of its own, with an org whose limit nobody reaches. A folder that is
- * given stays, for whoever measures the same data again. `program` is another build of it.
+ * Starts a service on an embedded database in its own folder, with an org whose rate limit is never reached. A folder that
+ * is given is kept, so that the same data can be measured again. `program` is the path of another build.
  */
 export async function startService(given, program = 'bin/orrery') {
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'orrery-bench-')));
@@ -115,7 +115,7 @@ export function changeSources(edits) {
   };
 }
 
-/** CPU time in microseconds that a process has used so far, with `children` that of its children as well. */
+/** CPU time in microseconds that a process has used so far; with `children`, its children included. */
 export async function cpuMicroseconds(pid, children = false) {
   let ticks = await ticksOf(pid);
   if (children) {
@@ -135,7 +135,7 @@ export async function cpuNanoseconds(pid) {
   return sum;
 }
 
-/** One request at a time on one connection: the answer's JSON and how long it took, in milliseconds. */
+/** A connection for one request at a time, which returns the JSON of the answer and its time in milliseconds. */
 export async function openConnection(port) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send = (method, path, key, body) =>
@@ -184,8 +184,8 @@ export function requestBytes(method, path, { key, body } = {}) {
 }
 
 /**
- * Keeps `connections` requests under way for `ms`, each connection one after the other, and counts the answers. Bare
- * sockets: the generator must cost little, because it runs on the same cores.
+ * Keeps `connections` requests in progress for `ms`, one at a time on each connection, and counts the answers. It uses bare
+ * sockets, because it runs on the same cores and must cost little.
  */
 export async function load(port, connections, ms, nextRequest) {
   const until = performance.now() + ms;

@@ -1,6 +1,6 @@
 // The context of every request, which the front door provides: the engine, and the facts of this installation.
-import type { Logger } from 'pino';
 import type { Engine } from '../engine/process/engine.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HttpSettings {
@@ -15,7 +15,7 @@ export interface HttpSettings {
 export interface HttpContext {
   readonly engine: Engine;
   readonly settings: HttpSettings;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: Metrics;
   isDraining(): boolean;
   /** Rejects if the database does not answer. */

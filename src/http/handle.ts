@@ -193,18 +193,16 @@ function send(
   finish(request, response, reply.body);
   const seconds = (context.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   context.metrics.observe({ method, route, status: reply.status }, seconds);
-  // Neither path nor query is logged: a client may have put its key into them.
-  const facts = {
-    request_id: exchange.requestId,
+  context.log.request({
+    requestId: exchange.requestId,
     method,
     route,
     status: reply.status,
     ms: Math.round(seconds * 1e6) / 1e3,
-    org_id: session?.caller.orgId,
-    key_id: session?.caller.credentialId,
+    orgId: session?.caller.orgId,
+    credentialId: session?.caller.credentialId,
     address: addressOf(request),
-  };
-  context.log.info(facts, 'request');
+  });
 }
 
 /**

@@ -1,12 +1,47 @@
 // The log: JSON lines, with errors in full except for the stored values that PostgreSQL quotes in them.
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { systemClock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
 
 /** The members of a PostgreSQL error that quote rows: "Key (value)=(ada@example.com) already exists." */
 const quoting = ['detail', 'where', 'hint', 'internalQuery'];
 
-export function openLog(level: string, destination: DestinationStream): Logger {
-  return pino({ level, base: { pid: process.pid }, serializers: { err: serializeError } }, destination);
+/** A pino logger with one method more. */
+export interface Log extends Logger {
+  request(facts: RequestFacts): void;
+}
+
+/** The logged facts of a request. Neither path nor query is one of them: a client may have put its key into them. */
+interface RequestFacts {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly orgId: number | undefined;
+  readonly credentialId: string | undefined;
+  readonly address: string;
+}
+
+/**
+ * The line of a request is put together by hand. pino's `info` would take 2 to 4 % more CPU time for a small request and,
+ * with the histogram of prom-client, 4 to 6 % in all (bench/observability.mjs).
+ */
+export function openLog(level: string, destination: DestinationStream): Log {
+  const log = pino({ level, base: { pid: process.pid }, serializers: { err: serializeError } }, destination);
+  const request = (facts: RequestFacts): void => {
+    if (log.isLevelEnabled('info')) destination.write(lineOf(facts));
+  };
+  return Object.assign(log, { request });
+}
+
+/** The same form as pino's lines. Ids, methods, route templates and addresses contain nothing that JSON would escape. */
+function lineOf({ requestId, method, route, status, ms, orgId, credentialId, address }: RequestFacts): string {
+  const caller = orgId === undefined ? '' : `,"org_id":${orgId},"key_id":"${credentialId}"`;
+  return (
+    `{"level":30,"time":${systemClock.nowMs()},"pid":${process.pid},"request_id":"${requestId}","method":"${method}",` +
+    `"route":"${route}","status":${status},"ms":${ms}${caller},"address":"${address}","msg":"request"}\n`
+  );
 }
 
 /**

@@ -1,7 +1,6 @@
 // The sockets of the service: bounds on time and size, malformed HTTP, and a stop that lets requests finish.
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Logger } from 'pino';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
@@ -9,6 +8,7 @@ import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
 import { handle } from './handle.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi/document.ts';
 import { problemReply, standardHeaders } from './respond.ts';
@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly port: number;
   readonly engine: Engine;
   readonly settings: HttpSettings;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: Metrics;
   /** Shorter timeouts for tests. */
   readonly timeouts?: Partial<Timeouts>;

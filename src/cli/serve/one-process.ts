@@ -1,13 +1,13 @@
 // Serves in one process: an engine and an HTTP server on an open database. Also the log and the stop signal that every
 // serving process has.
-import pino, { type Logger } from 'pino';
+import pino from 'pino';
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses } from '../../base/failure.ts';
 import { type Config, release } from '../../config.ts';
 import { openEngine } from '../../engine/process/engine.ts';
 import { openHousekeeping } from '../../engine/process/housekeeping.ts';
 import { originOf } from '../../http/address.ts';
-import { gathered, openLog } from '../../http/log.ts';
+import { gathered, type Log, openLog } from '../../http/log.ts';
 import { createMetrics, type Metrics } from '../../http/metrics.ts';
 import { startServer } from '../../http/server.ts';
 import type { Database } from '../../store/database.ts';
@@ -21,7 +21,7 @@ export interface Running {
 }
 
 /** JSON lines on standard error; standard output is for results. An uncaught error is logged and ends the process. */
-export function createLog(level: string): Logger {
+export function createLog(level: string): Log {
   const destination = gathered(pino.destination({ dest: 2, sync: true }));
   const log = openLog(level, destination);
   process.on('exit', () => destination.flush());
@@ -35,7 +35,7 @@ export function createLog(level: string): Logger {
 export async function serveInOneProcess(
   config: Config,
   database: Database,
-  log: Logger,
+  log: Log,
   adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
 ): Promise<Running> {
   const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
