@@ -22,8 +22,8 @@ export const batch = keyOperation({
     'Runs the operations in order; each one sees the effects of the earlier ones. With `atomic`, the first failure is the ' +
     'answer and nothing is written; without it, each item succeeds or fails on its own. An item can name its record with ' +
     '`ref`, and later items can use `{"ref": "name"}` instead of any id. ' +
-    `At most ${limits.batchOperations} operations; every ${bounds.operations.batchOperationsPerUnit} operations, or part of ` +
-    'them, cost one unit of the rate limit.',
+    `At most ${limits.batchOperations} operations. Every ${bounds.operations.batchOperationsPerUnit} operations, or fraction ` +
+    `of ${bounds.operations.batchOperationsPerUnit}, cost one unit of the rate limit.`,
   headers: writeHeaders,
   body: batchBody,
   answer: {
@@ -50,7 +50,7 @@ export const batch = keyOperation({
     };
     // If all items only create, each on its own, the table of unique values decides who gets a value. Otherwise that must
     // be known at each item, because a later item may release the value or fail for another reason.
-    const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.makes);
+    const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.isCreate);
     return runWrite(call, conditions, work, plain ? 'assumed' : 'looked_up');
   },
 });

@@ -25,8 +25,8 @@ export const createRecord = keyOperation({
   access: 'key',
   summary: 'Create a record',
   description:
-    'Creates a record and its links, all or nothing. Values are returned as they were sent. If another record has a ' +
-    'unique value, the answer is 409 `unique_value_taken`. The values of a record can take at most 1 MiB.',
+    'Creates a record and its links, all or nothing. Values are returned as they were sent. If another record already has ' +
+    'one of its unique values, the answer is 409 `unique_value_taken`. The values of a record can take at most 1 MiB.',
   pathParameters: { object_type: objectTypeParameter },
   headers: writeHeaders,
   body: createBody,

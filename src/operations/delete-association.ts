@@ -16,7 +16,7 @@ export const deleteAssociation = keyOperation({
     '`svc_stage_timer`. If there is no such link, nothing changes.',
   pathParameters: linkParameters,
   headers: ['If-Match', 'Svc-Dry-Run'],
-  answer: { status: 200, description: 'The link that was removed.', schema: AssociationShape },
+  answer: { status: 200, description: 'The former link.', schema: AssociationShape },
   problems: ['forbidden', 'not_found', 'precondition_failed'],
   examples: deleteAssociationExamples,
   parse: parseAssociation,

@@ -119,7 +119,7 @@ export const queryRecordsExamples: Examples = {
     },
   },
   search: {
-    summary: 'Search: every word begins some word of the deal',
+    summary: 'Search: every word is the beginning of a word in the deal',
     path,
     body: { search: 'bright lens' },
   },

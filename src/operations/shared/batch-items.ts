@@ -32,7 +32,7 @@ export interface ItemResult {
 export interface ParsedItem {
   readonly ref: string | undefined;
   /** Whether it only creates a record. */
-  readonly makes: boolean;
+  readonly isCreate: boolean;
   readonly needs: Needs;
   run(unit: Unit, refs: Refs): Promise<ItemResult>;
 }
@@ -41,7 +41,7 @@ export interface ParsedItem {
 export type Refs = Map<string, string>;
 
 type IdOrRef = string | { readonly ref: string };
-type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref' | 'makes'>;
+type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref' | 'isCreate'>;
 
 /** Parses the item at the place `at`. Throws one Problem for everything that is wrong with it. */
 export function parseItem(session: Session, item: unknown, at: string): ParsedItem {
@@ -62,7 +62,7 @@ function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>) 
     }
     const sound = item as Static<S> & ItemBase;
     const type = requireObjectType(session, sound.object_type);
-    return { ref: sound.ref, makes: sound.operation === 'create', ...parse(type, sound, at) };
+    return { ref: sound.ref, isCreate: sound.operation === 'create', ...parse(type, sound, at) };
   };
 }
 
