@@ -7,7 +7,7 @@ export const grantOperations = ['read', ...writeOperations] as const;
 export type GrantOperation = (typeof grantOperations)[number];
 
 /** Means every type except platform types, including custom types that are added later. */
-export const everyType = '*';
+const everyType = '*';
 
 export interface Grant {
   readonly objectTypes: readonly string[];

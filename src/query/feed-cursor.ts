@@ -2,7 +2,7 @@
 // far it has come in between. Sequence numbers are decimal text: they can exceed the exact range of numbers.
 
 /** The part of the feed that is being read: entries that `to` sees and `from` does not. */
-export interface FeedWindow {
+interface FeedWindow {
   readonly to: string;
   /** Entries that `to` does not see have larger sequence numbers. */
   readonly toFloor: string;

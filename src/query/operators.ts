@@ -7,7 +7,7 @@ import type { Property } from '../schema/object-type.ts';
 import type { FaultList } from './fault-list.ts';
 import type { Bound, Test } from './plan.ts';
 
-export interface PropertyTest {
+interface PropertyTest {
   readonly test: Test;
   /** Whether the condition matches exactly the records for which the test does not hold. */
   readonly complement: boolean;

@@ -2,7 +2,7 @@
 // concrete pair of types, all with one name and one id).
 import type { TypeSelector } from './type-selector.ts';
 
-export type Cardinality = 'many_to_many' | 'many_to_one';
+type Cardinality = 'many_to_many' | 'many_to_one';
 
 export interface AssociationDeclaration {
   readonly id: number;
@@ -19,8 +19,8 @@ export interface AssociationDeclaration {
 }
 
 /** Types that are only targets of associations: never listed, queried or read by id (specification 2.4). */
-export const hiddenTypes = ['svc_user', 'svc_org'] as const;
-export type HiddenType = (typeof hiddenTypes)[number];
+const hiddenTypes = ['svc_user', 'svc_org'] as const;
+type HiddenType = (typeof hiddenTypes)[number];
 
 export function isHiddenType(name: string): name is HiddenType {
   return (hiddenTypes as readonly string[]).includes(name);

@@ -7,12 +7,12 @@ import { activityAssociationTypes } from './roles/last-activity.ts';
 import { findStages, type StageRoles, type Stages } from './roles/stages.ts';
 
 /** A pair as it is seen from one of its types. */
-export interface DirectedPair {
+interface DirectedPair {
   readonly pair: AssociationPair;
   readonly direction: 'outgoing' | 'incoming';
 }
 
-export interface AssociationName {
+interface AssociationName {
   readonly name: string;
   /** The target if it is a hidden type, which no number stands for. */
   readonly hiddenTarget: string | undefined;

@@ -10,7 +10,7 @@ import { nameCharactersMax, type ObjectType, type Property } from './object-type
 /** The values that a request sets, and null for those that it clears. */
 export type Changes = ReadonlyMap<string, Json>;
 
-export interface CheckedValues {
+interface CheckedValues {
   /** Valid only if there are no faults. */
   readonly changes: Changes;
   readonly faults: readonly Fault[];

@@ -67,7 +67,7 @@ export interface CellContext {
 }
 
 /** How a value is written in a CSV cell (contract 12). Without these members it is text, written as it is. */
-export interface CellForm {
+interface CellForm {
   /** Spaces around the value are part of it; otherwise they are trimmed before the cell is read. */
   readonly keepsSpaces?: true;
   /** A leading minus sign belongs to a number, so it is not guarded as a formula. */

@@ -62,7 +62,7 @@ export interface Property {
 }
 
 /** Everything that is declared of an object type. */
-export interface TypeDeclaration {
+interface TypeDeclaration {
   /** The type's number in every table: built-in below 1000, custom from 1000 within an org. */
   readonly id: number;
   readonly name: string;
@@ -78,7 +78,7 @@ export interface TypeDeclaration {
   readonly writableOperations: readonly WriteOperation[];
 }
 
-export interface IndexedProperty {
+interface IndexedProperty {
   readonly id: number;
   readonly name: string;
   readonly fieldType: FieldType;
@@ -86,7 +86,7 @@ export interface IndexedProperty {
 }
 
 /** The properties by what is done with them: every read or write of a record needs some of these lists. */
-export interface PropertyGroups {
+interface PropertyGroups {
   readonly required: readonly Property[];
   readonly unique: readonly Property[];
   readonly indexed: readonly IndexedProperty[];

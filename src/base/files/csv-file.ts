@@ -56,7 +56,7 @@ export async function* rowsOf(chunks: Chunks, { encoding, delimiter }: CsvFile):
 
 /** If two fit equally well, the first is chosen. */
 export const delimiters = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof delimiters)[number];
+type Delimiter = (typeof delimiters)[number];
 
 /**
  * The delimiter that splits the header and the rows after it into equally many cells, and into the most. `head` is the

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** As TextDecoder names them. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 export interface EncodedAs {
   readonly encoding: Encoding;

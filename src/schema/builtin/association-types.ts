@@ -82,7 +82,7 @@ export const stageTimerType = 10;
 /**
  * The association types by which a timer is linked to the record that it timed and to the stage that the record left.
  */
-export interface TimerLinks {
+interface TimerLinks {
   readonly record: number;
   readonly stage: number;
 }

@@ -18,7 +18,7 @@ import type {
   StoredProperty,
 } from './custom-schema.ts';
 
-export interface Applied {
+interface Applied {
   readonly schema: CustomSchema;
   readonly catalog: Catalog;
   readonly faults: readonly Fault[];

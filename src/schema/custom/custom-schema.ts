@@ -8,7 +8,7 @@ import { fieldTypes } from '../fields/all.ts';
 import { storablePattern } from '../fields/rules/texts.ts';
 
 /** Custom names: no capitals, no leading digit, and not the prefix of built-in names. */
-export const customNamePattern = '^(?!svc_)[a-z][a-z0-9_]{0,62}$';
+const customNamePattern = '^(?!svc_)[a-z][a-z0-9_]{0,62}$';
 
 const Label = Type.String({
   minLength: 1,
