@@ -1,4 +1,4 @@
-// The text of keys: its form, the org number inside it, and the checksum that tells a mistyped key.
+// The text of keys: its form, the org number inside it, and the checksum that detects a mistyped key.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -80,7 +80,7 @@ test('an id that carries no possible org number is no credential id', () => {
   expect(parseCredentialId(`${newCredentialId(1)}0`)).toBeUndefined();
   expect(parseCredentialId(`${newCredentialId(1)}\n`)).toBeUndefined();
   expect(parseCredentialId('')).toBeUndefined();
-  // A key that is well formed and has a right checksum still needs an org.
+  // A well-formed key with a correct checksum still needs an org.
   expect(parseKey(newKey('000000000000'))).toBeUndefined();
   expect(parseKey(newKey('zzzzzzzzzzzz'))).toBeUndefined();
 });
@@ -98,7 +98,7 @@ test('the digest is SHA-256 of the whole text, and two digests are the same only
   expect(sameDigest(digest, changed)).toBe(false);
 });
 
-/** 12 characters of base62, written out here so that the expectation does not rest on the code under test. */
+/** 12 characters of base62, written out here so that the expectation does not depend on the code under test. */
 function toId(value: bigint): string {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   let text = '';

@@ -1,4 +1,4 @@
-// Grants as they are written and what they permit.
+// How grants are written, and what they permit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { builtinCatalog } from '../schema/custom/build-catalog.ts';

@@ -1,4 +1,4 @@
-// Narrowing: what a caller's catalog holds, and that it never holds more than the org's.
+// Narrowing: what a caller's catalog contains, and that it never contains more than the org's.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Catalog } from '../schema/catalog.ts';

@@ -1,4 +1,4 @@
-// What the command line ends with when it fails.
+// The exit statuses of failures.
 import { expect, test } from 'vitest';
 import { exitStatuses, Failure, type FailureKind } from './failure.ts';
 
@@ -7,7 +7,7 @@ const kinds = Object.keys(exitStatuses) as FailureKind[];
 test('every kind of failure has an exit status of its own, none of them 0 and none taken by the shell', () => {
   const statuses = kinds.map((kind) => exitStatuses[kind]);
   expect(new Set(statuses).size).toBe(kinds.length);
-  // From 126 on a shell says that it could not run the program, or that a signal ended it.
+  // Statuses from 126 on mean that the shell could not run the program, or that a signal ended it.
   expect(statuses.every((status) => Number.isInteger(status) && status >= 1 && status < 126)).toBe(true);
 });
 

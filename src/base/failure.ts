@@ -23,7 +23,7 @@ export type FailureKind = keyof typeof exitStatuses;
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
-  /** What to do about it, as a full sentence. */
+  /** The step that fixes it, as a full sentence. */
   readonly fix: string;
 
   constructor(kind: FailureKind, sentence: string, fix: string, cause?: unknown) {

@@ -1,4 +1,4 @@
-// Ids and base62: what keys and records are named by.
+// Ids of records and the base62 text of keys.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from './clock.ts';
@@ -53,7 +53,7 @@ test('random text has the length asked for and uses the whole alphabet', () => {
 test('no character of random text is likelier than another', () => {
   const counts = new Map<string, number>();
   for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
-  // 1,000 of each are due, with a standard deviation of 31.
+  // 1,000 of each are expected, with a standard deviation of 31.
   expect(Math.min(...counts.values())).toBeGreaterThan(800);
   expect(Math.max(...counts.values())).toBeLessThan(1_200);
 });

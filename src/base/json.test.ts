@@ -1,9 +1,9 @@
-// What every floor does with JSON: count characters, point at places, and say in a few words what came.
+// The few things that every room does with JSON: counting characters, pointing at places, describing values.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { characterCount, describe, isObject, isStorable, pointerStep } from './json.ts';
 
-/** Strings of anything, torn surrogates and control characters included. */
+/** Arbitrary strings, including lone surrogates and control characters. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 }).map((units) => String.fromCharCode(...units)),

@@ -1,4 +1,4 @@
-// "Did you mean": the nearest known name, if it is near enough to be a slip.
+// "Did you mean": the nearest known name, if it is near enough for a typing error.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cpuMsOf } from '../../test/support/cpu-time.ts';

@@ -39,7 +39,7 @@ test('the codes are exactly those of the contract', () => {
 test.each(rows)('$code is answered with $status and has its reasons', ({ code, status, reasons }) => {
   expect(new Problem(code, undefined, 'Words.').status).toBe(status);
   expect(problemCodes[code].title).toMatch(/^[A-Z].*[^.]$/);
-  // The list of reasons is open, so it may hold more than the contract names, but each only once.
+  // The list of reasons is open, so it may contain more than the contract names, but each only once.
   const known: readonly string[] = problemCodes[code].reasons;
   expect(known).toEqual(expect.arrayContaining(reasons));
   expect(new Set(known).size).toBe(known.length);

@@ -154,8 +154,8 @@ export function overloaded(detail: string): Problem {
 }
 
 /**
- * The refusal of one item among many, whose others go on. An error of the service is thrown on: it concerns them all, and
- * nothing is known of the items after it.
+ * The refusal of one item among many, whose others go on. An error of the service is thrown on: it concerns them all,
+ * and nothing is known of the items after it.
  */
 export function refusalOf(error: unknown): Problem {
   if (error instanceof Problem && error.isRefusal) return error;

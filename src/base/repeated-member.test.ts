@@ -1,4 +1,4 @@
-// Members that stand twice: found wherever they are, and never where they are not.
+// Repeated members are found wherever they are, and nothing else is.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repeatedMember } from './repeated-member.ts';

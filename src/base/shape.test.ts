@@ -1,4 +1,4 @@
-// Declared shapes: every fault of a value, in words, each at its place and only once.
+// Declared shapes: every error of a value is reported in words, at its place and only once.
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';

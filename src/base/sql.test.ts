@@ -1,4 +1,4 @@
-// SQL fragments: what is merged is renumbered, and a value never becomes text.
+// SQL fragments: merging renumbers parameters, and a value never becomes text.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { join, raw, type Sql, sql } from './sql.ts';
@@ -64,7 +64,7 @@ test('text of the program takes no parameters, even where it holds dollar signs'
   expect(query.values).toEqual(['v']);
 });
 
-/** A fragment of any depth, with the values that it must hold in order. */
+/** A fragment of any depth, with the values that it must have in order. */
 interface Fragment {
   readonly query: Sql;
   readonly values: readonly string[];

@@ -1,4 +1,4 @@
-// Cursors: what was sealed comes back, and nothing else opens.
+// Cursors: a sealed place comes back, and nothing else can be opened.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hideCursor, opaqueName, openCursor, revealCursor, sealCursor } from './cursor.ts';

@@ -1,4 +1,4 @@
-// Places of the feed survive being written down, and nothing else passes for one.
+// Places of the feed are read as they were written, and no other text is accepted.
 import { expect, test } from 'vitest';
 import { type FeedPlace, feedPlaceText, parseFeedPlace, snapshotFloor } from './feed-cursor.ts';
 

@@ -14,7 +14,7 @@ interface DirectedPair {
 
 interface AssociationName {
   readonly name: string;
-  /** The target if it is a hidden type, which no number stands for. */
+  /** The target if it is a hidden type, which has no number. */
   readonly hiddenTarget: string | undefined;
 }
 

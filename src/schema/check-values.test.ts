@@ -1,5 +1,5 @@
-// What a request may set and clear, and how each fault is told. The values of single field types are tested beside
-// them; here it is about properties: unknown, read-only, required, multi-valued, and names that objects inherit.
+// The values that a request may set and clear, and the errors of others. The field types have their own tests; this
+// file is about properties: unknown, read-only, required, multi-valued, and names that objects inherit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cpuMsOf } from '../../test/support/cpu-time.ts';

@@ -1,5 +1,5 @@
-// Cells of tables: whatever a record holds is read back from the cell it is written into, and from the CSV text around
-// it; what people write is read where it means one thing, and is else refused with what was expected.
+// CSV cells: every value of a record is read back from its cell, and from the CSV text around it. Cells that people
+// wrote are read if they mean one thing; others are refused with what was expected.
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const options = [
   { value: 'i', label: 'ice COLD' },
 ];
 
-/** Beginnings that a spreadsheet would run, or that the guard against it could be mistaken for. */
+/** Beginnings that a spreadsheet would run as a formula, or that look like the guard against it. */
 const hostile = fc
   .tuple(
     fc.constantFrom(
@@ -165,7 +165,7 @@ test('an option is found by its value, then by value or label whatever the capit
     'Expected one option; the string "WARM" could mean "warm" or "Warm". Write the exact value.',
   );
   expect(read('select', 'ice cold')).toMatch(/ could mean "c" or "i"\./);
-  // What is no option at all is told by the check of values, with all that are allowed.
+  // The check of values refuses a text that is not an option, and lists all options.
   expect(read('select', 'toString')).toBe('toString');
 });
 

@@ -51,7 +51,7 @@ test('what is no UTF-8 anywhere in the file is read as Windows-1252', async () =
       ['José', '10 €'],
     ],
   ]);
-  // A letter that is cut off at the end is no letter.
+  // A character that is cut off at the end does not count.
   expect((await read(Buffer.from([0x61, 0x2c, 0xc3]), 2)).file.encoding).toBe('windows-1252');
 });
 

@@ -5,7 +5,7 @@ import type { TypeSelector } from '../type-selector.ts';
 import { builtinAssociationTypes } from './association-types.ts';
 import { builtinObjectTypes } from './object-types.ts';
 
-/** id | name | source → target | cardinality, in the order of contract 6; kinds stand in braces, groups in brackets. */
+/** id | name | source → target | cardinality, in the order of contract 6; kinds in braces, groups in brackets. */
 const expectedAssociations = `
   1 | svc_contact_to_company | {person} → svc_company | many_to_many
   2 | svc_deal_to_company | svc_deal → svc_company | many_to_one

@@ -1,4 +1,4 @@
-// Growing an org's schema: what a file adds, what it may change, and what it may not.
+// Applying a schema file: what it adds, what it may change, and what it may not.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applySchema } from './apply-schema.ts';
@@ -11,7 +11,7 @@ import {
   schemaFileShape,
 } from './custom-schema.ts';
 
-/** The schema after these files, none of which may have a fault. */
+/** The schema after these files, none of which may have an error. */
 function grown(...files: readonly SchemaFile[]): CustomSchema {
   return files.reduce((schema, file) => {
     expect(schemaFileShape.check(file)).toEqual([]);
@@ -260,7 +260,7 @@ test('an association type neither becomes a stage nor ceases to be one, but its 
   ]);
 });
 
-/** Type → property → id, wherever the schema keeps it. */
+/** Type → property → id, wherever the schema has it. */
 function propertiesOf(schema: CustomSchema): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const lists = [
     ...schema.object_types.map((type) => [type.name, type.properties] as const),

@@ -1,4 +1,4 @@
-// The faults of a schema file that its form does not show: names that refer to nothing, options, stages, limits.
+// Errors of a schema file that its shape does not show: names that refer to nothing, options, stages, limits.
 import { expect, test } from 'vitest';
 import { fieldTypes } from '../fields/all.ts';
 import { applySchema } from './apply-schema.ts';
@@ -12,7 +12,7 @@ import {
   schemaFileShape,
 } from './custom-schema.ts';
 
-/** pointer and nearest of every fault. The form of the file is right, so that nothing else refuses it. */
+/** `pointer` and `nearest` of every error. The file has the right shape, so nothing else refuses it. */
 function faultsOf(file: SchemaFile, current: CustomSchema = emptyCustomSchema) {
   expect(schemaFileShape.check(file)).toEqual([]);
   return applySchema(current, file).faults.map((fault) => {

@@ -1,4 +1,4 @@
-// The form of a schema file: names, lengths, members. What its names refer to is checked elsewhere.
+// The shape of a schema file: names, lengths, members. References between names are checked elsewhere.
 import { expect, test } from 'vitest';
 import { schemaFileShape } from './custom-schema.ts';
 

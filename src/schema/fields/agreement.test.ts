@@ -1,5 +1,5 @@
 // Every field type publishes its shape as JSON Schema, and its check must mean exactly the same. Values that fit, that
-// do not, and that are one slip away from fitting are generated for each of the 14 types; a failure prints its seed.
+// do not, and that are one mistake away from fitting are generated for each of the 14 types; a failure prints its seed.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { fieldTypes } from './all.ts';
 type Json = fc.Arbitrary<unknown>;
 interface Sample {
   readonly valid: Json;
-  /** Values that are wrong by the way they are made, besides those that are wrong for every type. */
+  /** Values that are wrong by construction, besides those that are wrong for every type. */
   readonly invalid: Json;
 }
 
@@ -195,13 +195,13 @@ const samples: Readonly<Record<string, Sample>> = {
   },
 };
 
-/** Wrong for every type: nothing, and whatever holds what PostgreSQL cannot store. */
+/** Wrong for every type: nothing, and texts that PostgreSQL cannot store. */
 const neverValid = fc.oneof(
   fc.constantFrom('', null, [], {}, 0, -0, 1e308, 5e-324, '\0', '\ud800', '\udc00', 'a\0', 'a\ud800'),
   fc.constantFrom(JSON.parse('{"__proto__": {"amount": "1", "unit": "EUR"}}'), [[]], ['a'], [null], { value: 'a' }),
 );
 
-/** Characters that rules turn on: separators, digits of other scripts, spaces of all kinds, torn surrogates. */
+/** Characters that matter to rules: separators, digits of other scripts, spaces of all kinds, lone surrogates. */
 const telling = [
   ...[
     '\0',
@@ -252,7 +252,7 @@ const slip = fc.record({
   put: fc.constantFrom(...telling),
 });
 
-/** The value with a slip in one of its strings, a member more or a member less. */
+/** The value with a mistake in one of its strings, one member more or one member less. */
 function near(valid: Json): Json {
   const slipped = fc.tuple(valid, fc.array(slip, { minLength: 1, maxLength: 3 })).map(([value, slips]) => {
     const spoil = (part: unknown) => (typeof part === 'string' ? slips.reduce(applySlip, part) : part);
@@ -323,7 +323,7 @@ for (const fieldType of fieldTypes.values()) {
         const shape = fieldType.shapeFor?.(options) ?? fieldType.shape;
         const members = (shape['properties'] ?? {}) as Record<string, unknown>;
         for (const fault of faults) {
-          // A fault inside an object is told with the shape of its member.
+          // An error inside an object shows the shape of the member.
           const member = fault.pointer?.split('/').at(-1) ?? '';
           expect(fault.expected).toEqual(Object.hasOwn(members, member) ? members[member] : shape);
           expect(fault.detail.length).toBeLessThan(400);

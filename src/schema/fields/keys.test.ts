@@ -1,6 +1,6 @@
-// The key of a value against its meaning, for each of the 14 field types: two spellings have one key exactly when they
-// mean the same, and where keys are put in the order of text, that is the order of meanings. Meanings are generated
-// first and spelled afterwards, by rules that share nothing with the code under test.
+// The key of a value against its meaning, for each of the 14 field types: two spellings have the same key if and only
+// if they mean the same, and keys that are sorted as text are in the order of meanings. Meanings are generated first
+// and spelled afterwards, by rules that share nothing with the code under test.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';

@@ -1,4 +1,4 @@
-// The keys that a record puts into index tables and the table of unique values.
+// The keys of a record's values in index tables and in the table of unique values.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';

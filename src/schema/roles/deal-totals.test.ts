@@ -1,4 +1,5 @@
-// The totals of open deals are found by the numbers of what feeds them, which must be those that the vocabulary has.
+// The totals of open deals are computed from types and association types that are named by number: these numbers must
+// be those of the vocabulary.
 import { expect, test } from 'vitest';
 import { builtinCatalog } from '../custom/build-catalog.ts';
 import type { ObjectType } from '../object-type.ts';
