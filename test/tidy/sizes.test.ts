@@ -22,7 +22,7 @@ test('a file begins with one to eight lines that say what it is for', () => {
 });
 
 test('a function has at most 60 lines', () => {
-  expect(longFunctions(checked.filter(({ path }) => !path.endsWith('process/indexes.ts')))).toEqual([]);
+  expect(longFunctions(checked)).toEqual([]);
 });
 
 const signatures = {

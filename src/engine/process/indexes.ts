@@ -46,6 +46,43 @@ export function openIndexes(
   const asked = new Set<string>();
   const beginning = new Set<Promise<void>>();
   let closed = false;
+  const builder = openBuilder(clock, graceMs, () =>
+    step(database, directory, graceMs, onFault).catch((error: unknown): Outcome => {
+      if (!(error instanceof Problem)) onFault(error);
+      return 'later';
+    }),
+  );
+  // The process that began an index may have ended since: another one continues it.
+  const look = setInterval(builder.attend, bounds.engine.indexLookMs).unref();
+
+  return {
+    attend: builder.attend,
+    want: (orgId, type, property) => {
+      const key = `${orgId}/${type.id}/${property.id}`;
+      if (closed || asked.has(key)) return;
+      if (asked.size >= bounds.engine.askedIndexes) asked.clear();
+      asked.add(key);
+      const begun = begin(database, orgId, type.id, property.id)
+        .then(builder.attend, (error: unknown) => {
+          asked.delete(key);
+          onFault(error);
+        })
+        .finally(() => beginning.delete(begun));
+      beginning.add(begun);
+    },
+    close: async () => {
+      closed = true;
+      clearInterval(look);
+      const built = builder.close();
+      await Promise.all(beginning);
+      await built;
+    },
+  };
+}
+
+/** Builds indexes step by step, from a call of `attend` until there is nothing left to build. */
+function openBuilder(clock: Clock, graceMs: number, build: () => Promise<Outcome>) {
+  let closed = false;
   let again = false;
   let running: Promise<void> | undefined;
   let wake: (() => void) | undefined;
@@ -59,53 +96,30 @@ export function openIndexes(
       };
     });
 
-  const build = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     while (!closed) {
       const startedMs = clock.monotonicMs();
       again = false;
-      const outcome = await step(database, directory, graceMs, onFault).catch((error: unknown): Outcome => {
-        if (!(error instanceof Problem)) onFault(error);
-        return 'later';
-      });
-      // Whoever asked meanwhile may have begun another one.
+      const outcome = await build();
+      // A call of `attend` in the meantime may stand for another index.
       if (closed || (outcome === 'idle' && !again)) return;
-      // Half of the time at most: others want the database as well.
+      // Building takes at most half of the time: requests need the database as well.
       const tookMs = clock.monotonicMs() - startedMs;
       await sleep(outcome === 'later' ? Math.min(bounds.engine.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
     }
   };
 
-  const attend = (): void => {
-    again = true;
-    if (closed || running !== undefined) return;
-    running = build().finally(() => {
-      running = undefined;
-    });
-  };
-
-  // Whoever began an index may have ended since: somebody else goes on with it.
-  const look = setInterval(attend, bounds.engine.indexLookMs).unref();
-
   return {
-    attend,
-    want: (orgId, type, property) => {
-      const key = `${orgId}/${type.id}/${property.id}`;
-      if (closed || asked.has(key)) return;
-      if (asked.size >= bounds.engine.askedIndexes) asked.clear();
-      asked.add(key);
-      const begun = begin(database, orgId, type.id, property.id)
-        .then(attend, (error: unknown) => {
-          asked.delete(key);
-          onFault(error);
-        })
-        .finally(() => beginning.delete(begun));
-      beginning.add(begun);
+    attend: (): void => {
+      again = true;
+      if (closed || running !== undefined) return;
+      running = run().finally(() => {
+        running = undefined;
+      });
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       closed = true;
-      clearInterval(look);
       wake?.();
-      await Promise.all(beginning);
       await running;
     },
   };

@@ -191,18 +191,25 @@ function optionStretches(
   const at = after === undefined ? undefined : (after.parts[0] ?? null);
   const start =
     at === undefined ? 0 : at === null ? ordered.length : ordered.findIndex((each) => String(each.position) === at);
-  const stretch = (condition: Sql, first: boolean): Stretch => ({
+  const stretch = (condition: Sql, beyond: Sql): Stretch => ({
     of: 'rows',
     from: sql`select i.record_id from ${table} as i
       where ${rowsOf(orgId, typeId, index)} and ${condition}
-        and ${first && after !== undefined ? sql`i.record_id > ${after.id}` : everything}`,
+        and ${beyond}`,
     order: raw('i.record_id'),
   });
+  // Only the first stretch continues where the page before ended.
+  const beyond = after === undefined ? everything : sql`i.record_id > ${after.id}`;
   return [
     ...ordered
       .slice(start)
-      .map(({ value }, place) => stretch(sql`not i.unset and i.value = ${value}${cast}`, place === 0)),
-    stretch(sql`i.unset and i.value = ${indexTables.text.unset}${cast}`, start === ordered.length),
+      .map(({ value }, place) =>
+        stretch(sql`not i.unset and i.value = ${value}${cast}`, place === 0 ? beyond : everything),
+      ),
+    stretch(
+      sql`i.unset and i.value = ${indexTables.text.unset}${cast}`,
+      start === ordered.length ? beyond : everything,
+    ),
   ];
 }
 
