@@ -14,7 +14,7 @@ export interface Database extends Transaction {
   /** Runs everything on one connection: committed when `run` returns, rolled back when it throws. */
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs everything as `transaction` does, and rolls it back whatever it returns. */
-  trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Reports notifications on the channel, over a separate connection, until that ends. */
   listen(channel: string, on: ListenEvents): Promise<Listening>;
   /** A connection outside the pool, without the limits of requests, for long work. */

@@ -50,7 +50,8 @@ export async function migrationStatus(database: Transaction): Promise<MigrationS
 /** Runs the pending migrations and returns their names. */
 export async function migrate(database: Database): Promise<readonly string[]> {
   const migrations = await readMigrations();
-  // Read first without a lock: a user without the right to change tables can start a service that has nothing to change.
+  // Read first without a lock: a user without the right to change tables can start a service that has nothing to
+  // change.
   if (pendingOf(migrations, await readApplied(database)).length === 0) return [];
   return database.transaction(async (transaction) => {
     // A script has no time limit on this side: another process may be migrating for a minute.

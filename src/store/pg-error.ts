@@ -1,5 +1,5 @@
-// Errors of PostgreSQL and of the connection to it, as Problems. This is the closed list of expected states; anything else
-// is our own error, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
+// Errors of PostgreSQL and of the connection to it, as Problems. This is the closed list of expected states; anything
+// else is our own error, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 

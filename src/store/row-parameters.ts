@@ -1,5 +1,5 @@
-// Rows as parameters. One row is one value for each column; many rows are one list for each column, so a statement has two
-// texts and two plans, whatever the number of rows. The texts are built once for each table.
+// Rows as parameters. One row is one value for each column; many rows are one list for each column, so a statement has
+// two texts and two plans, whatever the number of rows. The texts are built once for each table.
 import { Sql } from '../base/sql.ts';
 
 /** For each type of column, how a list of its values is sent: as one text, and what unpacks it. */
@@ -20,7 +20,9 @@ type Value = string | number | boolean | null;
 
 export type Column<Row> = readonly [name: string, kind: Kind, pick: (row: Row) => Value];
 
-/** The rows as a source to select from, named `k`, with the given columns and, for many rows, their order as `position`. */
+/**
+ * The rows as a source to select from, named `k`, with the given columns and, for many rows, their order as `position`.
+ */
 export type RowSource<Row> = (rows: readonly Row[]) => Sql;
 
 export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Row> {

@@ -57,7 +57,7 @@ function asBeforeTheSeal(file: Buffer): Buffer {
 }
 
 const isRefused = expect.stringMatching(/^invalid_file: .*(is damaged|is not a backup)/);
-/** A changed byte can make another number of the one that tells the form. */
+/** A changed byte can change the version of the format. */
 const isRefusedAnyhow = expect.stringMatching(/^invalid_file: .*(is damaged|is not a backup)|^schema_newer: /);
 
 test('a file with any bit flipped or cut at any place is refused', async () => {
@@ -96,7 +96,7 @@ test('a changed text is refused even if it is packed and sealed again', async ()
   expect(await refusalOf(await packed([...lines, 'more']))).toEqual(isRefused);
   const header = lines[0] ?? '';
   const otherFormat = await packed([header.replace('"format_version":1', '"format_version":2'), ...lines.slice(1)]);
-  expect(await refusalOf(otherFormat)).toMatch(/^schema_newer: .*another form \(2\)/);
+  expect(await refusalOf(otherFormat)).toMatch(/^schema_newer: .*another backup format \(2\)/);
 });
 
 test.each([

@@ -138,7 +138,7 @@ test('a disk that is full at the first start is one sentence, and leaves nothing
   await expect(openEmbeddedWith(() => full, join(folder, 'data'))).rejects.toMatchObject({
     kind: 'data_folder',
     message: `The database could not be created in ${join(folder, 'data')}: could not extend file "base/1/2691": No space left on device.`,
-    fix: 'Make room on the disk (about 60 MB), then start again.',
+    fix: 'Free about 60 MB on the disk, then start again.',
   });
   expect(readdirSync(join(folder, 'data'))).toEqual([]);
 });

@@ -113,7 +113,7 @@ test.each([
   ['an unknown property', `update orrery.record set properties = properties || '{"nothing":"1"}'`, /unknown property/],
   ['two times of one update', `update orrery.record set updated_at = updated_at + interval '1 second'`, /two times/],
 ])('%s is found', async (_, damage, finding) => {
-  const findings = await service.database.trial(async (transaction) => {
+  const findings = await service.database.dryRun(async (transaction) => {
     await transaction.query(raw(damage));
     return findingsIn(transaction, orgId);
   });

@@ -1,4 +1,4 @@
-// A database that was moved to another server: the feed is whole and in order, and cursors of before begin anew.
+// A database that was moved to another server: the feed is complete and in order, and earlier cursors expire.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import { renewFeedEpoch } from '../../src/store/feed/epoch.ts';

@@ -107,8 +107,8 @@ function errorMessage(state: string, text: string): Buffer {
 }
 
 test.each([
-  ['28P01', 'password authentication failed for user "orrery"', 'The password is not the right one.'],
-  ['28000', 'no pg_hba.conf entry for host "127.0.0.1", user "orrery"', 'does not let this user in'],
+  ['28P01', 'password authentication failed for user "orrery"', 'The password is wrong.'],
+  ['28000', 'no pg_hba.conf entry for host "127.0.0.1", user "orrery"', 'does not allow this user to connect'],
   ['53300', 'sorry, too many clients already', 'too many clients'],
 ])('a server that answers %s cannot be used, and the sentence says why', async (state, text, sentence) => {
   await withListener(

@@ -6,7 +6,7 @@ import { Problem } from '../../base/problem.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { OwnConnection } from '../../store/database.ts';
-import { findTrialRecords, findTrialValues, keepTrial } from '../../store/import/dry-run-tables.ts';
+import { findDryRunRecords, findDryRunValues, keepDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportCounts, noCounts } from '../../store/import/imports.ts';
 import type { WriteSet } from '../../store/records/write-records.ts';
 import { systemCall } from '../process/system-call.ts';
@@ -28,7 +28,7 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
     const rows = batch.rows.map((row) => readRow(form, row));
     const work = (unit: Unit) => dryRunRows(unit, connection, form, rows);
     const { answer } = await transact(systemCall(engine, known), rolledBack, unkept, work, 'looked_up');
-    await keepTrial(connection, answer.set);
+    await keepDryRun(connection, answer.set);
     const { created, updated, unchanged, refused } = answer.outcome;
     counts = {
       rows: counts.rows + rows.length,
@@ -80,7 +80,7 @@ async function addEarlier(
 ): Promise<void> {
   const keys = rows.flatMap(({ item }) => (item instanceof Problem ? [] : keysOf(type, item.changes)));
   const wanted = keys.map((key) => ({ ...key, typeId: type.id }));
-  const values = await findTrialValues(connection, wanted);
+  const values = await findDryRunValues(connection, wanted);
   const names = new Map(keys.map((key) => [key.propertyId, key.property]));
   for (const { propertyId, value, recordId } of values) {
     const key: UniqueKey = { propertyId, value, property: names.get(propertyId) ?? '' };
@@ -91,7 +91,7 @@ async function addEarlier(
   const held = unit.holdersAmong(wanted);
   // Locks records as the import would; records that exist only in the dry run cannot be locked.
   await unit.loadRecords(held);
-  for (const record of await findTrialRecords(
+  for (const record of await findDryRunRecords(
     connection,
     held.map(({ id }) => id),
   )) {

@@ -7,7 +7,7 @@ import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
 import { deferWords, stopDeferringWords } from '../../store/import/deferred-words.ts';
-import { beginTrial } from '../../store/import/dry-run-tables.ts';
+import { beginDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportConnection, openImportConnection } from '../../store/import/import-connection.ts';
 import {
   beginImport,
@@ -116,7 +116,7 @@ async function withGatheredWords<T>(database: Database, holding: OwnConnection, 
 export async function openDryRun(engine: Engine, planned: PlannedImport): Promise<OpenImport> {
   const connection = await engine.database.connect();
   try {
-    await beginTrial(connection);
+    await beginDryRun(connection);
   } catch (error) {
     await connection.close();
     throw error;

@@ -1,5 +1,5 @@
-// Which ways lead to a page, for one question after the other. That they all lead to the same records, tests against a
-// real database show (test/query).
+// The access paths of one query after the other. Tests against a real database show that they all lead to the same
+// records (test/query).
 import { expect, test } from 'vitest';
 import { FaultList } from '../../query/fault-list.ts';
 import { parseFilter } from '../../query/filter.ts';

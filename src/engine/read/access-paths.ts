@@ -1,5 +1,6 @@
-// Which ways lead to what a query asks for: a walk that meets records in the wanted order, and sets that hold all records
-// it can answer with. Whatever leads to a record, the whole selection is tested on it, so a way may be too wide.
+// The access paths of a query: a walk that meets records in the wanted order, and sets that hold all records of the
+// result. The whole selection is tested on every record found, so a path may be too wide. Which one is taken, `query`
+// decides.
 import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -14,11 +15,11 @@ export interface AccessPaths {
   readonly sets: readonly RecordSet[];
   readonly walk: Walk | undefined;
   /**
-   * Whether the walk meets only records that are answered, and needs no more than them: then it ends as soon as the page
-   * is full.
+   * Whether the walk meets only records of the result, and reads nothing else: then it ends as soon as the page is
+   * full.
    */
   readonly exact: boolean;
-  /** What would have a better way if it had an index. */
+  /** Properties for which an index would give a better path. */
   readonly unindexed: readonly Property[];
 }
 
@@ -29,7 +30,7 @@ export function findAccessPaths(plan: QueryPlan): AccessPaths {
   const totals: RecordSet[] = [];
   const unindexed = new Set<Property>();
   for (const condition of conditions) {
-    // What the walk reads anyway is no other way.
+    // A set that the walk reads anyway is not another path.
     if (walk?.kind === 'totals' && uses.includes(condition)) continue;
     const set = setFor(condition);
     if (set?.kind === 'totals') totals.push(set);
@@ -41,7 +42,7 @@ export function findAccessPaths(plan: QueryPlan): AccessPaths {
   if (key !== undefined && second === undefined && isIndexable(key.property) && isWalkable(key.property)) {
     unindexed.add(key.property);
   }
-  // A walk by a total reads what it is made of before it meets the first record.
+  // A walk by a total reads all deals before it meets the first record.
   const bounded = walk !== undefined && walk.kind !== 'totals' && plan.words.length === 0;
   const exact = bounded && conditions.every((each) => uses.includes(each));
   return { sets: [...sets, ...totals], walk, exact, unindexed: [...unindexed] };
@@ -59,10 +60,10 @@ function indexOf({ id, index, fieldType }: Property): IndexRef | undefined {
     : undefined;
 }
 
-/** The two dates of every record have ways of their own. */
+/** The two dates of every record have their own access paths. */
 const dates: readonly string[] = ['svc_created_at', 'svc_updated_at'];
 
-/** What is computed has no value of its own that an index could keep. */
+/** A computed property has no stored value that an index could hold. */
 function isIndexable({ name, index, fieldType, computed }: Property): boolean {
   return index === 'none' && fieldType.index !== undefined && computed === undefined && !dates.includes(name);
 }
@@ -81,7 +82,7 @@ function setFor(condition: Condition): RecordSet | undefined {
   if (condition.kind === 'linked') {
     const { hop, targetId } = condition;
     if (targetId === undefined || hop.hidden !== undefined) return undefined;
-    // An id of another form is nobody's.
+    // A text that is not an id matches no record.
     return isId(targetId) ? { kind: 'linked', hop, otherId: targetId } : { kind: 'ids', ids: [] };
   }
   return condition.kind === 'property' ? setOfValues(condition) : undefined;
@@ -109,7 +110,7 @@ function indexKey({ fieldType }: Property, value: Json): string {
   return boundedKey(fieldType.index?.key(value) ?? fieldType.key(value));
 }
 
-/** The keys between which all values lie that pass the test; undefined where there are no such bounds. */
+/** The range of keys of all values that pass the test; undefined if there is no such range. */
 function rangeFor(property: Property, test: Test): KeyRange | undefined {
   if (test.kind === 'starts_with') {
     const low = keyStart(test.text.toLowerCase());
@@ -131,7 +132,7 @@ function rangeFor(property: Property, test: Test): KeyRange | undefined {
   return { ...(lowest && { low: lowest }), ...(highest && { high: highest }) };
 }
 
-/** Amounts are compared within their unit, with which their keys begin. */
+/** Amounts are compared within their unit, and their keys begin with it. */
 function unitStart({ fieldType }: Property, value: Json | undefined): KeyBound | undefined {
   return fieldType.comparison === 'money' ? { key: (value as { unit: string }).unit, inclusive: true } : undefined;
 }
@@ -164,14 +165,17 @@ function walkFor({ sort }: QueryPlan, conditions: readonly Condition[]): FoundWa
   return { walk: { kind: 'index', index, property, direction, range }, uses };
 }
 
-/** A condition on the total leaves only those that have one; without one the others come last. */
+/** A condition on the total excludes records without one; otherwise they come last. */
 function walkTotals({ property, direction }: SortKey, conditions: readonly Condition[]): FoundWalk {
   const condition = conditions.find((each) => each.kind === 'property' && each.property.name === property.name);
   const test = condition?.kind === 'property' ? condition.test : undefined;
   return { walk: { kind: 'totals', property, direction, test }, uses: condition === undefined ? [] : [condition] };
 }
 
-/** In order of creation: through the records of one value or one link if there is such a condition, else through all. */
+/**
+ * In order of creation: through the records of one value or one link if there is such a condition, otherwise through
+ * all.
+ */
 function walkById(conditions: readonly Condition[]): FoundWalk {
   for (const condition of conditions) {
     const set = setFor(condition);
@@ -181,7 +185,7 @@ function walkById(conditions: readonly Condition[]): FoundWalk {
       return { walk: { kind: 'value', index: set.index, key: only }, uses: [condition] };
     }
   }
-  // Bounds of creation are taken to the millisecond, which is a little too wide.
+  // Bounds of creation are rounded to the millisecond, which is a little too wide.
   const { range } = boundsOn('svc_created_at', conditions);
   return { walk: { kind: 'created', direction: 'asc', range }, uses: [] };
 }

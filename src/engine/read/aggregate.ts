@@ -1,5 +1,5 @@
-// One page of groups. All records that are asked for are read, so what is asked of a large type waits for its turn, unless
-// a condition leaves few of them.
+// One page of groups. All selected records are read, so an aggregation over a large type waits in the lane for scans,
+// unless a condition leaves few records.
 import type { AggregatePlan } from '../../query/plan.ts';
 import type { AggregateRequest } from '../../store/compile/aggregate.ts';
 import { type FoundGroup, findGroups } from '../../store/query/aggregates.ts';
@@ -7,7 +7,7 @@ import { type Call, viewerOf } from '../process/call.ts';
 import { findAccessPaths } from './access-paths.ts';
 import { findEnumeratedSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
 
-/** What the last group of a page is ordered by. */
+/** The texts of what the last group of a page is ordered by. */
 export type GroupPosition = readonly (string | null)[];
 
 interface GroupPage {
@@ -21,7 +21,7 @@ export async function aggregatePage(
   place: { readonly after: GroupPosition | undefined; readonly limit: number },
 ): Promise<GroupPage> {
   const { after, limit } = place;
-  // One more than asked for tells whether there is a next page.
+  // One group more than asked for shows whether there is a next page.
   const request: AggregateRequest = { viewer: viewerOf(call), plan, after, limit: limit + 1 };
   const found = await findAll(call, request);
   const groups = found.slice(0, limit);
@@ -43,7 +43,7 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   for (const property of large ? access.unindexed : []) indexes.want(orgId, type, property);
   const set = await findSmallSet(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
-  // Of what is left, only words and totals leave less to read than there is.
+  // Of the other sets, only words and totals leave less to read than all records.
   const left = sets.find(({ kind }) => kind === 'words') ?? sets.find(({ kind }) => kind === 'totals');
   return scans.run(orgId, () => findGroups(database, request, left, left ? 'each' : 'all'));
 }

@@ -1,5 +1,5 @@
-// One page of a query: which way is taken to it. A way that ends as soon as the page is full comes first; what may have to
-// read much of a large type is tried for a little while, and then waits for its turn in the lane for scans.
+// One page of a query: decides which way to it is taken. A way that ends as soon as the page is full comes first. A way
+// that may read much of a large type is tried for a short time, and then waits in the lane for scans.
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { boundedKey } from '../../schema/indexing/record-keys.ts';
@@ -25,7 +25,7 @@ export async function queryPage(
   projection: Projection,
 ): Promise<FoundPage> {
   const { after, limit } = place;
-  // One more than asked for tells whether there is a next page.
+  // One record more than asked for shows whether there is a next page.
   const request: PageRequest = {
     viewer: viewerOf(call),
     plan,
@@ -44,7 +44,7 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
   const { database, sizes, indexes, reads } = call.engine;
   const { sets, walk, exact } = access;
   const { type } = request.plan;
-  // Of a walk through what others keep to themselves nobody knows how long it is.
+  // A walk over records that are private to others has no known length, so it is not tried first.
   if (walk !== undefined && exact && request.viewer.onlyUser === null) {
     const found = await walkPage(database, request, walk);
     if (!isCut(request, walk, found)) return found;
@@ -63,7 +63,7 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
   });
 }
 
-/** All records along the walk, or all of the type where there is none, or where it cannot tell the order. */
+/** All records along the walk, or all of the type if there is no walk or it does not know the order. */
 async function walkOrScan(
   { engine: { database } }: Call,
   request: PageRequest,
@@ -76,8 +76,8 @@ async function walkOrScan(
 }
 
 /**
- * Whether a text on the page, or the one that it begins after, is so long that the index knows only its beginning: then
- * others with the same beginning may stand before or behind it in vain.
+ * Whether a text on the page, or the one that the page begins after, is so long that the index holds only its
+ * beginning: its order among other texts with the same beginning is then unknown.
  */
 function isCut({ after }: PageRequest, walk: Walk, found: readonly FoundRecord[]): boolean {
   if (walk.kind !== 'index' || walk.index.kind !== 'text') return false;
@@ -93,11 +93,11 @@ async function findInLarge(
   const { database, scans } = call.engine;
   const selective = await findSmallSet(database, request, sets);
   if (selective !== undefined) return pageFromSet(database, request, selective);
-  // Of what is left, words leave least to read, as a rule.
+  // Of the other sets, words usually leave the least to read.
   const words = sets.find(({ kind }) => kind === 'words');
   const foundByWords = words === undefined ? undefined : await trySet(database, request, words);
   if (foundByWords !== undefined) return foundByWords;
-  // A walk by a total adds up all of them before its first row.
+  // A walk by a total adds up all totals before its first row.
   const found = walk === undefined || walk.kind === 'totals' ? undefined : await tryWalk(database, request, walk);
   if (walk !== undefined && found !== undefined && !isCut(request, walk, found)) return found;
   const set = words ?? sets.find(({ kind }) => kind === 'totals') ?? sets[0];

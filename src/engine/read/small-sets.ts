@@ -1,5 +1,4 @@
-// Which of the sets that a question names leave so little to read that nothing else needs to be tried, and whether a
-// question must read much of a type.
+// Finds a set so small that no other way needs to be tried, and says whether a way by totals must read very many deals.
 import { bounds } from '../../base/limits.ts';
 import type { Selection } from '../../query/plan.ts';
 import { dealFeeds } from '../../schema/roles/deal-totals.ts';
@@ -10,12 +9,12 @@ import type { Viewer } from '../../store/viewer.ts';
 import type { Call } from '../process/call.ts';
 import type { AccessPaths } from './access-paths.ts';
 
-/** A set that has no more records than values were asked for. */
+/** A set whose records are enumerated by the query: it has at most one record for each value. */
 export function findEnumeratedSet(sets: readonly RecordSet[]): RecordSet | undefined {
   return sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
 }
 
-/** The smallest set, if it is small. Words and totals are not counted: to count them is to find them all. */
+/** The smallest set, if it is small. Words and totals are not counted: counting them would mean finding them all. */
 export async function findSmallSet(
   database: Transaction,
   request: { readonly viewer: Viewer; readonly plan: Selection },
@@ -28,7 +27,7 @@ export async function findSmallSet(
   return least < bounds.store.smallSet ? countable[counts.indexOf(least)] : undefined;
 }
 
-/** Whether a way by totals, if there is one, leads through very many deals, however few records have any. */
+/** Whether there is a way by totals and it must read very many deals, however few records have totals. */
 export async function hasLargeTotals(
   { engine, session }: Call,
   { sets, walk }: Pick<AccessPaths, 'sets' | 'walk'>,

@@ -45,7 +45,7 @@ export async function transact<T>(
   const { database, signal } = call.engine;
   const transacted = await untilRaceWon(first, (claims) => {
     const attempt = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
-    return conditions.dryRun ? database.trial(attempt) : database.transaction(attempt);
+    return conditions.dryRun ? database.dryRun(attempt) : database.transaction(attempt);
   });
   if (!conditions.dryRun && !transacted.replayed) signal.note(call.session.caller.orgId);
   return transacted;

@@ -1,5 +1,5 @@
-// Makes a backup: every table of ours as one moment saw it, as a stream. It holds no lock that a request could meet, and
-// reads as slowly as what it writes to is written.
+// Makes a backup: all our tables as they were at one moment, as a stream. It holds no lock that a request could wait
+// for, and reads no faster than the output is written.
 import { createHash } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
@@ -21,7 +21,7 @@ import {
 import { readSequences } from './sequences.ts';
 import { copyOutText, quoted, readSavedTables, type SavedTable } from './tables.ts';
 
-/** Told as rows pass: what is being done, to which table, and to how many of its rows so far. */
+/** Reports progress: the step, the table, and how many of its rows are done. */
 export type TellRows = (step: 'saving' | 'loading' | 'comparing', table: string, rows: number) => void;
 
 export interface BackupRequest {
@@ -30,13 +30,13 @@ export interface BackupRequest {
   readonly tell: TellRows;
 }
 
-/** Where the content of a backup goes; resolves when it is safe there. */
+/** Writes the content of a backup; resolves when it is safely stored. */
 export type WriteContent = (content: AsyncIterable<Buffer>) => Promise<void>;
 
-/** Any constant serves, as long as it is always the same one. A restore has it alone, backups share it. */
+/** Any constant works, as long as it never changes. A restore holds the lock alone, backups share it. */
 export const backupLock = 0x6f727279 + 3;
 
-/** One backup of the whole database, of one moment. */
+/** Backs up the whole database at one moment. */
 export async function backUp(database: Database, request: BackupRequest, write: WriteContent): Promise<BackupTrailer> {
   const connection = await database.connect();
   try {
@@ -51,7 +51,7 @@ export async function backUp(database: Database, request: BackupRequest, write: 
   }
 }
 
-/** A database that is older than the program can be saved, a newer one has what the program does not know. */
+/** A database older than the program can be backed up; a newer one has tables that the program does not know. */
 async function requireKnown(transaction: Transaction): Promise<void> {
   const { current, latest } = await migrationStatus(transaction);
   if (current === 0) {
@@ -67,14 +67,14 @@ async function requireKnown(transaction: Transaction): Promise<void> {
 export function newerTables(): Failure {
   return new Failure(
     'schema_newer',
-    'The database has the tables of a newer Orrery, which this one cannot save.',
-    'Back it up with the newer one.',
+    'The database has the tables of a newer Orrery, which this one cannot back up.',
+    'Back it up with the newer release.',
   );
 }
 
 /**
- * The locks come before the snapshot, which the first question takes: a table that somebody replaces in between would
- * be empty to an older snapshot.
+ * The locks come before the snapshot, which the first query takes: a table that is replaced in between would be empty
+ * in an older snapshot.
  */
 async function holdTables(connection: OwnConnection, tables: readonly SavedTable[]): Promise<void> {
   const names = tables.map(({ name }) => `orrery.${quoted(name)}`);
@@ -85,8 +85,8 @@ async function holdTables(connection: OwnConnection, tables: readonly SavedTable
     if (!isLockMissed(error)) throw error;
     throw new Failure(
       'database_unreachable',
-      'Somebody has locked the tables, so that they cannot be read.',
-      'Wait until the migration or restore that is under way is done, then try again.',
+      'The tables are locked and cannot be read.',
+      'Wait until the running migration or restore has ended, then try again.',
       error,
     );
   }
@@ -94,16 +94,16 @@ async function holdTables(connection: OwnConnection, tables: readonly SavedTable
     sql`select pg_try_advisory_xact_lock_shared(${raw(String(backupLock))}) as shared`,
   );
   if (lock?.shared === true) return;
-  throw new Failure('database_unreachable', 'A restore is under way.', 'Wait until it is done, then try again.');
+  throw new Failure('database_unreachable', 'A restore is running.', 'Wait until it has ended, then try again.');
 }
 
 interface BackupSource {
   readonly schema: string;
-  /** What its tables have had. */
+  /** The migrations of its tables. */
   readonly migrations: readonly Applied[];
 }
 
-/** Writes what the connection's transaction sees of the schema. */
+/** Writes the schema's tables as the connection's transaction sees them. */
 export async function writeTables(
   connection: OwnConnection,
   { schema, migrations }: BackupSource,
@@ -142,7 +142,7 @@ export async function writeTables(
   return trailer;
 }
 
-/** All but the trailer. */
+/** Everything except the trailer. */
 async function* contentOf(
   connection: OwnConnection,
   schema: string,

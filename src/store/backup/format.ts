@@ -1,6 +1,6 @@
-// The format of a backup: lines of text, compressed with gzip and sealed (see `seal`). The first line is a header in JSON.
-// Each table's rows follow as COPY writes them, ended by a line of a backslash and a dot. The last line is a trailer with
-// the row counts and digests.
+// The format of a backup: lines of text, compressed with gzip and sealed (see `seal`). The first line is a header in
+// JSON. Each table's rows follow as COPY writes them, ended by a line of a backslash and a dot. The last line is a
+// trailer with the row counts and digests.
 import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import type { Applied } from '../migrate.ts';
@@ -8,7 +8,7 @@ import type { Applied } from '../migrate.ts';
 export interface BackupHeader {
   readonly format: typeof backupFormat;
   readonly format_version: number;
-  /** That the file ends with a seal. Backups of releases before the seal lack this member. */
+  /** The file ends with a seal. Backups made before there were seals lack this member. */
   readonly sealed?: true;
   /** The release of Orrery that made it. */
   readonly release: string;
@@ -16,14 +16,14 @@ export interface BackupHeader {
   readonly postgres: string;
   readonly made_at: string;
   readonly migrations: readonly Applied[];
-  /** The last number that each sequence has given out, or "0". */
+  /** The last number that each sequence has issued, or "0". */
   readonly sequences: Readonly<Record<string, string>>;
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }
 
 export interface BackupTrailer {
   readonly tables: Readonly<Record<string, TableSum>>;
-  /** Of everything before the trailer. */
+  /** The digest of everything before the trailer. */
   readonly sha256: string;
 }
 
@@ -35,11 +35,11 @@ export interface TableSum {
 export const backupFormat = 'orrery-backup';
 export const formatVersion = 1;
 
-/** The line that ends a table. No row is the same: a backslash of a value is written as two. */
+/** The line that ends a table. No row looks like it: a backslash in a value is written as two. */
 export const endOfTable = Buffer.from('\\.\n');
 const newline = 10;
 
-/** What a table's rows add up to, as they pass. */
+/** Counts and digests a table's rows as they pass. */
 export class Tally {
   readonly #hash = createHash('sha256');
   #rows = 0;
@@ -62,14 +62,14 @@ export function toLine(value: BackupHeader | BackupTrailer): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-/** The header, if the line is one of a form that this program knows. */
+/** The header, if its format is one that this program knows. */
 export function parseHeader(line: string, file: string): BackupHeader {
   const value = parseObject(line);
   if (value?.['format'] !== backupFormat) throw notABackup(file);
   if (value['format_version'] !== formatVersion) {
     throw new Failure(
       'schema_newer',
-      `The file ${file} is a backup of another form (${String(value['format_version'])}) than this program reads (${formatVersion}).`,
+      `The file ${file} has another backup format (${String(value['format_version'])}) than this program reads (${formatVersion}).`,
       'Restore it with the release of Orrery that made it, or a later one.',
     );
   }
@@ -96,7 +96,7 @@ export function damaged(file: string, cause?: unknown): Failure {
   return new Failure(
     'invalid_file',
     `The backup ${file} is damaged: it was cut off or changed after it was made. Nothing was restored.`,
-    'Take another copy of it, or an earlier backup.',
+    'Use another copy of it, or an earlier backup.',
     cause,
   );
 }

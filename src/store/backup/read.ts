@@ -1,5 +1,5 @@
-// Reads a backup from its first byte to its last, and holds everything against its trailer. Rows are handed on as they
-// come, so that the memory used is the same for every size; whoever takes them learns at the end whether they were whole.
+// Reads a backup from its first byte to its last and checks everything against its trailer. Rows are passed on as they
+// come, so memory use does not depend on size; only at the end is it known whether they were intact.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -24,10 +24,10 @@ export interface Backup {
   readonly trailer: BackupTrailer;
 }
 
-/** What becomes of the rows of one table; it need not take them all. */
+/** Takes the rows of one table, or some of them. */
 type TakeTable = (name: string, rows: AsyncIterable<Buffer>) => Promise<void>;
 
-/** Throws before the end when the file is no backup, and at the end when it is not as it was made. */
+/** Throws early if the file is not a backup, and at the end if it is not exactly as it was made. */
 export async function readBackup(file: string, take: TakeTable): Promise<Backup> {
   const input = createReadStream(file);
   const unsealing = new Unsealing();
@@ -51,7 +51,7 @@ export async function readBackup(file: string, take: TakeTable): Promise<Backup>
   return backup;
 }
 
-/** Reads the file for nothing but whether it is whole. */
+/** Reads the file only to check that it is intact. */
 export function verifyBackup(file: string): Promise<Backup> {
   return readBackup(file, async () => {});
 }
@@ -79,7 +79,7 @@ async function readContent(lines: Lines, file: string, take: TakeTable): Promise
   return { header, trailer };
 }
 
-/** The rows as they pass. Whoever stops early leaves the rest to the next reader of the same rows. */
+/** Counts the rows as they pass. A reader that stops early leaves the rest to the next reader of the same rows. */
 function tallied(rows: AsyncIterator<Buffer>, tally: Tally): AsyncIterable<Buffer> {
   const next = async (): Promise<IteratorResult<Buffer>> => {
     const result = await rows.next();
@@ -94,7 +94,7 @@ async function skip(rows: AsyncIterable<Buffer>): Promise<void> {
   while ((await rest.next()).done !== true);
 }
 
-/** Chunks of any size as lines and tables. */
+/** Turns chunks of any size into lines and tables. */
 class Lines {
   readonly #source: AsyncIterator<Buffer>;
   readonly #file: string;
@@ -106,7 +106,7 @@ class Lines {
     this.#file = file;
   }
 
-  /** A line without its end. */
+  /** The next line, without its line break. */
   async next(): Promise<string> {
     let end = this.#rest.indexOf('\n');
     while (end < 0) {
@@ -128,14 +128,14 @@ class Lines {
         yield this.#take(end + 1);
         break;
       }
-      // The end of the table may have begun with the last bytes that are there.
+      // The last bytes may be the beginning of the end of the table.
       if (this.#rest.length <= inside.length) throw damaged(this.#file);
       yield this.#take(this.#rest.length - inside.length);
     }
     this.#take(endOfTable.length);
   }
 
-  /** Of all that was taken so far. */
+  /** The digest of everything read so far. */
   digest(): string {
     return this.#hash.copy().digest('hex');
   }
@@ -161,12 +161,17 @@ class Lines {
 
 function readFailure(error: unknown, file: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // What is not even compressed as we do was no backup; what is so at its beginning was one.
+  // A file that does not even begin as gzip was never a backup; any other was one, and is damaged.
   if (code === 'Z_DATA_ERROR' && error instanceof Error && error.message === 'incorrect header check')
     return notABackup(file, error);
   if (/^(Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) return damaged(file, error);
   if (/^(ENOENT|EACCES|EISDIR|EPERM)$/.test(code)) {
-    return new Failure('invalid_file', `The file ${file} cannot be read.`, 'Check its name and its rights.', error);
+    return new Failure(
+      'invalid_file',
+      `The file ${file} cannot be read.`,
+      'Check its name and its permissions.',
+      error,
+    );
   }
   return error;
 }

@@ -1,5 +1,5 @@
-// Fills empty tables from a backup, then reads them back and compares. Keys and indexes are made when the rows are there:
-// built from sorted rows they cost a fraction, that of words above all.
+// Fills empty tables from a backup, then reads them back and compares. Keys and indexes are built after the rows are
+// loaded: from sorted rows they cost a fraction, the index of words above all.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sql } from '../../base/sql.ts';
@@ -20,7 +20,7 @@ export async function loadTables(connection: OwnConnection, backup: Backup, requ
   if (!sameTables(tables, backup)) throw damaged(file);
   const indexes = await readIndexes(connection);
   for (const { drop } of indexes.toReversed()) await connection.script(drop);
-  // Some tables have rows from the start, which are those of another database now.
+  // Migrations put rows into some tables; those of the backup replace them.
   for (const { name } of tables.toReversed()) await connection.script(`delete from orrery.${quoted(name)}`);
   const byName = new Map(tables.map((table) => [table.name, table]));
   const loaded = await readBackup(file, async (name, rows) => {
@@ -31,13 +31,13 @@ export async function loadTables(connection: OwnConnection, backup: Backup, requ
       connection.copyIn(copyInText('orrery', table)),
     );
   });
-  // Between its verification and now it could have become another file.
+  // The file may have been replaced since it was verified.
   if (loaded.trailer.sha256 !== backup.trailer.sha256) throw damaged(file);
   for (const { make } of indexes) await connection.script(make);
   for (const table of tables) await compare(connection, table, backup, request);
 }
 
-/** At one and the same migration the tables and their columns are the same. */
+/** At the same migration the tables and their columns are the same. */
 function sameTables(tables: readonly SavedTable[], { header }: Backup): boolean {
   const form = (each: BackupTable) => [each.name, ...each.columns].join();
   return tables.map(form).join(';') === header.tables.map(form).join(';');
@@ -51,8 +51,8 @@ interface Index {
 }
 
 /**
- * The keys and indexes of the tables that no other refers to, the oldest first: of two that would cost the same,
- * PostgreSQL takes the newer one, and the migrations rely on their order.
+ * The keys and indexes that nothing else refers to, the oldest first: of two indexes with the same cost PostgreSQL
+ * takes the newer one, and the migrations rely on that order.
  */
 async function readIndexes(connection: OwnConnection): Promise<readonly Index[]> {
   return connection.query<Index>(sql`
@@ -79,7 +79,7 @@ async function* told(rows: AsyncIterable<Buffer>, table: string, tell: TellRows)
   }
 }
 
-/** What is in the table now, written as a backup writes it, must be what the file says. */
+/** The rows now in the table, written as a backup writes them, must match the file. */
 async function compare(
   connection: OwnConnection,
   table: SavedTable,

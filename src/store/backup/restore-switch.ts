@@ -1,5 +1,5 @@
-// The end of a restore: the new tables take the place of the old ones. Whoever uses the old ones is waited for, whoever
-// waits for them is sent away to ask again, and everybody who comes after meets the new ones.
+// The end of a restore: the new tables replace the old ones. Transactions that use the old tables are waited for,
+// sessions that wait for them are ended so that they try again, and everything after that finds the new tables.
 import { sleep } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
@@ -11,16 +11,16 @@ import type { BackupHeader } from './format.ts';
 import { readSequences, setSequences } from './sequences.ts';
 import { quoted } from './tables.ts';
 
-/** The name that the old tables have inside the transaction of a restore, and nowhere else. */
+/** The schema of the old tables inside the transaction of a restore, and nowhere else. */
 export const asideSchema = 'orrery_before_restore';
 
-/** Lets everybody read the old tables, and nobody write. Rate windows are no data, and are spent until the end. */
+/** Everybody can read the old tables, nobody can write. Rate windows are not data, and are used until the end. */
 export async function holdStill(connection: OwnConnection): Promise<void> {
   await lockAside(connection, 'exclusive', ['rate_window']);
 }
 
 export async function takePlace(connection: OwnConnection, header: BackupHeader): Promise<void> {
-  // Before anybody meets them: without statistics plans are bad.
+  // Before anybody uses the tables: without statistics plans are bad.
   await connection.script(`analyze ${(await tablesOf(connection, 'orrery')).join()}`);
   await lockAside(connection, 'access exclusive', []);
   await beginLife(connection, header);
@@ -31,8 +31,8 @@ export async function takePlace(connection: OwnConnection, header: BackupHeader)
 }
 
 /**
- * What processes have cached of orgs, schemas and indexes they trust for less than this without asking the database,
- * which does not answer now: so that nobody writes into the new tables by what was true of the old ones.
+ * Processes trust what they have cached of orgs, schemas and indexes for less than this time without asking the
+ * database, which does not answer now. So nobody writes into the new tables with knowledge of the old ones.
  */
 async function outwaitCaches(connection: OwnConnection): Promise<void> {
   for (
@@ -45,7 +45,7 @@ async function outwaitCaches(connection: OwnConnection): Promise<void> {
   }
 }
 
-/** What was built upon the old tables by somebody else would go with them. */
+/** Objects of others that depend on the old tables would be dropped with them. */
 export async function refuseDependents(connection: OwnConnection): Promise<void> {
   const [found] = await connection.query<{ readonly name: string }>(sql`
     select pg_describe_object(u.classid, u.objid, 0) as name from (
@@ -61,13 +61,13 @@ export async function refuseDependents(connection: OwnConnection): Promise<void>
   throw new Failure(
     'database_unsuitable',
     `The ${found.name} depends on the tables that a restore replaces.`,
-    'Drop it, restore, and make it again.',
+    'Drop it, restore, and create it again.',
   );
 }
 
 /**
- * Takes the lock on all tables at once or on none, for whoever holds one table may be waiting for another. The first
- * attempts are short, because everybody else waits behind them; the last one outwaits every statement of a service.
+ * Locks all tables at once or none, because a session that holds one table may be waiting for another. The first
+ * attempts are short, because everybody else waits behind them; the last one is longer than any statement of a service.
  */
 async function lockAside(connection: OwnConnection, mode: string, except: readonly string[]): Promise<void> {
   const names = (await tablesOf(connection, asideSchema)).filter(
@@ -76,7 +76,7 @@ async function lockAside(connection: OwnConnection, mode: string, except: readon
   if (names.length === 0) return;
   await connection.script('savepoint unlocked');
   for (let attempt = 0; attempt < bounds.store.restoreLockAttempts; attempt++) {
-    // Whoever waits for what is locked already may hold what is wanted now.
+    // A session that waits for a table that we hold may hold a table that we want.
     await dismissWaiting(connection);
     try {
       await connection.script(`set local lock_timeout = ${bounds.store.restoreLockMs * 2 ** attempt};
@@ -90,17 +90,17 @@ async function lockAside(connection: OwnConnection, mode: string, except: readon
   }
   throw new Failure(
     'database_unreachable',
-    'Something uses the tables for so long that the restored ones cannot take their place; nothing has changed.',
+    'The tables have been in use for so long that the restored ones cannot replace them; nothing has changed.',
     'End long transactions and imports on this database ("orrery doctor" shows the oldest), then try again.',
   );
 }
 
 /**
- * Ends the connections of those who wait for a lock that this transaction holds: they were asked when other tables were
- * there. The service answers 503 with Retry-After for them, and makes new connections.
+ * Ends the connections that wait for a lock that this transaction holds: their statements were planned for the old
+ * tables. The service answers 503 with Retry-After for them, and opens new connections.
  */
 async function dismissWaiting(connection: OwnConnection): Promise<void> {
-  // Without this a transaction sees those sessions for ever that it saw the first time.
+  // Without this a transaction keeps seeing the sessions that it saw the first time.
   await connection.query(sql`select pg_stat_clear_snapshot()`);
   await connection.query(sql`
     select pg_terminate_backend(a.pid) from pg_stat_activity as a
@@ -109,9 +109,9 @@ async function dismissWaiting(connection: OwnConnection): Promise<void> {
 }
 
 /**
- * What must not be as it was: the counter that tells processes of changes is larger than any they have seen, sequences go
- * on after the largest number that either database has used, rate windows begin anew, and so do indexes that are being
- * built. The epoch of the feed is new because its table is.
+ * Changes what must not be as in the backup: the revision is higher than any that processes have seen, sequences
+ * continue after the largest number that either database has used, rate windows and unfinished indexes start over. The
+ * epoch of the feed is new because its table is.
  */
 async function beginLife(connection: OwnConnection, { sequences }: BackupHeader): Promise<void> {
   const before = await readSequences(connection, asideSchema);
@@ -129,7 +129,7 @@ async function beginLife(connection: OwnConnection, { sequences }: BackupHeader)
   }
 }
 
-/** Owners and grants of the old tables are those of the new ones: a service may run as a user who owns nothing. */
+/** Copies owners and grants from the old tables: a service may run as a user who owns nothing. */
 async function keepRights(connection: OwnConnection): Promise<void> {
   const rows = await connection.query<{ readonly text: string }>(sql`
     with pairs as (
@@ -156,7 +156,7 @@ async function keepRights(connection: OwnConnection): Promise<void> {
   for (const { text } of rows) await connection.script(text);
 }
 
-/** Records first, as in every write: two orders of locks would be a deadlock. */
+/** Records first, as in every write: another order could deadlock. */
 async function tablesOf(connection: OwnConnection, schema: string): Promise<readonly string[]> {
   const rows = await connection.query<{ readonly name: string }>(sql`
     select c.relname::text as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace

@@ -1,5 +1,5 @@
-// Restores a backup: new tables are filled and compared beside those that are in use, which go on serving, and take their
-// place at the very end. All of it is one transaction: either the whole backup is there, or nothing has changed.
+// Restores a backup: new tables are filled and compared beside the old ones, which stay in use and are replaced at the
+// very end. It is all one transaction: either the whole backup is restored, or nothing has changed.
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { raw, sql } from '../../base/sql.ts';
@@ -24,20 +24,20 @@ import { readSavedTables } from './tables.ts';
 interface RestoreRequest extends BackupRequest {
   readonly file: string;
   /**
-   * Opens where what the database holds now is saved; undefined to let that go. Asked for before the work begins, and only
-   * if there is anything.
+   * Opens the file in which the present content of the database is saved; undefined to discard it. Called before the
+   * work begins, and only if there is any content.
    */
   readonly openSave: (() => Promise<WriteContent>) | undefined;
 }
 
 export interface Restored {
-  /** Whether there was anything to save, and it was. */
+  /** Whether there was anything to save. */
   readonly saved: boolean;
-  /** The migrations that the backup had not had yet. */
+  /** The migrations that were newer than the backup. */
   readonly migrated: readonly string[];
 }
 
-/** `backup` is what the file was found to hold when it was verified. */
+/** `backup` is the content of the file when it was verified. */
 export async function restore(database: Database, backup: Backup, request: RestoreRequest): Promise<Restored> {
   const migrations = await readMigrations();
   const had = migrationsOf(backup.header, migrations, request.file);
@@ -49,7 +49,7 @@ export async function restore(database: Database, backup: Backup, request: Resto
     const holdsOrgs = present.length > 0 && (await listOrgs(connection)).length > 0;
     const isNewer = present.length > migrations.length;
     if (isNewer && holdsOrgs && request.openSave !== undefined) throw newerTables();
-    // A table that is not ours would go with the others.
+    // A table that is not ours would be dropped with the others.
     if (!isNewer) await readSavedTables(connection, 'orrery');
     await refuseDependents(connection);
     const save = holdsOrgs ? await request.openSave?.() : undefined;
@@ -69,7 +69,7 @@ export async function restore(database: Database, backup: Backup, request: Resto
   }
 }
 
-/** The migrations that the backup's tables have had, if this program has the same. */
+/** The migrations of the backup's tables, if this program has the same ones. */
 export function migrationsOf(
   { migrations, release }: BackupHeader,
   known: readonly Migration[],
@@ -91,11 +91,11 @@ export function migrationsOf(
   throw new Failure(
     'invalid_file',
     `The backup ${file} was made with other migrations than this program has.`,
-    'Restore it with the release of Orrery that made it, or one after it.',
+    'Restore it with the release of Orrery that made it, or a later one.',
   );
 }
 
-/** One restore at a time, no backup and no migration meanwhile. */
+/** Allows one restore at a time, and neither backup nor migration meanwhile. */
 async function beAlone(connection: OwnConnection): Promise<void> {
   const [lock] = await connection.query<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${raw(String(backupLock))}) as locked`,
@@ -103,15 +103,15 @@ async function beAlone(connection: OwnConnection): Promise<void> {
   if (lock?.locked !== true) {
     throw new Failure(
       'database_unreachable',
-      'A backup or another restore of this database is under way.',
-      'Wait until it is done, then try again.',
+      'A backup or another restore of this database is running.',
+      'Wait until it has ended, then try again.',
     );
   }
   await connection.script(`set local lock_timeout = ${bounds.store.backupLockMs};
     select pg_advisory_xact_lock(${migrationLock}); set local lock_timeout = 0`);
 }
 
-/** Only this transaction sees the new name: to all others the tables stay where they are. */
+/** Only this transaction sees the new name: for all others the tables stay where they are. */
 async function setAside(connection: OwnConnection): Promise<void> {
   const [schema] = await connection.query<{ there: boolean }>(
     sql`select to_regnamespace('orrery') is not null as there`,
@@ -119,7 +119,7 @@ async function setAside(connection: OwnConnection): Promise<void> {
   if (schema?.there === true) await connection.script(`alter schema orrery rename to ${asideSchema}`);
 }
 
-/** Nobody can write any more from here on, so that nothing is lost that was ever acknowledged. */
+/** From here on nobody can write, so that nothing acknowledged is lost. */
 async function saveAside(
   connection: OwnConnection,
   migrations: readonly Applied[],
@@ -143,12 +143,12 @@ function restoreFailure(error: unknown, file: string): unknown {
     );
   }
   if (code === '53100') {
-    const fix = 'Make room: until a restore is done, the old tables and the new ones are both there.';
+    const fix = 'Free some space: during a restore the disk holds both the old tables and the new ones.';
     return new Failure('database_unsuitable', 'The disk of the database is full; nothing has changed.', fix, error);
   }
   if (isLockMissed(error)) {
-    const fix = 'Wait until it is done, then try again.';
-    return new Failure('database_unreachable', 'A migration of the database is under way.', fix, error);
+    const fix = 'Wait until it has ended, then try again.';
+    return new Failure('database_unreachable', 'A migration of the database is running.', fix, error);
   }
   // 22: a value that its column does not take; 23: a row that breaks a rule of its table.
   if (/^2[23]/.test(code)) return damaged(file, error);

@@ -1,9 +1,9 @@
-// The sequences of a schema: how far they have come, and how they are set to where another database's stood.
+// The sequences of a schema: reads their last numbers, and sets them to those of another database.
 import { raw, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { quoted } from './tables.ts';
 
-/** The last number that each has given out, "0" for one that has given none. */
+/** The last number that each has issued, or "0". */
 export async function readSequences(
   transaction: Transaction,
   schema: string,
@@ -14,7 +14,7 @@ export async function readSequences(
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
 }
 
-/** Each goes on after the largest of these numbers. */
+/** Each continues after the largest of these numbers. */
 export async function setSequences(
   transaction: Transaction,
   schema: string,

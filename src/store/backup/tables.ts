@@ -1,10 +1,10 @@
-// Which tables a backup holds, and what it leaves out. Each table of the migrations stands in one of the two lists; a
-// test compares them with the database, so that a new table cannot be forgotten.
+// The tables that a backup holds, and those that it leaves out. Each table of the migrations is in one of the two
+// lists; a test compares them with the database, so that no new table is forgotten.
 import { Failure } from '../../base/failure.ts';
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
-/** In the order in which they are restored: what others refer to comes first. */
+/** In the order in which they are restored: tables that others refer to come first. */
 export const savedTables = [
   'epoch',
   'cursor_secret',
@@ -28,18 +28,18 @@ export const savedTables = [
   'change',
   'change_start',
   'idempotency',
-  // How far an import has come goes with the records that it has made.
+  // The progress of an import belongs to the records that it has made.
   'import',
 ] as const;
 
-/** Each with the reason. */
+/** The tables left out, each with the reason. */
 export const leftOutTables = {
-  migration: 'The header of a backup says which migrations its tables have had.',
+  migration: 'The header of a backup lists the migrations of its tables.',
   change_epoch: 'A restored database begins a new epoch of the feed; the migrations make its row.',
-  rate_window: 'Rate windows begin anew.',
+  rate_window: 'Rate windows start over.',
 } as const;
 
-/** Numbers of transactions mean nothing in another database: all entries become those of the one that restores them. */
+/** Transaction numbers mean nothing in another database: all entries get the number of the restoring transaction. */
 const leftOutColumns: Readonly<Record<string, readonly string[]>> = { change: ['xid'] };
 
 export interface SavedTable {
@@ -49,7 +49,7 @@ export interface SavedTable {
   readonly key: readonly string[];
 }
 
-/** What there is to save in the schema, in the order of the list. */
+/** The tables of the schema to save, in the order of the list. */
 export async function readSavedTables(transaction: Transaction, schema: string): Promise<readonly SavedTable[]> {
   const found = await transaction.query<SavedTable>(sql`
     select c.relname::text as name,
@@ -84,7 +84,7 @@ export function copyOutText(schema: string, { name, columns, key }: SavedTable):
     order by ${key.map(quoted).join()}) to stdout`;
 }
 
-/** Rows of a table that the same transaction made are written as they stay, which saves PostgreSQL a second round. */
+/** Frozen: rows of a table made in the same transaction are written in their final form, which saves a second pass. */
 export function copyInText(schema: string, { name, columns }: SavedTable): string {
   return `copy ${quoted(schema)}.${quoted(name)} (${columns.map(quoted).join()}) from stdin with (freeze)`;
 }

@@ -1,5 +1,5 @@
-// One page of groups as one statement: records are found, put into their groups, measured, and the groups then filtered,
-// ordered and cut. Every name of a group or measure in the statement is of our own making.
+// One page of groups as one statement: records are found, grouped and measured, then the groups are filtered, ordered
+// and cut. All names of groups and measures in the statement are our own.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { AggregatePlan, Having, HavingOperator, Measure } from '../../query/plan.ts';
 import type { Property } from '../../schema/object-type.ts';
@@ -14,12 +14,12 @@ import { asNumeric, elementLists, moneyOf, valueRows } from './value.ts';
 export interface AggregateRequest {
   readonly viewer: Viewer;
   readonly plan: AggregatePlan;
-  /** The texts of what the last group of the page before is ordered by. */
+  /** The texts of what the last group of the previous page is ordered by. */
   readonly after: readonly (string | null)[] | undefined;
   readonly limit: number;
 }
 
-/** The records come out of the set, if there is one, or out of all of the type. */
+/** The records come from the set, if there is one, or from all records of the type. */
 export function compileAggregate(request: AggregateRequest, set: RecordSet | undefined, testing: Testing): Sql {
   const { viewer, plan, after, limit } = request;
   const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key), index));
@@ -43,8 +43,8 @@ function groupOnce(rows: Sql, keys: readonly NamedGroup[], measures: readonly So
 }
 
 /**
- * Groups, and within each the groups of one unit, for every property that is an amount: all in one pass over the records.
- * Then the rows of the units become lists in the row of their group.
+ * For every property that is an amount, each group is also grouped by unit, all in one pass over the records. Then the
+ * rows of the units become lists in the row of their group.
  */
 function groupPerUnit(
   rows: Sql,
@@ -105,7 +105,7 @@ interface SourcedMeasure extends CompiledMeasure {
   readonly source: Sql;
 }
 
-/** Each property that is measured is a source of values; those that have many are read side by side. */
+/** Each measured property is a source of values; multi-valued ones are read side by side. */
 function compileMeasures(measures: readonly Measure[]): {
   readonly sources: readonly Source[];
   readonly measures: readonly SourcedMeasure[];
@@ -115,7 +115,7 @@ function compileMeasures(measures: readonly Measure[]): {
   const many = properties.some(({ multiValued }) => multiValued);
   const compiled = measures.map((measure, index) => {
     const source = names[measure.property === undefined ? -1 : properties.indexOf(measure.property)] ?? r;
-    // What the record has once counts once, however many rows it has.
+    // A single value of a record counts once, however many rows the record has.
     const filter = many && measure.property?.multiValued !== true ? onceEach : raw('');
     return { ...compileMeasure(measure, index, source, filter), source };
   });
@@ -142,7 +142,9 @@ function beside(keys: readonly NamedGroup[], sources: readonly Source[]): Sql {
   return join(joins, ' ');
 }
 
-/** The values of all properties that have many, side by side: a record has as many rows as the longest list is long. */
+/**
+ * The values of all multi-valued properties, side by side: a record has as many rows as its longest list has values.
+ */
 function elementRows(sources: readonly Source[]): readonly Sql[] {
   if (sources.length === 0) return [];
   const lists = sources.map(({ property }) => elementLists(r, property));
@@ -153,7 +155,7 @@ function elementRows(sources: readonly Source[]): readonly Sql[] {
   ];
 }
 
-/** A group key with its place: its columns where they are made, and where the groups are done. */
+/** A group key with the names of its columns inside the grouping and outside of it. */
 interface NamedGroup {
   readonly group: CompiledGroup;
   readonly name: Sql;
@@ -195,7 +197,7 @@ const comparisons: Readonly<Record<HavingOperator, Sql>> = {
   lte: raw('<='),
 };
 
-/** Nothing compares with a missing number, and only "not equal" holds for it. */
+/** No comparison holds for a missing number except "not equal". */
 function compileHaving({ measure, operator, value }: Having): Sql {
   const holds = operator === 'neq' ? raw('is not true') : raw('is true');
   return sql`(${raw(`v${measure}`)} ${comparisons[operator]} ${value}${asNumeric}) ${holds}`;

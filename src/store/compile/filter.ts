@@ -1,5 +1,5 @@
-// From a condition to SQL on a row of `record`. Null counts as no, and only a negation can tell the difference: it holds
-// for whatever is not true. Names are parameters like values are.
+// From a condition to SQL on a row of `record`. Null counts as false; a negation is `is not true`, so it also holds for
+// null. Names of properties are parameters, as values are.
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Condition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
@@ -10,17 +10,17 @@ import { compileTest } from './value.ts';
 const never = raw('false');
 const always = raw('true');
 
-/** A filter follows two associations at most, so that three records can stand in it. */
+/** A filter follows at most two associations, so it is about three records at most. */
 const rows: readonly Sql[] = [raw('r'), raw('r1'), raw('r2')];
 const links: readonly Sql[] = [raw('a'), raw('a1'), raw('a2')];
 
 /**
- * Whether links and words are tested on one record after the other, or PostgreSQL may join them to all: a walk ends soon
+ * Whether links and words are tested record by record, or PostgreSQL may join them to all records. A walk can end early
  * only if nothing is read before it begins.
  */
 export type Testing = 'each' | 'all';
 
-/** Keeps PostgreSQL from making a join of it. */
+/** `offset 0` keeps PostgreSQL from turning the test into a join. */
 const fences: Readonly<Record<Testing, Sql>> = { each: raw('offset 0'), all: raw('') };
 
 function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, depth = 0): Sql {
@@ -85,13 +85,15 @@ function endConditions(
   if (conditions === undefined) return always;
   const compiled = ends.map((type, index) => {
     const condition = compileCondition(viewer, conditions[index] ?? { kind: 'constant', holds: false }, 'all', depth);
-    // One type needs no distinction: no other can be reached.
+    // A single type needs no test: no other can be reached.
     return ends.length === 1 ? condition : sql`(${end}.type_id = ${type.id} and ${condition})`;
   });
   return sql`(${join(compiled, ' or ')})`;
 }
 
-/** Links to users and to the org are no associations in the tables (see `record.org_visible` and `record_user`). */
+/**
+ * Links to users and to the org are not in the table of associations, but in `record_user` and `record.org_visible`.
+ */
 function compileHiddenLink({ orgId }: Viewer, { hop, targetId }: LinkCondition, row: Sql): Sql {
   if (hop.hidden === 'svc_org') {
     return targetId === undefined || targetId === String(orgId) ? sql`${row}.org_visible` : never;
@@ -102,12 +104,12 @@ function compileHiddenLink({ orgId }: Viewer, { hop, targetId }: LinkCondition, 
     where l.org_id = ${orgId} and l.type_id = ${row}.type_id and l.record_id = ${row}.id and ${named})`;
 }
 
-/** The query of the words, each lexeme with org and type in front: see `store/index-rows`. */
+/** The text query of the words, each prefixed with org and type: see `records/index-rows`. */
 export function wordsQuery(orgId: number, { type, words }: Selection): string {
   return words.map((word) => `'${orgId}_${type.id}_${word}':*`).join(' & ');
 }
 
-/** The whole selection as a condition on the row `r`, whatever led to it. */
+/** The whole selection as a condition on the row `r`. */
 export function compileSelection(viewer: Viewer, selection: Selection, testing: Testing): Sql {
   const { condition, words } = selection;
   const filter = condition === undefined ? undefined : compileCondition(viewer, condition, testing);

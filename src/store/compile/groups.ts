@@ -1,5 +1,5 @@
-// From a group key to SQL: the rows that it adds to a record, the columns that are grouped and ordered by, and the JSON of
-// the key. A record is in a group once, whatever the number of its values that fall into it.
+// From a group key to SQL: the rows that it adds to a record, the columns to group and order by, and the JSON of the
+// key. A record is in a group once, however many of its values fall into it.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { GroupKey, Hop } from '../../query/plan.ts';
 import type { Granularity } from '../../schema/field-type.ts';
@@ -10,14 +10,14 @@ import { endsOf } from './filter.ts';
 import type { OrderPart } from './keyset.ts';
 import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueRows } from './value.ts';
 
-/** The columns of a group key, under the names that they have wherever it is spoken of. */
+/** The columns of a group key, under the names that they have at the place of use. */
 type Columns = readonly Sql[];
 
 export interface CompiledGroup {
-  /** Rows beside the record's, with the columns below; none for a record that is in no group. */
+  /** Rows to join to the record, with the columns below; none for a record that is in no group. */
   readonly rows: Sql;
   readonly columns: Columns;
-  /** By which the groups are ordered. */
+  /** The order of the groups. */
   order(columns: Columns): readonly OrderPart[];
   json(columns: Columns): Sql;
 }
@@ -29,7 +29,7 @@ export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
   const named = columns.map(({ value }, index) => sql`${value} as ${names[index]}`);
   const distinct = key.property.multiValued ? raw('distinct') : raw('');
   return {
-    // Fenced, or PostgreSQL takes the groups for as many as there are records, and sorts them all to tell them apart.
+    // Fenced with `offset 0`: otherwise PostgreSQL expects as many groups as records, and sorts them all.
     rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v offset 0)`,
     columns: names,
     order: (outer) =>
@@ -38,7 +38,7 @@ export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
   };
 }
 
-/** Options come in their order; everything else in its own. */
+/** Options are ordered by their place in the list, everything else by its value. */
 function orderOf({ fieldType, options }: Property, value: Sql, type: Sql): OrderValue {
   if (!fieldType.sortedByOptions) return { value, type };
   const values = options.map((option) => option.value);
@@ -72,11 +72,11 @@ function groupValue(property: Property): GroupColumns {
   const json = ([text = none]: Columns) =>
     shape['type'] === 'boolean' ? sql`to_jsonb(${text}::boolean)` : sql`to_jsonb(${text})`;
   if (comparison !== 'folded') return { columns: [stored], json };
-  // By what it is compared with first, then by what is stored, which tells texts apart that are equal otherwise.
+  // First the folded text, then the stored one, which distinguishes texts that are equal otherwise.
   return { columns: [...orderValuesOf(v, property), stored], json: ([, text = none]) => json([text]) };
 }
 
-/** Names of PostgreSQL's own for what values are cut to. */
+/** PostgreSQL's own names of the units that values are truncated to. */
 const units: Readonly<Record<Granularity, Sql>> = {
   hour: raw(`'hour'`),
   day: raw(`'day'`),
@@ -130,7 +130,7 @@ function groupByLink(viewer: Viewer, hop: Hop): CompiledGroup {
   };
 }
 
-/** Found for one record after the other: without statistics PostgreSQL would rather read all links for each. */
+/** Found record by record: without statistics PostgreSQL would read all links for each. */
 function linkRows(viewer: Viewer, hop: Hop): Sql {
   if (hop.hidden === 'svc_org') {
     return sql`(select o.org_id as id, 0 as type_id, o.name as title from orrery.org as o
@@ -149,7 +149,7 @@ function linkRows(viewer: Viewer, hop: Hop): Sql {
     offset 0)`;
 }
 
-/** The text of the title property, which each type names for itself, if the caller can see it. */
+/** The text of each type's title property, if the caller can see it. */
 function titleOf(ends: readonly ObjectType[]): Sql {
   const titles = ends.flatMap((type) => {
     const property = type.properties.get(type.titleProperty ?? '');

@@ -1,8 +1,8 @@
-// The order of rows by several parts, unset last in both directions, and the condition that a row comes after a position.
-// Whoever uses it ends with parts that no two rows share, so that every position is one row's own.
+// The order of rows by several parts, unset last in both directions, and the condition that a row comes after a
+// position. The last part must be unique, so that every position belongs to one row.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 
-/** One part of what rows are ordered by. `type` is what its text can be cast back to. */
+/** One part of what rows are ordered by. `type` casts its text back. */
 export interface OrderPart {
   readonly value: Sql;
   readonly type: Sql;
@@ -25,7 +25,7 @@ export function compileTexts(parts: readonly OrderPart[]): Sql {
   return texts.length === 0 ? raw(`'{}'::text[] as parts`) : sql`array[${join(texts, ', ')}] as parts`;
 }
 
-/** That a row comes after the one with these texts; `last` decides between rows that share all parts. */
+/** The condition that a row comes after the one with these texts; `last` decides between rows that share all parts. */
 export function compileBeyond(
   parts: readonly OrderPart[],
   texts: readonly (string | null)[],

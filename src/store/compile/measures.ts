@@ -1,5 +1,5 @@
-// From a measure to SQL: what is aggregated, what the result is ordered and compared by, and its JSON. Numbers are exact
-// (`numeric`) and answered as text; amounts are added up unit by unit, and then listed for each group.
+// From a measure to SQL: the aggregate, what the result is ordered and compared by, and its JSON. Numbers are exact
+// (`numeric`) and returned as text; amounts are added up unit by unit, then listed for each group.
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import { isNumeric, type Measure } from '../../query/plan.ts';
 import type { Aggregation } from '../../schema/field-type.ts';
@@ -8,17 +8,17 @@ import type { OrderValue } from './value.ts';
 import { asNumeric, moneyOf, orderedText, orderValuesOf, sameness } from './value.ts';
 
 export interface CompiledMeasure {
-  /** What is aggregated, and the name of the column with it. */
+  /** The aggregate, and the name of its column. */
   readonly aggregate: Sql;
   readonly column: Sql;
-  /** Amounts, of which there is one for each unit. */
+  /** Whether the measure is an amount, with one value for each unit. */
   readonly perUnit: boolean;
-  /** By which groups can be sorted; absent for amounts. */
+  /** The order of groups by this measure; undefined for amounts. */
   readonly order: OrderValue | undefined;
   readonly json: Sql;
 }
 
-/** `row` holds the property's values; `filter` leaves out rows that only others have values in. */
+/** `row` holds the property's values; `filter` leaves out rows that only have values of other properties. */
 export function compileMeasure(measure: Measure, index: number, row: Sql, filter: Sql): CompiledMeasure {
   const { function: name, property } = measure;
   const column = valueColumn(index);
@@ -32,7 +32,7 @@ export function compileMeasure(measure: Measure, index: number, row: Sql, filter
     };
   }
   if (property.fieldType.comparison === 'money') {
-    // The list of amounts is JSON by itself (see `listAmounts`).
+    // The list of amounts is already JSON (see `listAmounts`).
     return {
       aggregate: totalOf(name, moneyOf(row).amount, filter),
       column,
@@ -50,7 +50,7 @@ function valueColumn(index: number): Sql {
 
 const number = (row: Sql) => sql`(${row}.value #>> '{}')::numeric`;
 
-/** Enough decimals to divide exactly what has an exact quotient, before it is rounded. */
+/** Enough decimals for an exact quotient, if there is one, before rounding. */
 const manyDecimals = raw('1.0000000000000000000000000000000000');
 const averageDecimals = raw('16');
 
@@ -65,7 +65,7 @@ function aggregateNumber(name: Aggregation, property: Property | undefined, row:
     case 'avg':
       return average(value, filter);
     case 'median':
-      // The middle from below and the middle from above are one value, or the two whose mean is the median.
+      // The middle value from below and from above are the same, or the two whose mean is the median.
       return sql`trim_scale((percentile_disc(0.5) within group (order by ${value}) ${filter}
         + percentile_disc(0.5) within group (order by ${value} desc) ${filter}) * 0.5)`;
     case 'sum':
@@ -82,13 +82,13 @@ function average(value: Sql, filter: Sql): Sql {
 
 const extremes = { min: raw('min'), max: raw('max') } as const;
 
-/** Of equal numbers that are written differently the shortest, whichever comes first. */
+/** Of equal numbers that are written differently, always the shortest. */
 function extremeNumber(name: 'min' | 'max', value: Sql, filter: Sql): Sql {
   const scale = name === 'min' ? sql`scale(${value})` : sql`- scale(${value})`;
   return sql`(${extremes[name]}(case when ${value} is not null then array[${value}, ${scale}] end) ${filter})[1]`;
 }
 
-/** The first or last text, day or moment: ordered by what it is compared by, answered as it is stored. */
+/** The first or last text, day or moment: ordered by its compared form, returned as it is stored. */
 function compileExtreme(name: Aggregation, property: Property, row: Sql, filter: Sql, column: Sql): CompiledMeasure {
   const extreme = name === 'min' ? extremes.min : extremes.max;
   const [value] = orderValuesOf(row, property);
@@ -99,13 +99,13 @@ function compileExtreme(name: Aggregation, property: Property, row: Sql, filter:
     aggregate: sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`,
     column,
     perUnit: false,
-    // What is stored decides between equals only in what is answered.
+    // The stored text decides between equals only for the result, not for the order.
     order: { value: sql`${column}[1]`, type: orderedText },
     json: sql`to_jsonb(${column}[2])`,
   };
 }
 
-/** Microseconds since long ago in fixed width, so that the order of text is the order in time. */
+/** Microseconds in fixed width, offset to be positive, so that the order of text is the order in time. */
 function momentText(value: Sql): Sql {
   return sql`lpad((extract(epoch from ${value}) * 1000000 + 100000000000000000)::bigint::text, 18, '0')`;
 }

@@ -1,5 +1,5 @@
-// One page of a query as one statement: along a walk, out of a set, or out of all records of the type. All three answer
-// the same columns, and all test the whole selection on each record.
+// One page of a query as one statement: along a walk, from a set, or from all records of the type. All three return the
+// same columns and test the whole selection on each record.
 import { bounds, limits } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { QueryPlan } from '../../query/plan.ts';
@@ -19,7 +19,7 @@ export interface PageRequest {
   readonly shown: Shown;
 }
 
-/** Along a walk: its stretches one after the other, in the order of the text, until the page is full. */
+/** Along a walk: its stretches one after the other, as written, until the page is full. */
 export function compileWalk(request: PageRequest, walk: Walk): Sql {
   const { viewer, plan, after, limit } = request;
   const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
@@ -43,7 +43,7 @@ function inTurn(parts: readonly Sql[]): Sql {
   );
 }
 
-/** The records of some rows, in their order, as far as they are selected. */
+/** The records of some rows, in the order of the rows, if they are selected. */
 function testedRows({ viewer, plan }: PageRequest, rows: Sql): Sql {
   return sql`select ${columns(plan)} from (${rows}) as i
     cross join lateral (
@@ -53,12 +53,12 @@ function testedRows({ viewer, plan }: PageRequest, rows: Sql): Sql {
       offset 0) as r`;
 }
 
-/** The same, but given up after so many rows of all stretches together: what is then found is the beginning of the page. */
+/** The same, but only `examined` rows of all stretches together are read: the result is the beginning of the page. */
 export function compileTry(request: PageRequest, walk: Walk, examined: number): Sql {
   return finish(request, sql`${testedRows(request, triedRows(request, walk, examined))} limit ${request.limit}`);
 }
 
-/** How many rows there were to try. */
+/** How many rows such a try examines. */
 export function compileTried(request: PageRequest, walk: Walk, examined: number): Sql {
   return sql`select count(*)::integer as count from (${triedRows(request, walk, examined)}) as t`;
 }
@@ -74,7 +74,7 @@ function triedRows({ viewer, plan, after }: PageRequest, walk: Walk, examined: n
   return sql`select t.record_id from (${inTurn(rows)}) as t limit ${examined}`;
 }
 
-/** Out of a set, which is read whole and then sorted. */
+/** From a set, which is read completely and then sorted. */
 export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
   const { viewer, plan, limit } = request;
   return finish(
@@ -89,7 +89,7 @@ export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
   );
 }
 
-/** Out of all records of the type. */
+/** From all records of the type. */
 export function compileScan(request: PageRequest, testing: Testing): Sql {
   const { viewer, plan, limit } = request;
   return finish(
@@ -109,7 +109,9 @@ function columns({ sort }: QueryPlan): Sql {
   return sql`r.id, r.version, r.properties, ${compileParts(sort)}`;
 }
 
-/** Prints the values; a page of many records ends with the one that fills its bytes (see `listWithinBytes`). */
+/**
+ * Adds the text of the values; a page of many records ends with the one that fills its bytes (see `listWithinBytes`).
+ */
 function finish({ viewer, limit, shown }: PageRequest, page: Sql): Sql {
   const text = sql`${compileText(raw('p'), viewer.orgId, shown)} as properties`;
   if (limit <= limits.pageSizeDefault + 1) return sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`;

@@ -1,4 +1,5 @@
-// From a set of records to the statement that names them, as a column `record_id`.
+// From a set of records to the statement that lists them, as a column `record_id`. The engine chooses the sets (see
+// `engine/read/access-paths`).
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop, Selection, Test } from '../../query/plan.ts';
@@ -27,7 +28,9 @@ export interface IndexRef {
   readonly propertyId: number;
 }
 
-/** A set of records, wide enough. Those of the first two kinds are never more than the values that were asked for. */
+/**
+ * A set that holds all records wanted, and maybe others. The first two kinds hold at most one record for each value.
+ */
 export type RecordSet =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
   | { readonly kind: 'unique'; readonly propertyId: number; readonly keys: readonly string[] }
@@ -35,11 +38,11 @@ export type RecordSet =
   | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
   | { readonly kind: 'range'; readonly index: IndexRef; readonly range: KeyRange }
   | { readonly kind: 'updated'; readonly range: KeyRange }
-  /** Found from what the totals are made of, all of which is read. */
+  /** Found from the deals that the totals are made of, all of which are read. */
   | { readonly kind: 'totals'; readonly property: Property; readonly test: Test }
   | { readonly kind: 'words' };
 
-/** A record can be named more than once, where it has several of the values. */
+/** A record is listed more than once if it has several of the values. */
 export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordSet): Sql {
   const typeId = selection.type.id;
   switch (set.kind) {

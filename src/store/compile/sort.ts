@@ -1,4 +1,4 @@
-// The order of records by any sortable property, without the help of an index: ties by rising id.
+// The order of records by any sortable property, without an index. Ties are ordered by id.
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { SortKey } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';

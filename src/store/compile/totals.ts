@@ -1,6 +1,6 @@
-// The totals of a record's open deals as SQL (contract 6): of one record, from the links that lead to it, or of all records
-// of a type at once, from the deals' side. They count every deal of the org, whoever asks: the one exception to what a
-// viewer may see, which is why nothing here is tied to one.
+// The totals of a record's open deals as SQL (contract 6): of one record, from the links to it, or of all records of a
+// type at once, from the deals' side. They count every deal of the org, whatever the caller may see: this is the one
+// exception, so nothing here depends on a viewer.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { DealTotal, Property } from '../../schema/object-type.ts';
 import { dealFeeds } from '../../schema/roles/deal-totals.ts';
@@ -15,7 +15,7 @@ export function ownerIn(row: Sql): Owner {
   return { orgId: sql`${row}.org_id`, id: sql`${row}.id` };
 }
 
-/** The value of one total, null where there is no deal to add up. */
+/** The value of one total, null without deals. */
 export function compileTotal(owner: Owner, { computed = 'potential' }: Property): Sql {
   return sql`(select case when count(*) > 0 then ${money[computed]} end from (${openDealsOf(owner)}) as deal)`;
 }
@@ -27,7 +27,9 @@ export function compileTotals(owner: Owner, totals: readonly Property[]): Sql {
     from (${openDealsOf(owner)}) as deal)`;
 }
 
-/** The total of each record of the type that has one: `record_id` and `value`. Some of the records may be in the trash. */
+/**
+ * The total of each record of the type that has one: `record_id` and `value`. Some of the records may be in the trash.
+ */
 export function compileTotalRows(orgId: number, typeId: number, { computed = 'potential' }: Property): Sql {
   return sql`select link.target_id as record_id, ${money[computed]} as value
     from (${openDeals(orgId)}) as deal
@@ -49,7 +51,7 @@ function moneyOf(sum: string): Sql {
   return raw(`jsonb_build_object('amount', trim_scale(${sum})::text, 'unit', max(deal.unit))`);
 }
 
-/** The deals of one record that count, found by its links one after the other: no statistics tell how few there are. */
+/** The open deals of one record, found link by link: PostgreSQL has no statistics that tell how few there are. */
 function openDealsOf({ orgId, id }: Owner): Sql {
   return sql`select deal.amount, deal.unit, coalesce(stage.probability, 0) as probability
     from orrery.association as link
@@ -70,8 +72,8 @@ function openDealsOf({ orgId, id }: Owner): Sql {
 }
 
 /**
- * All deals of the org that count. Stages are few, so that who is in them is found from their side; both lists are put
- * together by grouping, which takes as long as they are, whatever PostgreSQL knows of them.
+ * All open deals of the org. Stages are few, so the deals in them are found from the stages' side. Both lists are
+ * combined by grouping, whose cost depends only on their length, whatever statistics PostgreSQL has.
  */
 function openDeals(orgId: number): Sql {
   return sql`select deal.id, max(deal.amount) as amount, max(deal.unit) as unit,
@@ -104,11 +106,11 @@ function inCurrency(orgId: Sql | number): Sql {
     select org.currency from orrery.org as org where org.org_id = ${orgId})`;
 }
 
-/** What of a record is answered. */
+/** The part of a record to return. */
 export interface Shown {
-  /** The properties that are not asked for, or not to be seen. */
+  /** Properties that were not asked for, or that the caller may not see. */
   readonly omitted: readonly string[];
-  /** Those that are computed. */
+  /** Computed properties to add. */
   readonly totals: readonly Property[];
 }
 

@@ -1,5 +1,5 @@
-// How a value is read and compared in SQL, for each way in which field types compare. A property that has one value is read
-// from its record, one that has many element by element, and a total is computed; the comparison is the same.
+// How a value is read and compared in SQL, for each comparison that field types use. A single value is read from its
+// record, a multi-valued property element by element, and a total is computed; the comparison is the same.
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Bound, Test } from '../../query/plan.ts';
@@ -24,7 +24,7 @@ function valueIn(row: Sql, property: Property): Value {
   };
 }
 
-/** A value that stands by itself in the column `value` of a row. */
+/** A value in the column `value` of a row, outside of its record. */
 function loneValue(row: Sql): Value {
   return valueFrom(sql`${row}.value`);
 }
@@ -35,7 +35,7 @@ function valueFrom(value: Sql): Value {
 
 const element = loneValue(raw('e'));
 
-/** The elements of a list, as they are compared; nothing where it is unset. */
+/** The elements of a list in their compared form; no rows if it is unset. */
 function elementsOf(row: Sql, { name, fieldType }: Property): Sql {
   const list = sql`${row}.properties -> ${name}::text`;
   return fieldType.comparison === 'folded'
@@ -43,7 +43,7 @@ function elementsOf(row: Sql, { name, fieldType }: Property): Sql {
     : sql`jsonb_array_elements(${list})`;
 }
 
-/** Whether the row's value, or any of its values, passes the test. Null counts as no. */
+/** Whether the row's value, or any of its values, passes the test. Null counts as false. */
 export function compileTest(row: Sql, property: Property, test: Test): Sql {
   if (property.computed !== undefined) {
     return sql`(select ${compileLoneTest(raw('v'), property, test)} from (${totalRow(row, property)}) as v)`;
@@ -54,12 +54,12 @@ export function compileTest(row: Sql, property: Property, test: Test): Sql {
   return sql`exists (select 1 from ${elementsOf(row, property)} as e (value) where ${tested})`;
 }
 
-/** The same for a value that stands by itself. */
+/** The same for a value outside of its record. */
 export function compileLoneTest(row: Sql, { fieldType }: Property, test: Test): Sql {
   return test.kind === 'set' ? sql`${row}.value is not null` : testValue(loneValue(row), fieldType.comparison, test);
 }
 
-/** Fenced: whatever is asked of a total, it is added up once. */
+/** Fenced with `offset 0`, so that the total is added up once, however often it is used. */
 function totalRow(row: Sql, property: Property): Sql {
   return sql`select ${compileTotal(ownerIn(row), property)} as value offset 0`;
 }
@@ -78,7 +78,7 @@ function testValue(value: Value, comparison: Comparison, test: Exclude<Test, { k
   }
 }
 
-/** Exact parts of a text: no pattern, so that no character of it means anything else. */
+/** Exact parts of a text, not patterns: no character has a special meaning. */
 const textTests = {
   contains: (text: Sql, part: string) => sql`strpos(${text}, ${part}::text) > 0`,
   starts_with: (text: Sql, part: string) => sql`starts_with(${text}, ${part}::text)`,
@@ -100,7 +100,7 @@ function testAmong(value: Value, comparison: Comparison, values: readonly Json[]
   return keys.length === 1 ? sql`${text} = ${keys[0]}${type}` : sql`${text} = any (${keys}${type}[])`;
 }
 
-/** What is compared, with the type that both sides have. */
+/** The compared form of a value, and the type of both sides. */
 function comparable(value: Value, comparison: Comparison): { readonly text: Sql; readonly type: Sql } {
   switch (comparison) {
     case 'number':
@@ -119,7 +119,7 @@ export const orderedText = raw('::text collate "C"');
 export const asNumeric = raw('::numeric');
 const asMoment = raw('::timestamptz');
 
-/** What a value is compared with: the same text that its stored counterpart gives. */
+/** The text that a value is compared with, in the form of a stored value. */
 function operand(comparison: Comparison, value: Json): string {
   if (comparison === 'phone') {
     const { country_code, national_number } = value as { country_code: string; national_number: string };
@@ -144,7 +144,7 @@ const atLeast = raw('>=');
 const below = raw('<');
 const atMost = raw('<=');
 
-/** Amounts of different units are not compared: a record of another one is neither above nor below. */
+/** Amounts of different units are not compared: an amount in another unit is neither above nor below. */
 function testBound(value: Value, comparison: Comparison, bound: Json, sign: Sql): Sql {
   if (comparison === 'money') {
     const { amount, unit } = bound as unknown as Money;
@@ -155,20 +155,20 @@ function testBound(value: Value, comparison: Comparison, bound: Json, sign: Sql)
   return sql`${text} ${sign} ${operand(comparison, bound)}${type}`;
 }
 
-/** What is ordered by, null where it is unset, and the type that its text can be cast back to. */
+/** A value to order by, null if unset, and the type that casts its text back. */
 export type OrderValue = Omit<OrderPart, 'direction'>;
 
-/** What a property that has one value is ordered by, the first part first. */
+/** The parts that a single-valued property is ordered by, the first one first. */
 export function orderValues(row: Sql, property: Property): readonly OrderValue[] {
   return orderOf(valueIn(row, property), property);
 }
 
-/** The same for a value that stands by itself. */
+/** The same for a value outside of its record. */
 export function orderValuesOf(row: Sql, property: Property): readonly OrderValue[] {
   return orderOf(loneValue(row), property);
 }
 
-/** A text that two values share exactly when they are the same. */
+/** A text that is equal for two values exactly if they are the same. */
 export function sameness(row: Sql, { fieldType }: Property): Sql {
   const value = loneValue(row);
   if (fieldType.comparison === 'money') {
@@ -177,7 +177,7 @@ export function sameness(row: Sql, { fieldType }: Property): Sql {
   return comparable(value, fieldType.comparison).text;
 }
 
-/** The unit and the amount of a value that stands by itself. */
+/** The unit and the amount of a value outside of its record. */
 export function moneyOf(row: Sql): { readonly unit: Sql; readonly amount: Sql } {
   const value = loneValue(row);
   return { unit: value.member('unit'), amount: sql`${value.member('amount')}::numeric` };
@@ -200,8 +200,8 @@ function orderOf(value: Value, { fieldType, options }: Property): readonly Order
 }
 
 /**
- * The values of a property as rows: `stored` as they were sent, `value` as they are compared, `n` their number in the
- * record. One row with nulls for an unset property that has one value, none for one that has many.
+ * The values of a property as rows: `stored` as they were sent, `value` in their compared form, `n` their number in the
+ * record. An unset property gives one row with nulls if it is single-valued, and none if it is multi-valued.
  */
 export function valueRows(row: Sql, property: Property): Sql {
   const { name, fieldType, multiValued, computed } = property;
@@ -218,7 +218,7 @@ export function valueRows(row: Sql, property: Property): Sql {
     with ordinality as l (stored, value, n)`;
 }
 
-/** The elements of a list as they were sent, and as they are compared: two columns for `rows from`. */
+/** The elements of a list as they were sent, and in their compared form: two columns for `rows from`. */
 export function elementLists(row: Sql, property: Property): Sql {
   return sql`jsonb_array_elements(${row}.properties -> ${property.name}::text), ${elementsOf(row, property)}`;
 }

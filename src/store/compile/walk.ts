@@ -1,6 +1,6 @@
-// From a walk to the stretches of an index that it consists of, one after the other, from a position on. Each stretch is a
-// plain range of an index in the order of that index, so that a page costs the same wherever it begins; only totals have
-// no index, and are all added up for each page.
+// From a walk to its stretches, one after the other, from a position on. Each stretch is a plain range of an index in
+// the order of that index, so a page costs the same wherever it begins. Only totals have no index, and are all added up
+// for each page. The engine chooses the walk (see `engine/read/access-paths`).
 
 import { idTimeMs } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
@@ -29,7 +29,7 @@ export type Walk =
       readonly range: KeyRange;
     }
   | { readonly kind: 'options'; readonly property: Property; readonly direction: SortKey['direction'] }
-  /** By a total; those that have none come last, unless they fail the test. */
+  /** By a total. Records without one come last, or not at all if there is a test. */
   | {
       readonly kind: 'totals';
       readonly property: Property;
@@ -43,7 +43,7 @@ export type Walk =
 /** A range of rows with a column `record_id`, or of `orrery.record as r` itself. */
 interface Stretch {
   readonly of: 'records' | 'rows';
-  /** Of rows: a whole statement without its order. Of records: a condition on `r`. */
+  /** For rows, a whole statement without its order; for records, a condition on `r`. */
   readonly from: Sql;
   readonly order: Sql;
 }
@@ -106,14 +106,14 @@ function createdDown(range: KeyRange, after: Position | undefined): readonly Str
   ];
 }
 
-/** The time of creation as it begins an id: six bytes. */
+/** The first six bytes of an id, which are its time of creation. */
 function createdPrefix(id: string): Buffer {
   const bytes = Buffer.alloc(6);
   bytes.writeUIntBE(idTimeMs(id), 0, 6);
   return bytes;
 }
 
-/** Bounds of creation as ids: to the millisecond, which is wide enough. */
+/** Bounds of creation as ids: to the millisecond, which may be a little too wide. */
 function createdRange({ low, high }: KeyRange): Sql {
   const idAt = (key: string, add: number) => {
     const ms = Math.min(Math.max(Math.floor(Date.parse(key)) + add, 0), 2 ** 48 - 1);
@@ -156,7 +156,7 @@ function indexStretches(
   const byId = raw('i.record_id');
   const order = direction === 'asc' ? raw('i.value, i.record_id') : raw('i.value desc, i.record_id');
   const within = sql`not i.unset and ${compileRange(raw('i.value'), range, cast)}`;
-  // A condition on the property leaves no unset ones; without one they come last.
+  // A condition on the property excludes unset ones; without one they come last.
   const bounded = range.low !== undefined || range.high !== undefined;
   const unset = (from: Sql) => (bounded ? [] : [stretch(sql`i.unset and i.value = ${none}${cast} and ${from}`, byId)]);
   if (after === undefined) return [stretch(within, order), ...unset(everything)];
@@ -170,7 +170,7 @@ function indexStretches(
   ];
 }
 
-/** The key of the value at a position, of which only the parts are known. */
+/** The key of the value at a position, made from its parts. */
 function positionKey({ fieldType }: Property, { parts }: Position): string {
   const [first, second] = parts;
   const value: Json = fieldType.comparison === 'money' ? { unit: first ?? '', amount: second ?? '' } : (first ?? '');
@@ -213,7 +213,7 @@ function optionStretches(
   ];
 }
 
-/** The records that have a total, by that, then those without one. */
+/** The records with a total, by that total, then those without one. */
 function totalStretches(
   orgId: number,
   typeId: number,

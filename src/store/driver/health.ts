@@ -1,5 +1,5 @@
-// Questions of doctor to the database: settings that risk data, connections, forgotten transactions, missing statistics,
-// and data that housekeeping should have removed. Nothing here changes anything.
+// Questions of doctor to the database: settings that risk data, connections, forgotten transactions, missing
+// statistics, and data that housekeeping should have removed. Nothing here changes anything.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 

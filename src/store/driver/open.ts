@@ -33,7 +33,9 @@ export async function openMigrated(place: Place): Promise<Database> {
   });
 }
 
-/** Opens the database for a command that is not the service: an empty one gets its tables, an older one is left alone. */
+/**
+ * Opens the database for a command that is not the service: an empty one gets its tables, an older one is left alone.
+ */
 export async function openReady(place: Place): Promise<Database> {
   return openChecked(place, async (database) => {
     const { current, pending } = await migrationStatus(database);

@@ -1,5 +1,5 @@
-// A connection outside the pool, for work without a time limit such as backups, restores, imports and exports. It can copy
-// streams in and out. The text form of its values does not depend on the settings of the server.
+// A connection outside the pool, for work without a time limit such as backups, restores, imports and exports. It can
+// copy streams in and out. The text form of its values does not depend on the settings of the server.
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -71,8 +71,8 @@ function told(error: unknown): never {
 }
 
 /**
- * From now on the connection reads everything as it was at its first statement. An export that nobody reads any more keeps
- * PostgreSQL from cleaning up the whole database, so PostgreSQL ends it after a while.
+ * From now on the connection reads everything as it was at its first statement. An export that nobody reads any more
+ * keeps PostgreSQL from cleaning up the whole database, so PostgreSQL ends it after a while.
  */
 export async function beginSnapshot(connection: OwnConnection): Promise<void> {
   await connection.script(`begin isolation level repeatable read read only;

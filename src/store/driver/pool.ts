@@ -1,5 +1,6 @@
-// The pool of connections behind both drivers: every statement is named, every wait is bounded, and every failure of the
-// connection becomes a Problem. `revive` restarts the embedded PostgreSQL when it does not answer; a server has none.
+// The pool of connections behind both drivers: every statement is named, every wait is bounded, and every failure of
+// the connection becomes a Problem. `revive` restarts the embedded PostgreSQL when it does not answer; a server has
+// none.
 import pg from 'pg';
 import { within } from '../../base/clock.ts';
 import { bounds, limits } from '../../base/limits.ts';
@@ -11,7 +12,7 @@ import { runPlain, runStatement } from './statement.ts';
 
 interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
-  trial<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   gauge(): PoolGauge;
   close(): Promise<void>;
 }
@@ -43,8 +44,8 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
     min: 1,
     keepAlive: true,
   });
-  // Without a listener a broken connection, idle or in use, would end the process. The pool drops it, and a statement that
-  // runs on it fails.
+  // Without a listener a broken connection, idle or in use, would end the process. The pool drops it, and a statement
+  // that runs on it fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
 
@@ -82,7 +83,7 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
       repeatedly(() => using((client) => runStatement<Row>(client, statement))),
     script: (text) => using((client) => runScript(client, text)),
     transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'commit'))),
-    trial: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
+    dryRun: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
     gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A connection that hangs is left to the end of the process.
     close: () => within(bounds.store.poolCloseMs, pool.end()),

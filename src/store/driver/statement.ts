@@ -109,8 +109,8 @@ function forgetUnnamed(prepared: Map<string, Prepared>): void {
 }
 
 /**
- * Text and name of a statement. A form gets a name the second time it is used, because writes have more forms than there
- * are names, and most forms are never used again. PostgreSQL plans a statement without a name each time.
+ * Text and name of a statement. A form gets a name the second time it is used, because writes have more forms than
+ * there are names, and most forms are never used again. PostgreSQL plans a statement without a name each time.
  */
 function prepare(statement: Sql): Prepared {
   const { form, variety } = statement;

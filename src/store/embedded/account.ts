@@ -1,9 +1,9 @@
-// Which user the engine runs as. PostgreSQL refuses root, so a service that was started by root hands the engine to an
-// unprivileged user; anybody else runs it as themselves. Nothing here knows folders or processes.
+// The user that PostgreSQL runs as. PostgreSQL refuses root, so a service started by root runs it as an unprivileged
+// user; any other user runs it as themselves. Nothing here knows folders or processes.
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 
-/** A user that a child process is switched to. `undefined` in its place means: stay the user that we are. */
+/** A user that a child process is switched to. `undefined` in its place means our own user. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -13,14 +13,14 @@ interface NamedAccount extends Account {
   readonly name: string;
 }
 
-/** Taken in this order: a user made for us, a user made for PostgreSQL, the user that owns nothing. */
+/** In this order: a user made for Orrery, a user made for PostgreSQL, the user that owns nothing. */
 const preferredNames = ['orrery', 'postgres', 'nobody'];
 
 export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** The user id that owns what the engine writes. */
+/** The id of the user that owns the files of PostgreSQL. */
 export function ownerOf(account: Account | undefined): number {
   return account?.uid ?? process.geteuid?.() ?? -1;
 }
@@ -34,7 +34,7 @@ export async function preferredAccount(): Promise<Account> {
   throw new Failure(
     'data_folder',
     'PostgreSQL refuses to run as root, and there is no user orrery, postgres or nobody to run it as.',
-    'Make one with useradd --system orrery, or start Orrery as an ordinary user.',
+    'Create one with useradd --system orrery, or start Orrery as an ordinary user.',
   );
 }
 
@@ -45,7 +45,7 @@ export async function namedAccount(uid: number): Promise<Account | undefined> {
 }
 
 async function readAccounts(): Promise<NamedAccount[]> {
-  // A container image may lack the file; then nobody is known, which the callers explain.
+  // A container image may lack the file; then no user is known, and the callers say so.
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
   const accounts: NamedAccount[] = [];
   for (const line of text.split('\n')) {

@@ -1,5 +1,5 @@
-// Folders that come into being whole: filled under a temporary name beside the target, then renamed. An interrupted
-// attempt leaves a temporary folder that carries the id of its process, and a later start removes it.
+// Folders that appear complete or not at all: filled under a temporary name beside the target, then renamed. An
+// interrupted attempt leaves a temporary folder with the id of its process in its name, and a later start removes it.
 import { lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
@@ -9,24 +9,26 @@ import { isAlive } from './running-process.ts';
 
 const partialName = /\.partial-(\d+)-[0-9A-Za-z]+$/;
 
-/** Process ids are used again, in containers at once; past this age a living id is no evidence any more. */
+/** Process ids are reused, in containers at once; after this time a living id proves nothing. */
 const abandonedAfterMs = 3_600_000;
 
-/** The temporary folders of this process. Its id alone proves nothing: in a container every process may be number 1. */
+/**
+ * The temporary folders of this process. Its id alone proves nothing: in a container every process may have the id 1.
+ */
 const ownPartials = new Set<string>();
 
 export function isPartial(name: string): boolean {
   return partialName.test(name);
 }
 
-/** The name under which `target` is made, known to nobody else. */
+/** A temporary name for `target` that nobody else uses. */
 export function partialPathOf(target: string): string {
   return join(dirname(target), `${basename(target)}.partial-${process.pid}-${randomBase62(8)}`);
 }
 
 /**
- * Makes the folder `target` out of what `fill` puts into a temporary one. When another process makes the same target
- * first, its folder stays and ours is discarded.
+ * Makes the folder `target` from what `fill` puts into a temporary one. If another process makes the same target first,
+ * its folder stays and ours is discarded.
  */
 export async function makeFolderAtomically(
   target: string,
@@ -47,8 +49,8 @@ export async function makeFolderAtomically(
 }
 
 /**
- * Removes what dead processes left half-made, under names that begin so. What cannot be removed (it belongs to root, say)
- * stays: it is harmless.
+ * Removes what dead processes left half-made, under names that begin so. What cannot be removed (it belongs to root,
+ * say) stays: it is harmless.
  */
 export async function removeAbandonedPartials(folder: string, beginning = ''): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith(beginning))) {
@@ -60,7 +62,7 @@ export async function removeAbandonedPartials(folder: string, beginning = ''): P
   }
 }
 
-/** Brings a file, or the names in a folder, to the disk. */
+/** Writes a file, or the names in a folder, to the disk. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -85,7 +87,7 @@ async function renameTo(target: string, partial: string): Promise<'made' | 'foun
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return 'found';
     throw error;
   }
-  // Without this a power cut could take back the new name, and with it rows that were acknowledged since.
+  // Without this a power cut could undo the rename, and lose rows that were acknowledged since.
   await sync(dirname(target));
   return 'made';
 }

@@ -1,5 +1,6 @@
-// Runs a program of the engine to its end and hands back what it printed. The environment of a child is written out
-// here in full: a stray PGDATA, LC_ALL or LD_LIBRARY_PATH of the caller must not reach PostgreSQL.
+// Runs the programs of PostgreSQL as children: to their end with their output, and with folders that their user cannot
+// reach by path. The environment of a child is listed here in full: a stray PGDATA, LC_ALL or LD_LIBRARY_PATH of the
+// caller must not reach PostgreSQL.
 import { spawn } from 'node:child_process';
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,15 +10,15 @@ import type { Account } from './account.ts';
 export const childEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } as const;
 
 export interface Ending {
-  /** Whether the program ended by itself with status 0. */
+  /** Whether the program exited with status 0. */
   readonly succeeded: boolean;
-  /** What it printed on both channels, or why it could not be run at all. */
+  /** Its output on both channels, or why it could not be run at all. */
   readonly output: string;
 }
 
 const outputBytesMax = 1_048_576;
 
-/** `handles` are open folders that the child inherits, as its descriptors from 3 on. */
+/** `handles` are open folders that the child inherits, as descriptors from 3 on. */
 export function runToEnd(
   file: string,
   parameters: readonly string[],
@@ -39,7 +40,7 @@ export function runToEnd(
         cwd: '/',
         stdio: ['ignore', 'pipe', 'pipe', ...handles],
       });
-      // A timer of our own: Node's is not cleared when the program cannot be started, and holds the process.
+      // Our own timer: Node's is not cleared when the program cannot be started, and keeps the process alive.
       const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
       child.stdout?.on('data', collect);
       child.stderr?.on('data', collect);
@@ -54,13 +55,13 @@ export function runToEnd(
         resolve({ succeeded: status === 0, output: printed === '' && status !== 0 ? silent : printed });
       });
     } catch (error) {
-      // Node throws instead of telling the child's listeners when the user switch itself is refused.
+      // Node throws instead of emitting an error when switching the user is refused.
       resolve({ succeeded: false, output: error instanceof Error ? error.message : String(error) });
     }
   });
 }
 
-/** The line of an engine's output that says what went wrong: the first complaint, else the last line. */
+/** The line of a program's output that says what went wrong: the first complaint, otherwise the last line. */
 export function complaintIn(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const complaint = lines.find((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1) ?? 'no message';
@@ -72,14 +73,18 @@ export function complaintIn(output: string): string {
 }
 
 interface ChildFolder {
-  /** What the child calls the folder. */
+  /** The path of the folder for the child. */
   readonly path: string;
-  /** For the child's list of streams, at the position that the name speaks of. */
+  /** For the child's list of streams, at the position in the path. */
   readonly descriptor: number | 'ignore';
   close(): Promise<void>;
 }
 
-/** `position` is the number that the handle will have in the child: 3 is the first after the standard streams. */
+/**
+ * Gives a child that runs as another user access to a folder: by its path, or, if that user may not pass through the
+ * folders above it, by a handle that root has opened. On Linux /proc/self/fd/N leads straight to the folder, and no
+ * permissions change. `position` is the number of the handle in the child: 3 is the first after the standard streams.
+ */
 export async function openForChild(path: string, account: Account | undefined, position: number): Promise<ChildFolder> {
   if (process.platform !== 'linux' || (await canReach(path, account))) {
     return { path, descriptor: 'ignore', close: async () => {} };
@@ -88,7 +93,7 @@ export async function openForChild(path: string, account: Account | undefined, p
   return { path: `/proc/self/fd/${position}`, descriptor: handle.fd, close: () => handle.close() };
 }
 
-/** Whether the user may pass through every folder above the path. Without an account it is our own. */
+/** Whether the user may pass through every folder above the path. Our own user can. */
 export async function canReach(path: string, account: Account | undefined): Promise<boolean> {
   if (account === undefined) return true;
   for (let folder = dirname(path); ; folder = dirname(folder)) {

@@ -1,5 +1,5 @@
-// Makes PostgreSQL's own folder with initdb, and refuses one that this release cannot serve. The folder appears under
-// its name only when it is complete and on the disk.
+// Creates PostgreSQL's own folder with initdb, and refuses one that this release cannot run. The folder gets its name
+// only when it is complete and on the disk.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
@@ -11,7 +11,7 @@ import { preparePrograms } from './programs.ts';
 const postgresMajor = '18';
 export const databaseUser = 'orrery';
 /**
- * The database that initdb makes anyway. One of another name would be a second step after initdb, which could be
+ * The database that initdb creates anyway. Another one would need a second step after initdb, which could be
  * interrupted and would have to be checked at every start.
  */
 export const databaseName = 'postgres';
@@ -20,11 +20,11 @@ const initdbTimeoutMs = 120_000;
 
 const initdbOptions = [
   `--username=${databaseUser}`,
-  // Whoever reaches the socket is trusted: it lies in a folder with mode 0700, and there is no other way in.
+  // Every client of the socket is trusted: it is in a folder with mode 0700, and there is no other way in.
   '--auth=trust',
   '--encoding=UTF8',
-  // The same order and the same case rules on every machine, whatever its C library: an index built on one stays
-  // valid on another. --locale=C settles the categories that the provider leaves to the C library.
+  // The same order and case rules on every machine, whatever its C library: an index built on one is valid on another.
+  // --locale=C sets the categories that the provider leaves to the C library.
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--locale=C',
@@ -37,7 +37,7 @@ export async function clusterExists(folder: DataFolder): Promise<boolean> {
   return (await stat(folder.cluster).catch(() => undefined)) !== undefined;
 }
 
-/** Answers `found` when another process made the cluster first; both processes then work on that one. */
+/** Returns `found` if another process created the cluster first; both processes then use that one. */
 export async function createCluster(folder: DataFolder, packageFolder: string): Promise<'made' | 'found'> {
   const programs = await preparePrograms(packageFolder, folder.path, folder.account);
   return makeFolderAtomically(folder.cluster, folder.account, async (partial) => {
@@ -58,7 +58,7 @@ export async function checkCluster(folder: DataFolder): Promise<void> {
     throw new Failure(
       'data_folder',
       `The folder ${folder.cluster} is not a PostgreSQL database: its file PG_VERSION cannot be read.`,
-      'Put back the whole folder from a backup, or give another folder with --data-dir or ORRERY_DATA_DIR.',
+      'Restore the whole folder from a backup, or give another folder with --data-dir or ORRERY_DATA_DIR.',
     );
   }
   const major = text.trim();
@@ -76,7 +76,7 @@ function creationFailure(folder: DataFolder, output: string): Failure {
 }
 
 function creationFix(folder: DataFolder, output: string): string {
-  if (output.includes('No space left on device')) return 'Make room on the disk (about 60 MB), then start again.';
+  if (output.includes('No space left on device')) return 'Free about 60 MB on the disk, then start again.';
   if (output.includes('could not look up effective user')) {
     return 'Give the user a name in /etc/passwd, or start Orrery as a user that has one.';
   }
@@ -84,5 +84,5 @@ function creationFix(folder: DataFolder, output: string): string {
     const user = folder.account === undefined ? 'this user' : `the user with uid ${folder.account.uid}`;
     return `Give a folder that ${user} can reach with --data-dir or ORRERY_DATA_DIR, such as /var/lib/orrery.`;
   }
-  return 'Mend what the sentence names, or give another folder with --data-dir or ORRERY_DATA_DIR.';
+  return 'Fix the cause, or give another folder with --data-dir or ORRERY_DATA_DIR.';
 }

@@ -1,6 +1,6 @@
-// The folder that holds everything of one embedded database: the cluster, its log, its socket, and where needed a copy
-// of the engine. Prepares it for the user that will run the engine, and turns refusals of the file system into a
-// Failure. Knows nothing of PostgreSQL itself.
+// The folder that holds everything of one embedded database: the cluster, its log, its socket, and if needed a copy of
+// the programs. Prepares it for the user that PostgreSQL runs as, and turns errors of the file system into a Failure.
+// Knows nothing of PostgreSQL itself.
 import { access, chmod, chown, constants, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
@@ -8,7 +8,7 @@ import { type Account, isRoot, namedAccount, preferredAccount } from './account.
 import { isPartial } from './atomic-folder.ts';
 
 export interface DataFolder {
-  /** The real path, so that two spellings of one folder meet the same server. */
+  /** The real path, so that two spellings of one folder lead to the same server. */
   readonly path: string;
   /** PostgreSQL's own folder. It exists complete or not at all. */
   readonly cluster: string;
@@ -31,7 +31,7 @@ export async function prepareDataFolder(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** Fails as an opening would, and changes nothing. */
+/** Fails as opening would, and changes nothing. */
 export async function inspectDataFolder(dataDir: string): Promise<void> {
   const given = resolve(dataDir);
   try {
@@ -45,13 +45,13 @@ export async function inspectDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** A refusal of the file system below the data folder, as a sentence and a fix. Any other error stays as it is. */
+/** An error of the file system in the data folder, as a sentence and a fix. Any other error is returned as it is. */
 export function toFailure(path: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error;
   const another = 'Give another folder with --data-dir or ORRERY_DATA_DIR.';
   if (code === 'EPERM' && isRoot()) {
-    // A container or a service unit can take the right to change owners away from root.
+    // A container or a service unit can deny root the right to change owners.
     const sentence = `PostgreSQL refuses to run as root, and root may not give the data folder ${path} to another user here.`;
     return new Failure('data_folder', sentence, 'Start Orrery as an ordinary user who owns the folder.', error);
   }
@@ -69,7 +69,12 @@ export function toFailure(path: string, error: unknown): unknown {
       return new Failure('data_folder', `The data folder ${path} is not a folder.`, another, error);
     case 'ENOSPC':
     case 'EDQUOT':
-      return new Failure('data_folder', `The disk of the data folder ${path} is full.`, 'Make room on it.', error);
+      return new Failure(
+        'data_folder',
+        `The disk of the data folder ${path} is full.`,
+        'Free some space on it.',
+        error,
+      );
     case 'EROFS':
       return new Failure('data_folder', `The data folder ${path} is on a read-only disk.`, another, error);
     default:
@@ -79,13 +84,13 @@ export function toFailure(path: string, error: unknown): unknown {
 
 async function makeFolder(path: string): Promise<void> {
   const made = await makeFolders(path);
-  // Root often has a narrow umask; the engine's user must still be able to pass through the folders made on the way.
+  // Root often has a narrow umask; PostgreSQL's user must still be able to pass through the folders made on the way.
   if (isRoot()) for (const folder of made) await chmod(folder, 0o755);
   if (made.includes(path)) await chmod(path, 0o700);
   else if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
 }
 
-/** The folders that had to be made. Not mkdir's own `recursive`: where the kernel refuses, as in /proc, it never ends. */
+/** Makes folders and returns them. Not mkdir's `recursive`: where the kernel refuses, as in /proc, it never ends. */
 async function makeFolders(path: string): Promise<string[]> {
   const made: string[] = [];
   const make = async () => {
@@ -104,7 +109,9 @@ async function makeFolders(path: string): Promise<string[]> {
   return made;
 }
 
-/** As root: the user that owns the cluster; else the one that owns the folder, if it has a name; else a preferred one. */
+/**
+ * For root: the user that owns the cluster, else the one that owns the folder if it has a name, else a preferred one.
+ */
 async function accountFor(path: string, cluster: string): Promise<Account> {
   const existing = await stat(cluster).catch(() => undefined);
   if (existing?.uid === 0) {
@@ -120,8 +127,8 @@ async function accountFor(path: string, cluster: string): Promise<Account> {
 }
 
 /**
- * Only a folder that holds nothing yet is given away. Taking a folder with other files from its owner, /tmp or a home
- * for instance, would do harm, and is not needed: everything we make inside it has its own owner and mode.
+ * Only an empty folder gets a new owner. Taking a folder with other files from its owner, such as /tmp or a home, would
+ * do harm, and is not needed: everything we make inside it has its own owner and mode.
  */
 async function handOver(path: string, account: Account): Promise<void> {
   const names = await readdir(path);

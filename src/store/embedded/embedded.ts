@@ -1,5 +1,5 @@
 // The embedded database: a PostgreSQL server of our own in a data folder, shared by every process that opens the same
-// folder. This is the face of the room; how the server is found, made, started and stopped stands in the other files.
+// folder. This is the entrance; the other files find, create, start and stop the server.
 import { statfs } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
@@ -16,12 +16,12 @@ import { type Connection, connectionOf } from './server-status.ts';
 export interface EmbeddedServer {
   /** Settings for pg. The host is the folder of the socket. */
   readonly connection: Connection;
-  /** Whether this opening made the database, started a server on it, or met a running one. */
+  /** Whether this opening created the database, started a server on it, or found a running one. */
   readonly origin: 'created' | 'started' | 'adopted';
   readonly dataDir: string;
-  /** Makes sure that a server answers, and starts it again if it died. Calls at the same time share one attempt. */
+  /** Makes sure that a server answers, and restarts it if it died. Concurrent calls share one attempt. */
   ensureRunning(): Promise<void>;
-  /** Stops the server, unless another process is still connected. Connections of this one must be ended before. */
+  /** Stops the server, unless another process is still connected. End the connections of this process first. */
   close(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ export interface ProgramsReport {
   readonly platform: string;
   /** The version of the package; undefined where there is none for the platform or it is not installed. */
   readonly version: string | undefined;
-  /** What the server program says of itself, such as `postgres (PostgreSQL) 18.4`. */
+  /** The version that the server program prints, such as `postgres (PostgreSQL) 18.4`. */
   readonly program: string | undefined;
-  /** Why there is no engine, or why it does not run as it lies in its package. */
+  /** Why there are no programs, or why they do not run from their package. */
   readonly problem: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function openEmbedded(dataDir: string): Promise<EmbeddedServer> {
   return openEmbeddedWith(() => locatePackage(currentPlatform), dataDir);
 }
 
-/** As `openEmbedded`, with the engine from a given place. */
+/** As `openEmbedded`, with the programs from a given place. */
 export async function openEmbeddedWith(locate: () => string, dataDir: string): Promise<EmbeddedServer> {
   const packageFolder = locate();
   const folder = await prepareDataFolder(dataDir);
@@ -54,7 +54,7 @@ export async function openEmbeddedWith(locate: () => string, dataDir: string): P
   }
 }
 
-/** What doctor reports. Changes nothing: links that are still missing are made by the first opening. */
+/** The programs, for doctor. Changes nothing: missing links are made when the database is first opened. */
 export async function inspectPrograms(): Promise<ProgramsReport> {
   const platform = currentPlatform;
   try {
@@ -89,7 +89,7 @@ class Server implements EmbeddedServer {
 
   ensureRunning(): Promise<void> {
     if (this.#closing !== undefined) {
-      // A late request must not start the server again that is being stopped.
+      // A late request must not restart a server that is being stopped.
       const sentence = 'The embedded database has been closed.';
       return Promise.reject(new Failure('database_unreachable', sentence, 'Start Orrery again.'));
     }
@@ -113,22 +113,25 @@ class Server implements EmbeddedServer {
   }
 
   async #takeDown(): Promise<void> {
-    // A server that is just being started could not be asked who uses it.
+    // A server that is still starting cannot say who uses it.
     await this.#attempt?.catch(() => undefined);
     await takeDownIfUnused(this.#folder);
   }
 }
 
-/** What PostgreSQL says when a file cannot grow. */
+/** PostgreSQL's code when a file cannot grow. */
 const diskFull = '53100';
 
-/** What went wrong, as far as the disk explains it; any other error stays as it is. */
+/**
+ * An error explained by a full disk, if it is one. A PostgreSQL that cannot write ends statements, sessions or itself,
+ * and its clients learn only that nothing answers: then the disk is checked.
+ */
 export async function explainFullDisk(dataDir: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== 'unavailable') return error;
   const full = errorCode(error.cause) === diskFull || (await isFull(dataDir));
   if (!full) return error;
   const sentence = `The disk of the data folder ${dataDir} is full.`;
-  return new Failure('data_folder', sentence, 'Make room on it, at least 200 MB, then start again.', error);
+  return new Failure('data_folder', sentence, 'Free at least 200 MB on it, then start again.', error);
 }
 
 async function isFull(dataDir: string): Promise<boolean> {
@@ -136,7 +139,7 @@ async function isFull(dataDir: string): Promise<boolean> {
     const { bavail, bsize } = await statfs(dataDir);
     return bavail * bsize < bounds.store.diskSpareBytes;
   } catch {
-    // A folder that cannot be looked at tells nothing of its disk.
+    // A folder that cannot be read says nothing about its disk.
     return false;
   }
 }

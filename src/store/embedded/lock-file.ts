@@ -1,5 +1,5 @@
 // Reads postmaster.pid, PostgreSQL's own lock on the cluster. It is never written or deleted here: two postmasters on
-// one cluster destroy it, and PostgreSQL alone can tell whether the lock is stale.
+// one cluster destroy it, and only PostgreSQL can tell whether the lock is stale.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, isForeign } from './running-process.ts';
@@ -19,9 +19,9 @@ export async function readLockFile(cluster: string): Promise<LockFile | undefine
 }
 
 /**
- * PostgreSQL refuses to start while the id in a stale lock is in use by any process of the same user, which happens
- * after a crash of the machine and often in containers, where ids start again at 1. This variable, made for pg_ctl,
- * names one process that is not to be taken for a postmaster; the check of the shared memory still guards the cluster.
+ * PostgreSQL refuses to start while any process of the same user has the id in a stale lock. That happens after a crash
+ * of the machine, and often in containers, where ids start again at 1. This variable, made for pg_ctl, names one
+ * process that is not a postmaster; the check of the shared memory still protects the cluster.
  */
 export async function staleLockEnvironment(cluster: string): Promise<Record<string, string>> {
   const lock = await readLockFile(cluster);

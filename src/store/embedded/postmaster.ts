@@ -1,5 +1,5 @@
-// Brings the server up and takes it down. A server that is there already is adopted, whoever started it; one that died
-// is started again. Every wait is bounded, and PostgreSQL's own lock decides who runs.
+// Starts and stops the server. A running server is adopted, whichever process started it; one that died is restarted.
+// Every wait is bounded, and PostgreSQL's own lock decides which server runs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
@@ -16,19 +16,19 @@ import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder
 import { withStartLock } from './start-lock.ts';
 
 const waits = {
-  /** How long a server may give no sign at all: backends of a killed one need a while to notice and leave. */
+  /** How long a server may be silent: backends of a killed one need a while to notice and exit. */
   silenceMs: 20_000,
   /** How long a server may say that it is recovering: the log since the last checkpoint is at most 2 GB. */
   recoveryMs: 300_000,
-  /** How long leaving connections of our own may still be counted as somebody's. */
+  /** How long our own closing connections may still be counted. */
   leavingMs: 1_000,
-  /** How long a shutdown, which writes all changed pages, is waited for. It goes on by itself afterwards. */
+  /** How long we wait for a shutdown, which writes all changed pages. It continues without us afterwards. */
   shutdownMs: 30_000,
   pollMs: 50,
   startPollMs: 5,
 } as const;
 
-/** Reasons that pass by themselves: another postmaster starts, or the backends of a killed one are still leaving. */
+/** Temporary reasons: another postmaster is starting, or the backends of a killed one are still exiting. */
 const passingReason = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
 
 export async function bringUp(
@@ -56,17 +56,18 @@ export async function bringUp(
   throw await heldFailure(folder, reason);
 }
 
-/** Stops the server unless somebody else is connected to it. */
+/** Stops the server unless another process is connected to it. */
 export async function takeDownIfUnused(folder: DataFolder): Promise<void> {
   const lock = await readLockFile(folder.cluster);
-  // The id may be of another machine's or container's process: only a proven postmaster of this cluster is signalled.
+  // The id may belong to a process of another machine or container: only a proven postmaster of this cluster is
+  // signalled.
   if (lock === undefined || !(await isPostmasterOf(lock.pid, folder.cluster))) return;
   if (!(await isUnused(folder, lock.pid))) return;
   try {
     // A fast shutdown: ends what is still connected, writes a checkpoint, leaves nothing to recover.
     process.kill(lock.pid, 'SIGINT');
   } catch {
-    // It has gone in this moment, or belongs to another user, who then also stops it.
+    // It has just ended, or belongs to another user, who then stops it.
     return;
   }
   const end = systemClock.monotonicMs() + waits.shutdownMs;
@@ -75,19 +76,21 @@ export async function takeDownIfUnused(folder: DataFolder): Promise<void> {
   }
 }
 
-/** A server that does not say who uses it is not known to be unused: it may be overloaded, or starting for another. */
+/** A server that does not answer is not known to be unused: it may be overloaded, or starting for another process. */
 async function isUnused(folder: DataFolder, pid: number): Promise<boolean> {
   const end = systemClock.monotonicMs() + waits.leavingMs;
   for (;;) {
     const clients = await countClients(folder).catch(() => undefined);
     if (clients === 0) return true;
-    // Another process that leaves at the same time may have stopped it just now.
+    // Another process that is leaving may have just stopped it.
     if (systemClock.monotonicMs() > end || !(await isPostmasterOf(pid, folder.cluster))) return false;
     await sleep(waits.pollMs);
   }
 }
 
-/** One attempt, in our turn. Answers the reason where another attempt may succeed, undefined when there is a server. */
+/**
+ * One attempt, under the start lock. Returns the reason if another attempt may succeed, undefined if there is a server.
+ */
 async function startOnce(folder: DataFolder, packageFolder: string): Promise<string | undefined> {
   if ((await readServerStatus(folder)) !== 'absent') return undefined;
   await prepareSocketFolder(folder);
@@ -98,7 +101,8 @@ async function startOnce(folder: DataFolder, packageFolder: string): Promise<str
   try {
     const environment = { ...childEnvironment, ...(await staleLockEnvironment(folder.cluster)) };
     const parameters = postmasterArguments(cluster.path, socket.path, socketPort);
-    // Detached: a Ctrl-C on the terminal goes to its whole process group, and the service drains before it stops this.
+    // Detached: Ctrl-C on a terminal goes to the whole process group, and the service drains before it stops
+    // PostgreSQL.
     const child = spawn(programs.postgres, parameters, {
       ...folder.account,
       cwd: '/',
@@ -134,7 +138,7 @@ async function outcomeOf(child: ChildProcess, folder: DataFolder, log: ServerLog
   }
   if (!ended) return 'it is still recovering';
   const reason = spawnError?.message ?? (await reasonIn(log, child.pid));
-  // Status 0: another process, which was leaving, stopped it at once. SIGKILL never comes from PostgreSQL itself.
+  // Status 0: another process, which was leaving, stopped it at once. SIGKILL never comes from PostgreSQL.
   if (passingReason.test(reason) || child.exitCode === 0 || child.signalCode === 'SIGKILL') return reason;
   throw startFailure(folder, reason);
 }
@@ -142,13 +146,13 @@ async function outcomeOf(child: ChildProcess, folder: DataFolder, log: ServerLog
 function startFailure(folder: DataFolder, reason: string): Failure {
   const sentence = `PostgreSQL could not start on the data folder ${folder.path}: ${reason}.`;
   if (reason.includes('No space left on device')) {
-    return new Failure('data_folder', sentence, 'Make room on the disk, then start again.');
+    return new Failure('data_folder', sentence, 'Free some space on the disk, then start again.');
   }
   if (reason.includes('Permission denied') && folder.account !== undefined) {
     const fix = `Let the user with uid ${folder.account.uid} reach the folder, or move it to /var/lib/orrery.`;
     return new Failure('data_folder', sentence, fix);
   }
-  return new Failure('data_folder', sentence, `Mend what the sentence names; ${folder.log} says more.`);
+  return new Failure('data_folder', sentence, `Fix the cause; ${folder.log} says more.`);
 }
 
 async function heldFailure(folder: DataFolder, reason: string): Promise<Failure> {

@@ -1,10 +1,10 @@
-// Copies the engine beside the data, for two cases: the package folder cannot be written and lacks its library links,
-// or the user who runs the engine cannot reach it (a clone below a private home, started by root).
+// Copies the programs of PostgreSQL beside the data, in two cases: the package folder is read-only and lacks its
+// library links, or the user that PostgreSQL runs as cannot reach it (a clone below a private home, started by root).
 import { chmod, cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolderAtomically, sync } from './atomic-folder.ts';
 
-/** `addLinks` completes the copy before it gets its name. Answers `found` when there is one already. */
+/** `addLinks` completes the copy before it gets its name. Returns `found` if there is one already. */
 export function copyPrograms(
   packageFolder: string,
   target: string,
@@ -14,7 +14,7 @@ export function copyPrograms(
     for (const part of ['native/bin', 'native/lib', 'native/share', 'native/pg-symlinks.json']) {
       await cp(join(packageFolder, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
     }
-    // In this order, because the copied folders are read-only where those of the package are.
+    // In this order, because copied folders are read-only if those of the package are.
     await publish(partial);
     await addLinks(partial);
     await sync(join(partial, 'native/lib'));
@@ -34,8 +34,8 @@ export function copyNameOf(version: string): string {
 }
 
 /**
- * Only for whoever has just started the server of this folder: a server that was adopted may run from an older copy. What
- * cannot be removed stays, and does no harm.
+ * Only after starting the server of this folder: a server that was already running may use an older copy. Copies that
+ * cannot be removed stay, and do no harm.
  */
 export async function removeStaleCopies(dataPath: string, version: string): Promise<void> {
   for (const name of await staleCopies(dataPath, version)) {
@@ -44,8 +44,8 @@ export async function removeStaleCopies(dataPath: string, version: string): Prom
 }
 
 /**
- * Makes everything readable for the engine's user, because a clone made under a narrow umask is not, and brings it to
- * the disk: a copy that lost the contents of one library in a power cut would still look complete.
+ * Makes everything readable for PostgreSQL's user, because a clone made under a narrow umask is not, and writes it to
+ * the disk: a copy that lost the contents of a library in a power cut would still look complete.
  */
 async function publish(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

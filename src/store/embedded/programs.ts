@@ -1,5 +1,5 @@
-// Finds the PostgreSQL programs of this platform in their npm package and makes sure that they run for the user who
-// will run them. Where the package cannot be used as it lies, a copy beside the data is.
+// Finds the PostgreSQL programs of this platform in their npm package and makes sure that the right user can run them.
+// If the package cannot be used in place, a copy beside the data is used.
 
 import { lstat, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ interface Link {
   readonly target: string;
 }
 
-/** Windows is missing on purpose: its builds would listen on unix sockets that Node cannot connect to. */
+/** Windows is left out on purpose: its builds would listen on unix sockets that Node cannot connect to. */
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 const server = 'a PostgreSQL server with --database-url or DATABASE_URL.';
@@ -73,16 +73,16 @@ export async function preparePrograms(
   }
   if (ending.succeeded) return programsIn(copy);
   const sentence = `The embedded PostgreSQL does not run on this machine: ${complaintIn(ending.output)}.`;
-  // Root without the right to become another user, as in some containers, cannot run the engine at all.
+  // Root without the right to become another user, as in some containers, cannot run PostgreSQL at all.
   const fix = ending.output.includes('EPERM')
     ? `Start Orrery as an ordinary user, or give ${server}`
     : `Give ${server}`;
   throw new Failure('engine_missing', sentence, fix);
 }
 
-/** Beside the data, unless the engine's user cannot run it there either. */
+/** Beside the data, unless PostgreSQL's user cannot run it there either. */
 async function copyHome(dataPath: string, account: Account | undefined, sharedHome: string): Promise<string> {
-  // initdb runs programs beside it through a shell, which some characters in their path would confuse.
+  // initdb runs programs beside it through a shell, and some characters in their path would confuse it.
   const plain = !/["'`$\\]/.test(dataPath);
   if (account === undefined || (plain && (await canReach(join(dataPath, 'engine'), account)))) return dataPath;
   await mkdir(sharedHome, { recursive: true, mode: 0o755 });
@@ -100,7 +100,7 @@ function programsIn(folder: string): Programs {
 
 /**
  * npm packages cannot hold symbolic links, so the package lists those that its libraries need and makes them in an
- * install script. Where scripts are switched off, this does it. Answers whether all links are there in the end.
+ * install script. Where scripts are disabled, this makes them. Returns whether all links exist in the end.
  */
 async function addMissingLinks(folder: string): Promise<boolean> {
   const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');

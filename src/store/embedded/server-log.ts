@@ -1,5 +1,5 @@
-// The server's log: one file beside the cluster that every start appends to, and that is emptied when it has grown.
-// When a start fails, the reason is what was appended since.
+// The server's log: one file beside the cluster. Every start appends to it, and empties it if it has grown large. The
+// reason for a failed start is in what was appended since.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { complaintIn } from './child.ts';
@@ -15,8 +15,8 @@ export interface ServerLog {
 }
 
 /**
- * Opens the log for a start. The folder belongs to the engine's user and the opener may be root, so a link put in the
- * log's place is not followed. Emptying is safe while a server writes: every entry is appended at the current end.
+ * Opens the log for a start. The folder belongs to PostgreSQL's user and we may be root, so a link in place of the log
+ * is not followed. Emptying it while a server writes is safe: every entry is appended at the current end.
  */
 export async function openServerLog({ log, account }: DataFolder): Promise<ServerLog> {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
@@ -32,8 +32,8 @@ export async function openServerLog({ log, account }: DataFolder): Promise<Serve
 }
 
 /**
- * What the server of this process id complained about since the log was opened. Backends of a killed one write their
- * farewells into the same file at the same time, so the postmaster's own word goes first, then that of its children.
+ * The complaint of the server with this process id since the log was opened. Backends of a killed server write into the
+ * same file at the same time, so the postmaster's own lines count first, then those of its children.
  */
 export async function reasonIn({ file, startsAt }: ServerLog, pid: number | undefined): Promise<string> {
   const buffer = Buffer.alloc(reasonBytesMax);

@@ -1,5 +1,5 @@
-// Asks the server behind the socket whether it is there and who uses it. Every question has a connection of its own,
-// under a name that tells a process that begins from one that leaves.
+// Asks the server behind the socket whether it runs and who uses it. Every question has its own connection, whose name
+// distinguishes a process that is starting from one that is leaving.
 import pg from 'pg';
 import { databaseName, databaseUser } from './cluster.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -12,13 +12,13 @@ export interface Connection {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Written out, because pg would take it from PGSSLMODE otherwise. */
+  /** Explicit, because pg would take it from PGSSLMODE otherwise. */
   readonly ssl: false;
 }
 
 /**
- * `busy`: a server is there that is starting, recovering or shutting down, and says so.
- * `silent`: its process is there, but nothing answers on the socket. `absent`: a server may be started.
+ * `busy`: a server says that it is starting, recovering or shutting down. `silent`: its process runs, but nothing
+ * answers on the socket. `absent`: a server may be started.
  */
 type ServerStatus = 'ready' | 'busy' | 'silent' | 'absent';
 
@@ -32,21 +32,21 @@ export function connectionOf(folder: DataFolder): Connection {
 
 export async function readServerStatus(folder: DataFolder): Promise<ServerStatus> {
   const lock = await readLockFile(folder.cluster);
-  // No lock, no server: at a warm start this saves an attempt to connect.
+  // Without a lock file there is no server: this saves an attempt to connect.
   if (lock === undefined) return 'absent';
   try {
     await query(folder, 'orrery opening', 'select 1');
     return 'ready';
   } catch (error) {
     const { code } = error as { code?: string };
-    // 57P03 cannot_connect_now; 53300 too_many_connections comes from a server in full work.
+    // 57P03 is cannot_connect_now; 53300, too_many_connections, comes from a running server.
     if (code === '57P03') return 'busy';
     if (code === '53300') return 'ready';
     return (await isPostmasterOf(lock.pid, folder.cluster)) ? 'silent' : 'absent';
   }
 }
 
-/** How many connections others have. Those that are leaving at this moment do not count for each other. */
+/** How many connections others have. Processes that are leaving do not count each other. */
 export async function countClients(folder: DataFolder): Promise<number> {
   const text = `select count(*)::int as clients from pg_stat_activity
     where backend_type = 'client backend' and application_name <> '${closingName}'`;
@@ -61,7 +61,7 @@ async function query(folder: DataFolder, applicationName: string, text: string):
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
   });
-  // The server may stop at any moment; without a listener that would end the whole process.
+  // The server may stop at any moment; without a listener that would end our process.
   client.on('error', () => undefined);
   try {
     await client.connect();

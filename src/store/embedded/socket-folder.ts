@@ -1,4 +1,4 @@
-// Where the server's socket lies: in the data folder, or, when that path is too long for the kernel, in the system's
+// The place of the server's socket: in the data folder, or, if that path is too long for the kernel, in the system's
 // folder for temporary files. Every process derives the same place from the data folder alone.
 import { createHash } from 'node:crypto';
 import { chmod, lchown, lstat, mkdir } from 'node:fs/promises';
@@ -10,10 +10,10 @@ import type { DataFolder } from './data-folder.ts';
 /** Part of the socket's name only, since no network port is opened. */
 export const socketPort = 5432;
 
-/** The longest path of a socket, without the zero at its end: sun_path has 108 bytes on Linux, 104 on macOS. */
+/** The longest path of a socket, without its final zero byte: sun_path has 108 bytes on Linux, 104 on macOS. */
 const socketPathBytesMax = process.platform === 'darwin' ? 103 : 107;
 
-/** Not os.tmpdir(): that depends on the environment, and two processes would then look in two places. */
+/** Not os.tmpdir(): it depends on the environment, so two processes could use two places. */
 const temporaryFolder = '/tmp';
 
 export function socketFolderOf(dataPath: string): string {
@@ -23,7 +23,7 @@ export function socketFolderOf(dataPath: string): string {
   return join(temporaryFolder, `orrery-${createHash('sha256').update(dataPath).digest('hex').slice(0, 16)}`);
 }
 
-/** Makes the folder, or makes sure that nobody else did: everybody may write beside it when it is a temporary one. */
+/** Makes the folder, or checks that nobody else did: in the temporary folder everybody may. */
 export async function prepareSocketFolder(folder: DataFolder): Promise<void> {
   const path = socketFolderOf(folder.path);
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -34,7 +34,7 @@ export async function prepareSocketFolder(folder: DataFolder): Promise<void> {
   if (!found.isDirectory() || (found.uid !== owner && !(isRoot() && found.uid === 0))) {
     throw new Failure(
       'data_folder',
-      `The folder of the database's socket, ${path}, is a link or belongs to somebody else.`,
+      `The folder of the database's socket, ${path}, is a link or belongs to another user.`,
       'Remove it, or give a data folder with a shorter path with --data-dir or ORRERY_DATA_DIR.',
     );
   }

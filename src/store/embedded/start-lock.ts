@@ -1,19 +1,19 @@
-// One process at a time starts a postmaster. PostgreSQL's own locks keep two from running, but when two start at once
-// over a stale postmaster.pid, the one that fails can take the file of the other with it, and that one then shuts down
-// a minute later. So our processes take turns; a turn whose process has died is taken over.
+// Lets one process at a time start a postmaster. PostgreSQL's own locks keep two from running, but if two start at once
+// over a stale postmaster.pid, the one that fails can remove the file of the other, which then shuts down a minute
+// later. So our processes take a lock file; the lock of a dead process is taken over.
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { isAlive } from './running-process.ts';
 
-/** A turn is short, and a process id may be in use again, so an older turn is not believed. */
+/** The lock is held briefly, and process ids are reused, so an older lock is ignored. */
 const heldMsMax = 60_000;
 const emptyMsMax = 2_000;
 
-/** The turns of this process. Its id in the file alone proves nothing: in a container every process may be number 1. */
+/** The locks of this process. Its id in the file proves nothing: in a container every process may have the id 1. */
 const ownLocks = new Set<string>();
 
-/** Runs the task if nobody else has the turn, and answers undefined at once otherwise. */
+/** Runs the task if nobody else holds the lock; otherwise returns undefined at once. */
 export async function withStartLock<Result>(folder: string, task: () => Promise<Result>): Promise<Result | undefined> {
   const path = join(folder, 'starting');
   if (ownLocks.has(path)) return undefined;
@@ -52,7 +52,7 @@ async function createFile(path: string): Promise<boolean> {
     await writeFile(path, String(process.pid));
     return true;
   } catch (error) {
-    // On a full disk a file can be made but not written; left empty it would keep everybody waiting.
+    // On a full disk a file can be made but not written; an empty one would make everybody wait.
     await rm(path, { force: true });
     throw error;
   }
@@ -63,7 +63,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   if (found === undefined) return true;
   const ageMs = systemClock.nowMs() - found.mtimeMs;
   const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10);
-  // The file is empty for a moment while it is being written, and for ever if its process was killed right then.
+  // The file is empty for a moment while it is written, and for ever if its process was killed just then.
   if (!Number.isInteger(pid)) return ageMs > emptyMsMax;
   return ageMs > heldMsMax || pid === process.pid || !isAlive(pid);
 }

@@ -1,11 +1,11 @@
-// Entries of the change feed, written by the statement that changes the records. Their sequence numbers are taken there,
-// while the rows of the records are locked, so that entries of one record rise with its version.
+// Entries of the change feed, written by the statement that changes the records. They get their sequence numbers there,
+// while the rows of the records are locked, so the entries of one record rise with its version.
 import { isoText } from '../../base/clock.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { type Column, rowSource } from '../row-parameters.ts';
 
-/** The numbers by which tables know the kinds of entries. */
+/** The kinds of entries, with their numbers in the tables. */
 export const entryKinds = {
   'record.created': 1,
   'record.updated': 2,
@@ -13,7 +13,7 @@ export const entryKinds = {
   'record.restored': 4,
   'association.created': 5,
   'association.deleted': 6,
-  // Of what is seen with another record, such as its timers: told only to those whose reach it concerns.
+  // For records that are visible with another one, such as its timers. Only credentials of reach `user` are shown them.
   'visibility.lost': 7,
   'visibility.gained': 8,
 } as const;
@@ -24,8 +24,8 @@ export interface FeedEntry extends RecordRef {
   readonly kind: EntryKind;
   readonly version: number;
   /**
-   * JSON text: of what was created or restored all its values, of what was updated `{"<property>": {"old", "new"}}`, of
-   * what was deleted the users who could see it, if not everybody could.
+   * JSON text: all values of a created or restored record, `{"<property>": {"old", "new"}}` of an updated one, and for
+   * a deleted one the users who could see it, unless everybody could.
    */
   readonly changed: string | null;
   readonly link?: {
@@ -66,7 +66,7 @@ const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id')
 /** One row is in order without sorting. */
 const alone = raw('');
 
-/** The same for records that are made by the statement, whose rows are to be read from `rows`. */
+/** The part of a statement that adds the entries of the records that it creates, read from `rows`. */
 export function insertCreatedEntries(orgId: number, rows: Sql, { atMs, principalId, requestId }: Origin): Sql {
   return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
     select ${orgId}::integer, x.xid, ${entryKinds['record.created']}::smallint, k.type_id, k.id, k.version, k.properties,
@@ -75,8 +75,8 @@ export function insertCreatedEntries(orgId: number, rows: Sql, { atMs, principal
 }
 
 /**
- * The part of a writing statement that adds entries, in their order. Most writes change no links. The transaction has its
- * number before an entry takes its own: the feed relies on it (see `change_position`).
+ * The part of a writing statement that adds entries, in their order. Most writes change no links. The transaction gets
+ * its number before an entry gets its own: the feed relies on that (see `change_position`).
  */
 export function insertEntries(orgId: number, entries: readonly FeedEntry[]): Sql {
   const linked = entries.some((entry) => entry.link !== undefined);

@@ -1,5 +1,5 @@
-// Notices that the tables have been moved to another server or database, where the numbers of transactions are others. The feed's
-// entries are then of one transaction, in the order of their own numbers, and cursors of before are told to begin anew.
+// Notices that the tables were moved to another server or database, where transactions have other numbers. All entries
+// of the feed are then assigned to one transaction, in the order of their own numbers, and earlier cursors expire.
 import { sql } from '../../base/sql.ts';
 import type { Database } from '../database.ts';
 
@@ -10,7 +10,7 @@ export async function renewFeedEpoch(database: Database): Promise<void> {
   await database.transaction((transaction) => transaction.script(beginEpoch));
 }
 
-/** One process does it; another that waited finds it done. */
+/** One process does this; another that waited finds it done. */
 const beginEpoch = `
   set local statement_timeout = 0;
   set local lock_timeout = '60s';

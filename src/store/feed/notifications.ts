@@ -4,7 +4,7 @@ import type { Transaction } from '../database.ts';
 
 export const feedChannel = 'orrery_changes';
 
-/** Longer than this it would not fit: then every org is meant. */
+/** A longer list would not fit into a notification: an empty one means every org. */
 const orgsMax = 500;
 
 export async function notifyFeed(database: Transaction, orgIds: readonly number[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function notifyFeed(database: Transaction, orgIds: readonly number[
   await database.query(sql`select pg_notify(${feedChannel}, ${payload})`);
 }
 
-/** The orgs that a notification is about; undefined stands for all. */
+/** The orgs that a notification is about; undefined means all. */
 export function orgsOf(payload: string): readonly number[] | undefined {
   return payload === '' ? undefined : payload.split(',').map(Number);
 }

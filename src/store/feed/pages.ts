@@ -1,5 +1,5 @@
-// Pages of the change feed: entries between two snapshots, in the order of their numbers, as far as the caller may see them
-// now. What a credential of reach `user` gains or loses is told as a record that came back or went.
+// Pages of the change feed: entries between two snapshots, in the order of their numbers, if the caller may see them
+// now. How entries read to a credential of reach `user` is in `sight`.
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
@@ -21,12 +21,12 @@ export interface EntryRow {
   readonly at: Date;
   readonly principalId: string;
   readonly requestId: string;
-  /** How the entry reads to a credential of reach `user`, if not as it stands. */
+  /** How the entry reads to a credential of reach `user`, if not as its own kind. */
   readonly readsAs: 'record.deleted' | 'record.restored' | null;
-  /** Of a record that came back: as it is now. */
+  /** The present state of a record that came back into sight. */
   readonly currentVersion: string | null;
   readonly current: string | null;
-  /** Whether the page was full of bytes with this entry. */
+  /** Whether this entry filled the bytes of the page. */
   readonly full: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface FeedRequest {
   readonly from: string | null;
   readonly to: string;
   readonly after: string;
-  /** The last entry to look at, if there may be more (see `findLastExamined`). */
+  /** The last entry to examine, if there may be more (see `findLastExamined`). */
   readonly end: string | undefined;
   readonly limit: number;
   readonly typeId: number | undefined;
   readonly recordId: string | undefined;
-  /** The types that the caller sees and those that there are; undefined when it sees all. */
+  /** The types that the caller sees and all known types; undefined if it sees all. */
   readonly types: { readonly seen: readonly number[]; readonly known: readonly number[] } | undefined;
 }
 
@@ -67,8 +67,8 @@ const columns = sql`c.seq, c.kind, c.type_id as "typeId", c.record_id as "record
   c.current_version as "currentVersion", c.current`;
 
 /**
- * Up to which entry a page looks, so that it ends in time whatever it leaves out; undefined when it looks at all there are.
- * Asked first: what is purged meanwhile is then not looked at in vain, but nothing else is passed over.
+ * The last entry that a page examines, so that it ends in time however many it leaves out; undefined if it examines
+ * all. It is asked first: entries purged meanwhile cannot make the page skip others.
  */
 export async function findLastExamined(
   database: Transaction,
@@ -80,20 +80,23 @@ export async function findLastExamined(
   return row?.seq;
 }
 
-/** Entries in their order, of one record or of the org. */
+/** The entries to examine, in their order: of one record or of the org. */
 function looked({ viewer, after, end, recordId }: FeedRequest): Sql {
   const entries = sql`select * from orrery.change as c where c.org_id = ${viewer.orgId} and c.seq > ${after}`;
   if (recordId !== undefined) return sql`${entries} and c.record_id = ${recordId} order by c.seq`;
   return end === undefined ? sql`${entries} order by c.seq` : sql`${entries} and c.seq <= ${end} order by c.seq`;
 }
 
-/** Between the two snapshots. Each is read once and not for every entry. */
+/** Entries between the two snapshots. Each snapshot is parsed once, not for every entry. */
 function within({ from, to }: FeedRequest): Sql {
   const known = sql`pg_visible_in_snapshot(c.xid, (select ${to}::pg_snapshot))`;
   return from === null ? known : sql`not pg_visible_in_snapshot(c.xid, (select ${from}::pg_snapshot)) and ${known}`;
 }
 
-/** What the caller's catalog has, and what nobody here knows yet: it must not be passed over in silence. */
+/**
+ * Entries of types in the caller's catalog, and of types that this process does not know yet: none may be skipped
+ * silently.
+ */
 function granted({ types, typeId }: FeedRequest): Sql {
   const asked = typeId === undefined ? raw('true') : sql`c.type_id = ${typeId}`;
   if (types === undefined) return asked;
@@ -105,7 +108,7 @@ function granted({ types, typeId }: FeedRequest): Sql {
     and (coalesce(c.target_type_id, 0) = 0 or ${isSeen(raw('c.target_type_id'))})`;
 }
 
-/** Those who see all records have no use for what others gain and lose. */
+/** Who sees all records needs no entries about what others gain and lose. */
 function sightOfOrg(viewer: Viewer): Sight {
   return {
     columns: raw('null::text as reads_as, null::bigint as current_version, null::text as current'),

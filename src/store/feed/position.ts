@@ -1,11 +1,11 @@
-// Reads where the change feed stands: see `orrery.change_position` in the migrations.
+// Reads the position of the change feed: see `orrery.change_position` in the migrations.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
 export interface PositionRow {
   readonly lastSeq: string;
   readonly snapshot: string;
-  /** The first transaction that had not begun. */
+  /** The first transaction that had not begun yet. */
   readonly nextXid: string;
   readonly epoch: string;
 }
@@ -18,14 +18,14 @@ export async function readPosition(database: Transaction): Promise<PositionRow> 
   return row;
 }
 
-/** What is committed now, and nothing else of where the feed stands. */
+/** The snapshot of what is committed now, without the rest of the position. */
 export async function readSnapshot(database: Transaction): Promise<string> {
   const [row] = await database.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
   if (row === undefined) throw new TypeError('A snapshot is one row.');
   return row.snapshot;
 }
 
-/** How far an org's feed was taken away because its time was over; undefined when it is whole. */
+/** How far an org's feed was purged; undefined if it is complete. */
 export async function findStart(
   database: Transaction,
   orgId: number,

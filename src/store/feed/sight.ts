@@ -1,6 +1,6 @@
 // How the feed reads to a credential of reach `user`: by what the user sees now. Losing sight of a record reads as its
-// deletion; gaining sight of it reads as its return, as it is now, and nothing from before is shown. Each function here is
-// one condition on an entry `c`, beside which `r` is its record if the user sees it live, and `t` if in the trash.
+// deletion; gaining sight of it reads as its return, as it is now, and nothing from before is shown. Each function here
+// is one condition on an entry `c`, beside which `r` is its record if the user sees it live, and `t` if in the trash.
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
@@ -88,7 +88,9 @@ function couldKnowRecord(viewer: UserViewer, from: string | null): Sql {
   return from === null ? raw('false') : sql`not ${appearedInSameTransaction(viewer)}`;
 }
 
-/** The record is gone for good, and its last deletion, which is this entry, names the user among those who could see it. */
+/**
+ * The record is gone for good, and its last deletion, which is this entry, names the user among those who could see it.
+ */
 function wasVisibleWhenDeleted({ orgId, onlyUser }: UserViewer): Sql {
   return sql`(c.changed is null or jsonb_exists(c.changed::jsonb, ${onlyUser}))
     and not exists (select 1 from orrery.record as x

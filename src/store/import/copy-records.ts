@@ -1,5 +1,5 @@
-// New records by COPY, straight into their tables: for many at once PostgreSQL takes two thirds of the time that a
-// statement with parameters takes. What goes into each table is what `write-records` puts there for the same record.
+// Writes new records with COPY, straight into their tables: for many at once this takes two thirds of the time of a
+// statement with parameters. Each table gets the same rows that `write-records` writes for the record.
 import { once } from 'node:events';
 import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
@@ -10,7 +10,7 @@ import { entryKinds, type Origin } from '../feed/entries.ts';
 import { indexTables } from '../index-tables.ts';
 import { lexemes } from '../records/index-rows.ts';
 
-/** A record that is made, with all that hangs on it: it has no links, and its org sees it. */
+/** A new record with all its rows. It has no links, and the whole org sees it. */
 interface NewRecord {
   readonly id: string;
   readonly createdAtMs: number;
@@ -29,7 +29,7 @@ interface Claim {
   readonly line: string;
 }
 
-/** The rows of new records of one type, as text for COPY: what is added is kept in no other form. */
+/** The rows of new records of one type, as text for COPY, which is the only form in which they are kept. */
 export class NewRecords {
   readonly #orgId: number;
   readonly #typeId: number;
@@ -39,7 +39,7 @@ export class NewRecords {
   readonly #index: Record<IndexKind, string> = { text: '', number: '', time: '' };
   #records = '';
   #search = '';
-  #changes = '';
+  #entries = '';
 
   constructor(orgId: number, typeId: number, { atMs, principalId, requestId }: Origin) {
     this.#orgId = orgId;
@@ -53,7 +53,7 @@ export class NewRecords {
     const values = escaped(properties);
     const foldedValues = folded === '' ? nothing : escaped(folded);
     this.#records += `${scope}${id}\t1\t${isoText(createdAtMs)}\tt\t${values}\t${foldedValues}\n`;
-    this.#changes += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${values}\t${this.#madeBy}`;
+    this.#entries += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${values}\t${this.#madeBy}`;
     for (const { propertyId, value } of unique) {
       this.#claims.push({ propertyId, value, line: `${scope}${propertyId}\t${escaped(value)}\t${id}\n` });
     }
@@ -61,13 +61,13 @@ export class NewRecords {
       const key = value === null ? `t\t${indexTables[kind].unset}` : `f\t${escaped(value)}`;
       this.#index[kind] += `${scope}${propertyId}\t${key}\t${id}\n`;
     }
-    // Of letters and digits alone: PostgreSQL reads the words from their text as they are.
+    // Words consist of letters and digits alone, so their text needs no quoting.
     if (words.length > 0) {
       this.#search += `${scope}${id}\t${lexemes({ orgId: this.#orgId, typeId: this.#typeId, id, words })}\n`;
     }
   }
 
-  /** What is to be copied into which table. Unique values come first: what fails there has cost little. */
+  /** The rows to copy into each table. Unique values come first: a conflict there has cost little. */
   end(): readonly CopiedTable[] {
     const claims = this.#claims.sort(inOrderOfKeys).map(({ line }) => line);
     const tables: readonly (readonly [Sql, string])[] = [
@@ -75,7 +75,7 @@ export class NewRecords {
       [recordTable, this.#records],
       ...(Object.keys(indexTables) as IndexKind[]).map((kind) => [indexCopies[kind], this.#index[kind]] as const),
       [searchTable, this.#search],
-      [changeTable, this.#changes],
+      [changeTable, this.#entries],
     ];
     return tables.filter(([, rows]) => rows !== '').map(([into, rows]) => ({ into, rows: Buffer.from(rows) }));
   }
@@ -109,7 +109,7 @@ const indexCopies: Readonly<Record<IndexKind, Sql>> = {
   time: sql`copy ${indexTables.time.table} (org_id, type_id, property_id, unset, value, record_id) from stdin`,
 };
 
-/** Whoever claims several values claims them in this order, so that nobody waits for one who waits for him. */
+/** All writers claim unique values in this order, so that no two wait for each other. */
 function inOrderOfKeys(left: Claim, right: Claim): number {
   if (left.propertyId !== right.propertyId) return left.propertyId - right.propertyId;
   return left.value < right.value ? -1 : 1;

@@ -1,9 +1,9 @@
-// Words of many records at once. A word that goes into the index of words by itself costs what any word costs, and a record
-// has dozens: two thirds of what PostgreSQL does for a new contact. While a large import runs, words are gathered and go in
-// by the thousand, which takes a third of that. A search reads what is gathered too, so that it misses nothing.
+// Defers the indexing of words. A record has dozens of words, and indexing them one by one is two thirds of
+// PostgreSQL's work for a new contact. While a large import runs, words are deferred and indexed by the thousand, for a
+// third of the cost. A search also reads deferred words, so it misses nothing.
 //
-// It is a setting of the index, for all who write. Whoever imports holds a lock with the others; the last to leave takes the
-// setting back. Where none could, because it was killed, whoever keeps house does.
+// Deferring is a setting of the index, for all writers. Imports share a lock; the last one to end resets the setting.
+// If it was killed before that, housekeeping resets it.
 import { sleep } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
@@ -11,7 +11,7 @@ import type { Database, OwnConnection, Transaction } from '../database.ts';
 import { errorCode, isLockMissed } from '../pg-error.ts';
 
 const wordsIndex = 'orrery.search_words';
-/** Any constant serves, as long as it is always the same one. */
+/** Any constant works, as long as it never changes. */
 const advisoryLock = 0x6f727279 + 4;
 
 /** Until the connection calls `stopDeferringWords`, or ends. */
@@ -25,7 +25,7 @@ export async function stopDeferringWords(database: Database, connection: OwnConn
   await indexDeferredWords(database);
 }
 
-/** Takes the setting back if nobody imports, and puts what was gathered into the index. */
+/** Resets the setting if no import runs, and indexes the deferred words. */
 export async function indexDeferredWords(database: Database): Promise<void> {
   if (!(await isDeferring(database))) return;
   const connection = await database.connect();
@@ -52,13 +52,15 @@ async function lockAlone(connection: OwnConnection): Promise<boolean> {
   return row?.locked === true;
 }
 
-/** Whoever does not own the index, or never has it alone for a moment, goes without: it is slower, and nothing else. */
+/**
+ * A user who does not own the index cannot defer words, nor can one who never gets its lock: imports are then slower.
+ */
 const unavailable = new Set(['42501', '0A000']);
 
 async function setDeferring(connection: OwnConnection, setting: 'on' | 'off'): Promise<boolean> {
   for (let attempt = 0; attempt < bounds.store.deferredWordsAttempts; attempt++) {
     try {
-      // For a moment nobody else reads or writes the index: so nobody waits for longer than this waits.
+      // The lock keeps everybody else from the index for a moment: nobody waits longer than we wait for it.
       await connection.script(`begin; set local lock_timeout = ${bounds.store.deferredWordsLockMs};
         alter index ${wordsIndex} set (fastupdate = ${setting}); commit`);
       return true;

@@ -1,5 +1,5 @@
-// A connection on which an import writes one batch after the other, each in a transaction of its own. Nothing is
-// acknowledged before the end of an import, and a batch carries how far it has come: so commits need not wait for the disk.
+// A connection on which an import writes batch after batch, each in its own transaction. Commits need not wait for the
+// disk: nothing is acknowledged before the end of the import, and each batch records how far the import has come.
 import { bounds } from '../../base/limits.ts';
 import type { Database, OwnConnection, Transaction } from '../database.ts';
 import { isRolledBack, toProblem } from '../pg-error.ts';
@@ -28,7 +28,7 @@ export async function openImportConnection(database: Database): Promise<ImportCo
         await connection.script('commit');
         return result;
       } catch (error) {
-        // What was wrong at first is what is told; a connection that cannot roll back fails with its next statement.
+        // The first error is the one reported; a connection that cannot roll back fails with its next statement.
         await connection.script('rollback').catch(() => {});
         throw isRolledBack(error) ? error : toProblem(error);
       }
@@ -37,7 +37,7 @@ export async function openImportConnection(database: Database): Promise<ImportCo
   };
 }
 
-/** The commit of this transaction does not wait for the disk either. */
+/** The same for a transaction on another connection: its commit does not wait for the disk. */
 export async function commitLazily(transaction: Transaction): Promise<void> {
   await transaction.script('set local synchronous_commit = off');
 }

@@ -1,11 +1,11 @@
-// How far imports have come. The row of an import moves in the transaction of each batch, and only from where that batch
-// begins: whatever is killed or run twice, no batch is written twice and none is left out.
+// Records how far imports have come. The row of an import advances in the transaction of each batch, and only from
+// where that batch begins: even after a kill or a second run, no batch is written twice and none is left out.
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
 export interface ImportCounts {
-  /** Rows of the file that are dealt with. */
+  /** Rows of the file that have been processed. */
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
@@ -33,12 +33,12 @@ export async function lockImport(connection: Transaction, { digest }: ImportName
   return row?.locked === true;
 }
 
-/** An import that was broken off. */
+/** An import that was interrupted. */
 export interface StoredImport extends ImportCounts {
   readonly errorsFile: string;
 }
 
-/** How far the import has come; undefined when it was not begun, or is done. */
+/** How far the import has come; undefined if it has not begun or is finished. */
 export async function findImport(
   transaction: Transaction,
   { orgId, digest }: ImportName,
@@ -58,7 +58,10 @@ export async function findImport(
   };
 }
 
-/** Begins the import, if it is not there. What was broken off long ago is forgotten, and so are the oldest of too many. */
+/**
+ * Begins the import, unless it has begun. Imports interrupted long ago are deleted, and the oldest if there are too
+ * many.
+ */
 export async function beginImport(
   transaction: Transaction,
   { orgId, digest }: ImportName,
@@ -74,7 +77,7 @@ export async function beginImport(
     on conflict do nothing`);
 }
 
-/** Moves the import on by one batch; false when it does not stand where the batch begins. */
+/** Advances the import by one batch; false if it is not where the batch begins. */
 export async function advanceImport(
   transaction: Transaction,
   { orgId, digest }: ImportName,
@@ -89,7 +92,7 @@ export async function advanceImport(
   return moved.length > 0;
 }
 
-/** The import is done: nobody goes on with it. This and all that came before it survives a power cut from here on. */
+/** Ends the import, so that nobody continues it. From here on all of it survives a power cut. */
 export async function endImport(transaction: Transaction, { orgId, digest }: ImportName): Promise<void> {
   await transaction.script('set local synchronous_commit = on');
   await transaction.query(sql`delete from orrery.import where org_id = ${orgId} and digest = ${digest}`);

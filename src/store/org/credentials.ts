@@ -1,5 +1,5 @@
-// Credentials with their secrets and grants. A look-up names org and credential, so it reads one place. The engine decides
-// whether a secret matches, in constant time.
+// Credentials with their secrets and grants. A look-up names org and credential, so it reads one place. The engine
+// decides whether a secret matches, in constant time.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
@@ -52,7 +52,9 @@ export async function insertSecret(
     insert into orrery.secret (org_id, credential_id, digest) values (${orgId}, ${credentialId}, ${digest})`);
 }
 
-/** Lets every secret expire at the end of the grace period at the latest, and deletes those that expired a month ago. */
+/**
+ * Lets every secret expire at the end of the grace period at the latest, and deletes those that expired a month ago.
+ */
 export async function retireSecrets(
   transaction: Transaction,
   orgId: number,

@@ -1,4 +1,5 @@
-// Orgs and their users. Every change of what processes cache goes through `raiseRevision`, in the transaction of the change.
+// Orgs and their users. Every change of what processes cache goes through `raiseRevision`, in the transaction of the
+// change.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { ids } from '../row-parameters.ts';

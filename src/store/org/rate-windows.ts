@@ -30,8 +30,8 @@ export interface Lease {
 }
 
 /**
- * A window that starts further in the future than a statement can have waited for the row's lock means that the clock was
- * set back; anything less is a late lease.
+ * A window that starts further in the future than a statement can have waited for the row's lock means that the clock
+ * was set back; anything less is a late lease.
  */
 const stepSeconds = limits.statementSeconds + 5;
 

@@ -1,10 +1,12 @@
 // The revision: a counter by which processes learn that something they have cached has changed. Every change of an org,
-// a credential or a schema raises it; the lock on its one row makes revisions appear in the order of commits, so none is
-// missed. Its table is called orrery.epoch for historical reasons; the epoch of the change feed is something else.
+// a credential or a schema raises it; the lock on its one row makes revisions appear in the order of commits, so none
+// is missed. Its table is called orrery.epoch for historical reasons; the epoch of the change feed is something else.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 
-/** At least the time in milliseconds: after a fail-over that lost the last revisions, none of their numbers comes back. */
+/**
+ * At least the time in milliseconds: after a fail-over that lost the last revisions, none of their numbers comes back.
+ */
 export async function raiseRevision(transaction: Transaction, orgId: number): Promise<void> {
   // The org is locked before the revision, as in a change of its schema: two orders of these locks would be a deadlock.
   await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);

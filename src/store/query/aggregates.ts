@@ -11,7 +11,7 @@ export interface FoundGroup {
   /** JSON text. */
   readonly key: string;
   readonly values: string;
-  /** What the group is ordered by. */
+  /** The texts of what the group is ordered by. */
   readonly parts: readonly (string | null)[];
 }
 
@@ -24,7 +24,7 @@ export async function findGroups(
   try {
     return await database.query<FoundGroup>(varied(compileAggregate(request, set, testing)));
   } catch (error) {
-    // The names that we know are those of the IANA; a server can be older than one of them.
+    // We accept the names of the IANA; a server can be older than one of them.
     if (errorCode(error) !== unknownTimeZone) throw error;
     const detail = 'This server does not know one of the time zones. Use another name for it.';
     throw new Problem('invalid_request', 'invalid_member', detail, { cause: error });

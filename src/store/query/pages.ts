@@ -1,5 +1,5 @@
-// Runs the pages of queries. Each function is one statement; which of them are tried, and in which order, the engine
-// decides.
+// Runs the pages of queries. Each function is one way to a page; the engine decides which of them are tried, and in
+// which order.
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { join, sql, varied } from '../../base/sql.ts';
@@ -61,7 +61,7 @@ export async function scanPage(
   return database.query<FoundRecord>(varied(compileScan(request, testing)));
 }
 
-/** The page, if it can be had soon: nobody knows beforehand how common a word is. */
+/** The page, if it is found soon: how common a word is cannot be known in advance. */
 export async function trySet(
   database: Database,
   request: PageRequest,

@@ -21,7 +21,7 @@ export interface IndexReport extends PropertyIndex {
   readonly filled: number;
 }
 
-/** Every index that was ever asked for, of all orgs, the oldest first: for the operator and for whoever builds them. */
+/** Every index of all orgs, the oldest first: for the operator and for the process that builds them. */
 export async function listIndexes(transaction: Transaction): Promise<readonly IndexReport[]> {
   const rows = await transaction.query<Omit<IndexReport, 'filled'> & { readonly filled: string }>(sql`
     select org_id as "orgId", type_id as "typeId", property_id as "propertyId", state, filled
@@ -29,7 +29,7 @@ export async function listIndexes(transaction: Transaction): Promise<readonly In
   return rows.map((row) => ({ ...row, filled: Number(row.filled) }));
 }
 
-/** Whether it was not there before, and the type has not too many of them: each makes writing its records dearer. */
+/** Whether the index is new and the type does not have too many: each one makes writing its records slower. */
 export async function beginIndex(
   transaction: Transaction,
   orgId: number,
@@ -45,7 +45,7 @@ export async function beginIndex(
   return rows.length > 0;
 }
 
-/** Any constant serves, as long as it is always the same one. */
+/** Any constant works, as long as it never changes. */
 const advisoryLock = 0x6f727279 + 2;
 
 /** True for one process at a time, until its transaction ends. */
@@ -57,8 +57,9 @@ export async function lockIndexBuilding(transaction: Transaction): Promise<boole
 }
 
 /**
- * Whether rows may be filled: everybody who writes has heard of the index, and whoever had not is done. First the grace
- * period passes, in which processes hear of it; then a transaction is noted, and all that began before it must be over.
+ * Whether rows may be filled: every writer knows of the index, and transactions that did not know of it have ended.
+ * First the grace period passes, in which processes learn of it; then a transaction is noted, and all before it must
+ * end.
  */
 export async function passBarrier(
   transaction: Transaction,
@@ -78,8 +79,8 @@ export async function passBarrier(
 }
 
 /**
- * Takes away what writers have written before everybody had heard of the index: those who had not may have changed the
- * records since. Whoever writes from now on has heard of it, and the records are filled anew.
+ * Removes the rows written before every writer knew of the index: writers that did not know of it may have changed the
+ * records since. From now on every writer knows of it, and all records are filled.
  */
 export async function clearIndex(
   transaction: Transaction,
@@ -99,8 +100,8 @@ interface UnfilledRecord {
 }
 
 /**
- * The next records without rows, held so that nobody changes them until their rows are there. A record that somebody is
- * changing is waited for.
+ * The next records without rows, locked so that nobody changes them until their rows are there. Waits for a record that
+ * is being changed.
  */
 export async function lockUnfilled(
   transaction: Transaction,
@@ -117,7 +118,10 @@ export async function lockUnfilled(
     order by r.id limit ${bounds.store.indexedAtOnce} for share of r`);
 }
 
-/** Writes the rows of some records, and notes how far it has come. Records that writers have met have theirs already. */
+/**
+ * Writes the rows of some records and records the progress. Records that were written meanwhile have their rows
+ * already.
+ */
 export async function fillIndex(
   transaction: Transaction,
   orgId: number,

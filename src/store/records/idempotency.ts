@@ -1,5 +1,5 @@
-// Answers that are kept for clients who repeat a request with the same Idempotency-Key. A request under a key holds a lock
-// on it until its transaction ends in any way, so a crash leaves nothing behind.
+// Answers that are kept for clients who repeat a request with the same Idempotency-Key. A request under a key holds a
+// lock on it until its transaction ends in any way, so a crash leaves nothing behind.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 

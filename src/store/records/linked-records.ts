@@ -1,5 +1,6 @@
-// The other ends of many records' links, a few for each record, in the order of their ids. Each record is one walk of the
-// index of links, so a record with very many links costs no more than any other. Bytes are bounded for all together.
+// The other ends of many records' links, a few for each record, in the order of their ids. Each record is one walk of
+// the index of links, so a record with very many links costs no more than any other. Bytes are bounded for all
+// together.
 import { firstId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';

@@ -1,5 +1,5 @@
-// Moves the links of a duplicate to the record that stays, in SQL, however many there are. Links that the record already
-// has, or can have only one of, stay with the duplicate and go with it to the trash.
+// Moves the links of a duplicate to the record that stays, in SQL, however many there are. Links that the record
+// already has, or can have only one of, stay with the duplicate and go with it to the trash.
 import { isoText } from '../../base/clock.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
@@ -41,8 +41,8 @@ export async function moveOutgoingLinks(transaction: Transaction, merge: Merge):
 }
 
 /**
- * Moves links that end at the duplicate. A new link gives its source a new version, so each source gets one, even in the
- * trash: a restored source has the new link.
+ * Moves links that end at the duplicate. A new link gives its source a new version, so each source gets one, even in
+ * the trash: a restored source has the new link.
  */
 export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<void> {
   const { orgId, keptId, duplicateId, typeId } = merge;

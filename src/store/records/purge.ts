@@ -18,8 +18,8 @@ export async function lockHousekeeping(transaction: Transaction): Promise<boolea
 }
 
 /**
- * Purges records that have been in the trash for too long, links first; returns whether there may be more. Due records are
- * locked first: a record that is being restored is left alone, with its links and values.
+ * Purges records that have been in the trash for too long, links first; returns whether there may be more. Due records
+ * are locked first: a record that is being restored is left alone, with its links and values.
  */
 export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
   const due = await transaction.query<RecordRef>(sql`
@@ -31,8 +31,8 @@ export async function purgeTrash(transaction: Transaction, orgId: number, keptSe
 }
 
 /**
- * Removes these records from the trash, which the transaction has locked, with their links and values. Returns whether they
- * are gone: very many links are removed in portions, and the records stay until the last link is removed.
+ * Removes these records from the trash, which the transaction has locked, with their links and values. Returns whether
+ * they are gone: very many links are removed in portions, and the records stay until the last link is removed.
  */
 export async function purgeRecords(
   transaction: Transaction,
@@ -77,8 +77,8 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
 }
 
 /**
- * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over. Returns
- * whether there may be more.
+ * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over.
+ * Returns whether there may be more.
  */
 export async function purgeChanges(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
   const rows = await transaction.query<{ gone: number }>(sql`

@@ -1,5 +1,5 @@
-// Reads records: by id, in pages, and with locks for changes. Stored JSON comes back as text where it is only passed on,
-// and parsed where the engine works with it.
+// Reads records: by id, in pages, and with locks for changes. Stored JSON comes back as text where it is only passed
+// on, and parsed where the engine works with it.
 import { firstId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -55,8 +55,8 @@ export async function listRecords(
 }
 
 /**
- * The same for pages of many records: the page ends with the record that fills its bytes, and the next page continues from
- * there. Values are stored uncompressed, so PostgreSQL knows their size without reading them.
+ * The same for pages of many records: the page ends with the record that fills its bytes, and the next page continues
+ * from there. Values are stored uncompressed, so PostgreSQL knows their size without reading them.
  */
 export async function listWithinBytes(
   transaction: Transaction,
@@ -109,8 +109,8 @@ export async function lockRecords(
 const places = { live: raw('orrery.record'), trash: raw('orrery.trash') } as const;
 
 /**
- * Those of the ids that are live records of one of the types and visible to the viewer. They are locked for a link to them:
- * a delete or merge of such a record waits until the link is there, and then takes it along.
+ * Those of the ids that are live records of one of the types and visible to the viewer. They are locked for a link to
+ * them: a delete or merge of such a record waits until the link is there, and then takes it along.
  */
 export async function findLive(
   transaction: Transaction,

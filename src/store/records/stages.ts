@@ -20,8 +20,9 @@ interface StageQuestion {
 }
 
 /**
- * Whether a live record is in the stage, or in a stage of the pipeline. The stages are locked first, against records that
- * are about to enter: a transaction that moves a record into a stage holds the stage (see `findLive`), and we wait for it.
+ * Whether a live record is in the stage, or in a stage of the pipeline. The stages are locked first, against records
+ * that are about to enter: a transaction that moves a record into a stage holds the stage (see `findLive`), and we wait
+ * for it.
  */
 export async function isInUse(transaction: Transaction, question: StageQuestion): Promise<boolean> {
   const { orgId, typeId, id } = question;
@@ -64,8 +65,8 @@ export async function findFirstStage(
 }
 
 /**
- * Gives timers the visibility of the record that they timed. The feed gets an entry for users who gain or lose sight of a
- * timer.
+ * Gives timers the visibility of the record that they timed. The feed gets an entry for users who gain or lose sight of
+ * a timer.
  */
 export async function shareTimers(
   transaction: Transaction,

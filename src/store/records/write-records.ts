@@ -1,5 +1,5 @@
-// Writes records and all rows that belong to them: removals first in one statement, then additions in another. Most writes
-// need only the second. So a value that one record of a batch gives up can be taken by the next.
+// Writes records and all rows that belong to them: removals first in one statement, then additions in another. Most
+// writes need only the second. So a value that one record of a batch gives up can be taken by the next.
 import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
@@ -90,8 +90,8 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
 }
 
 /**
- * The origin of the records, if the write is one request that creates several records and nothing else. Their feed entries
- * are then read from the same rows, which are sent once.
+ * The origin of the records, if the write is one request that creates several records and nothing else. Their feed
+ * entries are then read from the same rows, which are sent once.
  */
 function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | undefined {
   const [first] = entries;

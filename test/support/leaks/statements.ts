@@ -25,7 +25,7 @@ export function recordStatements(): Statements {
     ...recorded(database),
     urgent: recorded(database.urgent),
     transaction: (run) => database.transaction((transaction) => run(recorded(transaction))),
-    trial: (run) => database.trial((transaction) => run(recorded(transaction))),
+    dryRun: (run) => database.dryRun((transaction) => run(recorded(transaction))),
   });
   return { texts, adapt };
 }
