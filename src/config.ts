@@ -174,7 +174,9 @@ function flagsOf(select: (declaration: Declaration) => boolean): readonly Settin
     .flatMap(({ flag, placeholder, description, fallback }) => {
       if (flag === undefined || placeholder === undefined) return [];
       const usual = fallback === undefined || fallback === defaultDataDir ? '' : ` (default: ${fallback({})})`;
-      return [{ flags: `${flag} <${placeholder}>`, description: `${description.replace(/\.$/, '')}${usual}` }];
+      // The help writes descriptions of flags in lower case, without a full stop.
+      const text = `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
+      return [{ flags: `${flag} <${placeholder}>`, description: `${text}${usual}` }];
     });
 }
 

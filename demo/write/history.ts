@@ -1,6 +1,6 @@
-// Writes what happened, at the times at which it happened: every step goes through the rules that a request or a line of
-// ingest goes through, with a clock that stands where the story is. So versions, timers, feed entries and computed values
-// of the past are what they would be, had the service run all that time; nothing is put into a table past the rules.
+// Writes the steps of the demo at the times at which they happened. Every step follows the rules of a request or of a line of
+// ingest, with a clock set to the time of the step. So versions, timers, feed entries and computed values are as if the
+// service had run all that time; no table is written directly.
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/id.ts';
 import { bounds } from '../../src/base/limits.ts';
@@ -15,18 +15,18 @@ import { parseItem, type Refs } from '../../src/operations/shared/batch-items.ts
 import { findExternalIds } from '../../src/store/records/external-ids.ts';
 import { broughtAs, type Line, type Named, type Operation, type Step } from '../steps/step.ts';
 
-/** A clock that is set by hand. It measures waits like any other. */
+/** A clock that is set by hand. It still measures waits. */
 export interface SetClock extends Clock {
   set(nowMs: number): void;
 }
 
 export function openSetClock(firstMs: number): SetClock {
-  let standsAtMs = firstMs;
+  let currentMs = firstMs;
   return {
-    nowMs: () => standsAtMs,
+    nowMs: () => currentMs,
     monotonicMs: () => systemClock.monotonicMs(),
     set: (nowMs) => {
-      standsAtMs = nowMs;
+      currentMs = nowMs;
     },
   };
 }
@@ -35,15 +35,15 @@ export interface Scribe {
   readonly engine: UnitCall['engine'];
   readonly clock: SetClock;
   readonly known: KnownOrg;
-  /** The ids of the records by their names in the story. */
+  /** The ids of records by their names in the story. */
   readonly refs: Refs;
 }
 
-/** Writes all steps, which are in the order of time. */
+/** Writes all steps, which must be in the order of time. */
 export async function writeHistory(scribe: Scribe, steps: readonly Step[]): Promise<void> {
   const ingests = new Map<string, Ingest>();
   for (const part of partsOf(steps)) {
-    // What is dated when a part is written, and not when it happened, is dated when all of it had happened.
+    // Times that are set when a part is written are those of its last step.
     scribe.clock.set(part.at(-1)?.atMs ?? 0);
     const operations = part.filter((step) => 'operation' in step);
     if (operations.length > 0) await writeOperations(scribe, operations);
@@ -63,7 +63,7 @@ export async function writeHistory(scribe: Scribe, steps: readonly Step[]): Prom
 
 const weekMs = 7 * 86_400_000;
 
-/** The operations of a week, up to what comes in between, and the lines of an evening, type by type: a write each. */
+/** Consecutive operations of a week, or lines of one type of an evening: each part is one write. */
 function* partsOf(steps: readonly Step[]): Generator<readonly Step[]> {
   const wayOf = (step: Step) => ('line' in step ? step.objectType : Math.floor(step.atMs / weekMs));
   let part: Step[] = [];
@@ -132,7 +132,7 @@ async function writeLines(
   }
 }
 
-/** With the ids of all that is there by now, so that it can be loaded together; a batch knows what it makes itself. */
+/** Replaces names by the ids of existing records, so that all can be loaded together; a batch resolves its own names. */
 function withIds(sent: Operation | Line, refs: Refs): unknown {
   const idOf = (named: Named) => refs.get(named.ref) ?? named;
   return {

@@ -26,7 +26,7 @@ export const exportCommand: Command = {
     '',
     'Cells of lists, phone numbers and amounts contain JSON. A cell that a spreadsheet would run as a formula begins with an',
     'apostrophe, which import removes. Lines end with CRLF. With --json, the output is one array of all records.',
-  ].join('\n  '),
+  ].join('\n'),
   run: async (context) => {
     const orgId = parseOrgId(context.options.text('org'));
     const typeName = context.options.text('type') ?? '';
