@@ -58,10 +58,11 @@ try {
 
 /** Removes every entry of the feed, and the notification of other processes, from the sources. */
 function withoutFeed() {
-  const entries = { pattern: /\bnoteEntry\(unit, [^;]*;/g, replacement: ';' };
+  const entries = { pattern: /\bunit\.noteEntry\([^;]*;/g, replacement: ';' };
   return changeSources({
     'engine/rules/write.ts': { ...entries, count: 4 },
     'engine/rules/link.ts': { ...entries, count: 1 },
+    'engine/rules/record-link.ts': { ...entries, count: 2 },
     'engine/process/signal.ts': { pattern: /\bsender\.note\([^;]*;/g, replacement: ';', count: 1 },
   });
 }

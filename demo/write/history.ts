@@ -8,8 +8,8 @@ import { type Ingest, openIngest } from '../../src/engine/ingest/ingest.ts';
 import type { UnitCall } from '../../src/engine/process/call.ts';
 import type { KnownOrg } from '../../src/engine/process/directory.ts';
 import { systemCall } from '../../src/engine/process/system-call.ts';
-import { loadNeeds } from '../../src/engine/rules/preload.ts';
-import { type AnswerForm, transact } from '../../src/engine/unit/transact.ts';
+import { preload } from '../../src/engine/rules/preload.ts';
+import { transact } from '../../src/engine/unit/transact.ts';
 import type { Unit } from '../../src/engine/unit/unit.ts';
 import { parseItem, type Refs } from '../../src/operations/shared/batch-items.ts';
 import { findExternalIds } from '../../src/store/records/external-ids.ts';
@@ -78,14 +78,11 @@ function* partsOf(steps: readonly Step[]): Generator<readonly Step[]> {
   if (part.length > 0) yield part;
 }
 
-const unconditionally = { dryRun: false, idempotency: undefined } as const;
-const unkept: AnswerForm<void> = { toText: () => '', fromText: () => undefined };
-
 type OperationStep = Extract<Step, { readonly operation: Operation }>;
 
 /**
- * A week in one unit of work, through which the clock goes on: each record and each version has the time of its step. A unit
- * dates the entries of the feed with its beginning, so that they are dated here, as if each step were a request.
+ * A week in one unit of work, while the clock moves from step to step: each record, version and entry of the feed has the
+ * time of its step, as if each step were a request.
  */
 async function writeOperations({ engine, clock, known, refs }: Scribe, steps: readonly OperationStep[]): Promise<void> {
   const call = systemCall(engine, known);
@@ -94,21 +91,18 @@ async function writeOperations({ engine, clock, known, refs }: Scribe, steps: re
     item: parseItem(call.session, withIds(operation, refs), ''),
   }));
   const work = async (unit: Unit) => {
-    await loadNeeds(
+    await preload(
       unit,
-      items.map(({ item }) => item.needs),
+      items.map(({ item }) => item.lookups),
     );
     for (const { atMs, item } of items) {
       clock.set(atMs);
+      unit.continueAs({ atMs, requestId: newId(clock) });
       const { id } = await item.run(unit, refs);
       if (item.ref !== undefined) refs.set(item.ref, id);
-      const origin = { ...unit.origin, atMs, requestId: newId(clock) };
-      const undated = unit.entries.findIndex((change) => change.origin === unit.origin);
-      if (undated < 0) continue;
-      for (const change of unit.entries.splice(undated)) unit.entries.push({ ...change, origin });
     }
   };
-  await transact(call, unconditionally, unkept, work);
+  await transact(call, work);
 }
 
 async function writeLines(

@@ -2,7 +2,7 @@
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
 import type { Session } from '../engine/process/session.ts';
-import { loadNeeds } from '../engine/rules/preload.ts';
+import { preload } from '../engine/rules/preload.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
@@ -71,9 +71,9 @@ function parseItems(session: Session, operations: readonly unknown[]): readonly 
 }
 
 async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
-  await loadNeeds(
+  await preload(
     unit,
-    items.flatMap((item) => (item instanceof Problem ? [] : [item.needs])),
+    items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups])),
   );
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
@@ -88,9 +88,9 @@ async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pr
 async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const failed = items.findIndex((item) => item instanceof Problem);
   const sound = items.slice(0, failed < 0 ? items.length : failed) as readonly ParsedItem[];
-  await loadNeeds(
+  await preload(
     unit,
-    sound.map((item) => item.needs),
+    sound.map((item) => item.lookups),
   );
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];

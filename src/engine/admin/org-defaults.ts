@@ -7,7 +7,6 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import type { Org } from '../../store/org/orgs.ts';
 import { systemCall } from '../process/system-call.ts';
-import { finish } from '../rules/finish.ts';
 import { createRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
 import { Unit } from '../unit/unit.ts';
@@ -68,7 +67,7 @@ export async function writeDefaults(
   };
   const unit = new Unit(systemCall(engine, { org, catalog: builtinCatalog, typesById }), transaction, 'assumed');
   for (const each of defaults) await writeStages(unit, each);
-  await finish(unit);
+  await unit.finish();
 }
 
 async function writeStages(unit: Unit, { type, stages, pipeline }: StagesDefault): Promise<void> {

@@ -8,9 +8,9 @@ import { listTrash, locateRecord, purgeSelected } from '../../store/records/tras
 import type { UnitCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { systemCall } from '../process/system-call.ts';
-import { loadNeeds } from '../rules/preload.ts';
+import { preload } from '../rules/preload.ts';
 import { restoreRecord } from '../rules/write.ts';
-import { type AnswerForm, transact } from '../unit/transact.ts';
+import { transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
 import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
@@ -52,29 +52,20 @@ export interface Restored {
 export async function restoreFromTrash(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<Restored> {
   const { known, type } = await locate(engine, place, id);
   const work = async (unit: Unit): Promise<Restored> => {
-    await loadNeeds(unit, [{ type, trashed: [id], stages: true }]);
-    const trashed = await unit.trashed(type, id);
+    await preload(unit, [{ type, trashed: [id], stages: true }]);
+    const trashed = await unit.records.lockTrashed(type, id);
     if (trashed !== undefined) await restoreRecord(unit, trashed, '');
     // It may have been restored or purged since it was located.
-    const draft = trashed ?? (await unit.record(type, id));
+    const draft = trashed ?? (await unit.records.lock(type, id));
     if (draft === undefined) throw noRecord(place, id);
     return { type, id, version: String(draft.version), restored: trashed !== undefined };
   };
   try {
-    const call = systemCall(engine, known);
-    return (await transact(call, { dryRun: false, idempotency: undefined }, unkept, work, 'looked_up')).answer;
+    return await transact(systemCall(engine, known), work, 'looked_up');
   } catch (error) {
     throw refused(error, type, id);
   }
 }
-
-/** Nobody asks for the outcome a second time. */
-const unkept: AnswerForm<Restored> = {
-  toText: () => '',
-  fromText: () => {
-    throw new TypeError('No answer was kept.');
-  },
-};
 
 interface PurgeRequest extends TrashPlace {
   readonly id: string | undefined;

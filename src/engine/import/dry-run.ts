@@ -11,7 +11,7 @@ import { type ImportCounts, noCounts } from '../../store/import/imports.ts';
 import type { WriteSet } from '../../store/records/write-records.ts';
 import { systemCall } from '../process/system-call.ts';
 import { draftOf } from '../unit/draft.ts';
-import { type AnswerForm, transact } from '../unit/transact.ts';
+import { dryRun } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { RunRequest } from './run.ts';
@@ -27,9 +27,9 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
     const { known, form } = await current();
     const rows = batch.rows.map((row) => readRow(form, row));
     const work = (unit: Unit) => dryRunRows(unit, connection, form, rows);
-    const { answer } = await transact(systemCall(engine, known), rolledBack, unkept, work, 'looked_up');
-    await keepDryRun(connection, answer.set);
-    const { created, updated, unchanged, refused } = answer.outcome;
+    const { outcome, set } = await dryRun(systemCall(engine, known), work, 'looked_up');
+    await keepDryRun(connection, set);
+    const { created, updated, unchanged, refused } = outcome;
     counts = {
       rows: counts.rows + rows.length,
       created: counts.created + created,
@@ -48,15 +48,6 @@ interface DryRun {
   /** The rows that would have been written. */
   readonly set: WriteSet;
 }
-
-const rolledBack = { dryRun: true, idempotency: undefined } as const;
-/** Nobody asks for the outcome a second time. */
-const unkept: AnswerForm<DryRun> = {
-  toText: () => '',
-  fromText: () => {
-    throw new TypeError('No outcome of an import is kept.');
-  },
-};
 
 async function dryRunRows(
   unit: Unit,
@@ -84,18 +75,18 @@ async function addEarlier(
   const names = new Map(keys.map((key) => [key.propertyId, key.property]));
   for (const { propertyId, value, recordId } of values) {
     const key: UniqueKey = { propertyId, value, property: names.get(propertyId) ?? '' };
-    if (recordId === null) unit.release(type, [key]);
-    else unit.claim(type, [key], recordId);
+    if (recordId === null) unit.holders.release(type, [key]);
+    else unit.holders.claim(type, [key], recordId);
   }
   if (match === undefined) return;
-  const held = unit.holdersAmong(wanted);
+  const held = unit.holders.loaded(wanted);
   // Locks records as the import would; records that exist only in the dry run cannot be locked.
-  await unit.loadRecords(held);
+  await unit.records.lockAll(held);
   for (const record of await findDryRunRecords(
     connection,
     held.map(({ id }) => id),
   )) {
-    unit.add(draftOf(type, 'live', record));
+    unit.records.add(draftOf(type, 'live', record));
   }
 }
 

@@ -10,9 +10,8 @@ import type { UnitCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { isLostRace } from '../process/lost-race.ts';
 import { systemCall } from '../process/system-call.ts';
-import { finish } from '../rules/finish.ts';
 import { beginsInStage } from '../rules/stage.ts';
-import { type AnswerForm, transact } from '../unit/transact.ts';
+import { transact } from '../unit/transact.ts';
 import { CommitOrder, StepBack } from './commit-order.ts';
 import { findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './prepare-creates.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
@@ -141,21 +140,19 @@ export class ImportRun {
   async #writeAsUnit(work: Work): Promise<void> {
     const { call, form } = work;
     const rows = readAll(work);
-    const { answer } = await transact(
+    const written = await transact(
       call,
-      unconditionally,
-      unkept,
       async (unit) => {
         await commitLazily(unit.transaction);
         await loadRows(unit, form.type, rows, form.match);
         const outcome = await writeRows(unit, form.type, rows, form.match);
-        await finish(unit);
+        await unit.finish();
         return { outcome, counts: await this.#advance(unit.transaction, work, outcome) };
       },
       'looked_up',
     );
-    this.#checksTaken = answer.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
-    this.#committed(work, answer.counts);
+    this.#checksTaken = written.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
+    this.#committed(work, written.counts);
   }
 
   /** Within the transaction of the batch, so that refused rows are on disk before it is committed. */
@@ -194,18 +191,3 @@ function readAll({ form, rows }: Work): readonly ImportedRow[] {
 function mustRerun(error: unknown): boolean {
   return error instanceof StepBack || isLostRace(error) || isLockMissed(error) || isRolledBack(error);
 }
-
-const unconditionally = { dryRun: false, idempotency: undefined } as const;
-
-interface Written {
-  readonly outcome: BatchOutcome;
-  readonly counts: ImportCounts;
-}
-
-/** Nobody asks for the outcome a second time. */
-const unkept: AnswerForm<Written> = {
-  toText: () => '',
-  fromText: () => {
-    throw new TypeError('No outcome of an import is kept.');
-  },
-};

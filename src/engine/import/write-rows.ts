@@ -5,7 +5,7 @@ import type { Json } from '../../base/json.ts';
 import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { loadNeeds, type Needs } from '../rules/preload.ts';
+import { type Lookups, preload } from '../rules/preload.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
 import { createRecord, updateRecord } from '../rules/write.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -31,14 +31,14 @@ export async function loadRows(
   match: string | undefined,
 ): Promise<void> {
   const items = rows.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
-  await loadNeeds(
+  await preload(
     unit,
-    items.map((item) => needsOf(type, item, match)),
+    items.map((item) => lookupsOf(type, item, match)),
   );
   // A refusal names the record that holds the value.
   const wanted = items.flatMap(({ changes }) => uniqueKeys(type, Object.fromEntries(changes)));
-  const holders = unit.holdersAmong(wanted.map((key) => ({ ...key, typeId: type.id })));
-  await unit.loadLive(
+  const holders = unit.holders.loaded(wanted.map((key) => ({ ...key, typeId: type.id })));
+  await unit.records.loadLive(
     [type.id],
     holders.map(({ id }) => id),
   );
@@ -61,7 +61,7 @@ export async function writeRows(
   return { ...counts, refused };
 }
 
-function needsOf(type: ObjectType, { changes }: ImportedItem, match: string | undefined): Needs {
+function lookupsOf(type: ObjectType, { changes }: ImportedItem, match: string | undefined): Lookups {
   if (match === undefined) return { type, claims: changes };
   return { type, claims: changes, matches: matchKeys(type, match, changes.get(match) as Json) };
 }

@@ -14,12 +14,13 @@ import type { UnitCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { systemCall } from '../process/system-call.ts';
 import type { ResolvedLink } from '../rules/link-effect.ts';
-import { loadNeeds } from '../rules/preload.ts';
+import { type Lookups, preload } from '../rules/preload.ts';
+import { applyChanges, refuseTooLarge } from '../rules/record-values.ts';
 import { resolveLinks } from '../rules/resolve-links.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
-import { applyChanges, createRecord, refuseTooLarge, restoreRecord, updateRecord } from '../rules/write.ts';
+import { createRecord, restoreRecord, updateRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
-import { type AnswerForm, transact } from '../unit/transact.ts';
+import { transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
 import { ExternalIds } from './external-ids.ts';
 import { type ExternalItem, parseExternalLine, parseRecordLine, type RecordItem } from './line.ts';
@@ -48,17 +49,9 @@ export async function openIngest(engine: UnitCall['engine'], orgId: number, type
     const { known, type, form } = await requireIngested(engine, orgId, typeName);
     const parsed = lines.map((line) => ({ number: line.number, item: parse(form, type, line) }));
     const work = (unit: Unit) => writeLines(unit, type, parsed);
-    const { answer } = await transact(systemCall(engine, known), unconditionally, unkept, work, 'looked_up');
-    return answer;
+    return transact(systemCall(engine, known), work, 'looked_up');
   };
 }
-
-const unconditionally = { dryRun: false, idempotency: undefined } as const;
-/** Nobody asks for the outcome a second time. */
-const unkept: AnswerForm<Ingested> = {
-  toText: () => '',
-  fromText: () => ({ created: 0, updated: 0, unchanged: 0, refusals: [] }),
-};
 
 interface Wanted {
   readonly known: KnownOrg;
@@ -101,9 +94,9 @@ async function writeLines(unit: Unit, type: ObjectType, lines: readonly ParsedLi
   const items = lines.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
   const externalIds = new ExternalIds(unit, type);
   await externalIds.load(items.flatMap((item) => ('externalId' in item ? [item.externalId] : [])));
-  await loadNeeds(
+  await preload(
     unit,
-    items.map((item) => needsOf(type, item, externalIds)),
+    items.map((item) => lookupsOf(type, item, externalIds)),
   );
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const refusals: Refusal[] = [];
@@ -116,8 +109,8 @@ async function writeLines(unit: Unit, type: ObjectType, lines: readonly ParsedLi
   return { ...counts, refusals };
 }
 
-/** The records and values that the item needs, so that the whole batch is loaded together. */
-function needsOf(type: ObjectType, item: Item, externalIds: ExternalIds) {
+/** The records and values that the item will look up, so that the whole batch is loaded together. */
+function lookupsOf(type: ObjectType, item: Item, externalIds: ExternalIds): Lookups {
   if ('externalId' in item) {
     const id = externalIds.recordOf(item.externalId);
     const source = id === undefined ? {} : { sourceId: id };
@@ -166,7 +159,7 @@ async function findExternal(
 ): Promise<Draft | undefined> {
   const id = externalIds.recordOf(externalId);
   if (id === undefined) return undefined;
-  const draft = (await unit.record(type, id)) ?? (await unit.trashed(type, id));
+  const draft = (await unit.records.lock(type, id)) ?? (await unit.records.lockTrashed(type, id));
   if (draft === undefined) externalIds.lose(externalId);
   return draft;
 }
@@ -193,7 +186,7 @@ async function restoreChanged(
 
 async function requireNamed(unit: Unit, type: ObjectType, named: RecordItem['named']): Promise<Draft> {
   if ('id' in named) {
-    const draft = isId(named.id) ? await unit.record(type, named.id) : undefined;
+    const draft = isId(named.id) ? await unit.records.lock(type, named.id) : undefined;
     if (draft !== undefined) return draft;
     throw recordUnknown(`There is no record ${JSON.stringify(shorten(named.id, 64))} of ${type.name}.`);
   }

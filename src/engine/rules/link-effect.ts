@@ -1,4 +1,4 @@
-// Links on their way into a unit of work: as a request names them, as they were found, and what they change.
+// Links on their way into a unit of work: as a request names them, as they are found, and what they change.
 import type { AssociationPair } from '../../schema/association-type.ts';
 import type { NewLink } from '../../store/records/associations.ts';
 
@@ -8,18 +8,44 @@ export interface LinkRequest {
   readonly targetId: string;
 }
 
-/** A link whose association type exists for the caller and whose target is there. */
+/** A link whose association type exists for the caller and whose target exists. */
 export interface ResolvedLink {
   readonly pair: AssociationPair;
   readonly targetId: string;
 }
 
-/** What writing a link, or taking one away, changes. Those of kind `record` give the source a new version. */
-export interface LinkEffect {
+export type LinkEffect = LinkChange | StageMove;
+
+/** A link that is made or removed. One between records gives its source a new version. */
+export interface LinkChange extends ResolvedLink {
   readonly kind: 'record' | 'user' | 'org';
-  readonly pair: AssociationPair;
-  readonly targetId: string;
-  readonly makes: boolean;
-  /** The stage that is left by it. */
-  readonly left?: NewLink;
+  readonly change: 'made' | 'removed';
+}
+
+/** A record enters a stage, leaves one, or moves from one to another. It gets a new version. */
+export interface StageMove {
+  readonly kind: 'stage';
+  readonly from: StageLink | undefined;
+  readonly to: ResolvedLink | undefined;
+}
+
+/** The link to the stage that a record is in. */
+export interface StageLink extends ResolvedLink {
+  readonly stored: NewLink;
+}
+
+export function givesVersion({ kind }: LinkEffect): boolean {
+  return kind === 'record' || kind === 'stage';
+}
+
+/** The link that the effect makes. */
+export function madeBy(effect: LinkEffect): ResolvedLink | undefined {
+  if (effect.kind === 'stage') return effect.to;
+  return effect.change === 'made' ? effect : undefined;
+}
+
+/** The link that the effect removes. */
+export function removedBy(effect: LinkEffect): ResolvedLink | undefined {
+  if (effect.kind === 'stage') return effect.from;
+  return effect.change === 'removed' ? effect : undefined;
 }

@@ -1,4 +1,4 @@
-// Merging a duplicate into the record that stays (contract 5): values that the one lacks are filled from the other,
+// Merges a duplicate into the record that is kept (contract 5): values that this one lacks are filled from the duplicate,
 // lists are united, links move, and the duplicate goes to the trash.
 import type { Json } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -8,13 +8,13 @@ import type { Changes } from '../../schema/check-values.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
 import { type Draft, touch } from '../unit/draft.ts';
-import { noteEntry } from '../unit/note-entry.ts';
 import type { Unit } from '../unit/unit.ts';
-import { stirAll } from './last-activity.ts';
+import { noteAllActivities } from './last-activity.ts';
 import { applyLinks } from './link.ts';
-import type { LinkEffect } from './link-effect.ts';
-import { refuseInUse, stageLinksOf } from './stage.ts';
-import { applyChanges, deleteRecord, refuseTooLarge, updateRecord } from './write.ts';
+import type { StageMove } from './link-effect.ts';
+import { applyChanges, refuseTooLarge } from './record-values.ts';
+import { refuseInUse, shareTimersOf, stageLinksOf } from './stage.ts';
+import { deleteRecord, updateRecord } from './write.ts';
 
 export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at: string): Promise<void> {
   await refuseInUse(unit, kept);
@@ -35,55 +35,55 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   refuseTooLarge(JSON.stringify(applyChanges(kept.properties, changes)), at);
   // The links that earlier items of a batch made move as well.
   await unit.flush();
-  // A stage does not move: it is left by the one, and entered by the other.
+  // A link to a stage does not move: the duplicate leaves the stage, and the kept record enters it.
   const moved = await moveOutgoingLinks(unit.transaction, { ...merge, unmoved: [...merge.unmoved, ...stages] });
   const former = kept.version;
   const given = await planStages(unit, kept, duplicate);
-  // Told of both: the duplicate may come back, and then without these links.
+  // Both records get a version and entries: the duplicate may be restored, and then has none of these links.
   if (moved.length + given.length > 0) touch(duplicate, unit.nowMs());
-  for (const link of moved) noteEntry(unit, duplicate, 'association.deleted', null, link);
+  for (const link of moved) unit.noteEntry(duplicate, 'association.deleted', null, link);
   await applyLinks(unit, duplicate, given);
   await deleteRecord(unit, duplicate);
-  // What the duplicate held is free now, so nothing that the merged record wants of it can be refused.
+  // The unique values of the duplicate are free now, so the kept record can take them.
   await updateRecord(unit, kept, changes, [], at);
   if (moved.length + given.length > 0 && kept.version === former) touch(kept, unit.nowMs());
   const gainsOrg = duplicate.orgVisible && !kept.orgVisible;
   kept.orgVisible ||= duplicate.orgVisible;
-  for (const link of moved) noteEntry(unit, kept, 'association.created', null, link);
-  const entered = given.map(({ kind, pair, targetId }) => ({ kind, pair, targetId, makes: true }));
+  for (const link of moved) unit.noteEntry(kept, 'association.created', null, link);
+  const entered = given.map(({ from }): StageMove => ({ kind: 'stage', from: undefined, to: from }));
   await applyLinks(unit, kept, entered);
   await unit.flush();
   await moveIncomingLinks(unit.transaction, merge, unit.origin);
   const ref = { typeId: kept.type.id, id: kept.id };
   const gainedUsers = await moveUserLinks(unit.transaction, orgId, ref, duplicate.id);
   noteVisibility(unit, kept, [...(gainsOrg ? [null] : []), ...gainedUsers]);
-  unit.reshared.set(kept.id, ref);
-  // Records that link to the duplicate have new versions, which this unit does not know of.
+  shareTimersOf(unit, ref);
+  // Records that linked to the duplicate have new versions, which this unit does not know.
   unit.forget();
-  // Activities have moved, or are linked to other records.
-  stirAll(unit, kept);
-  stirAll(unit, duplicate);
+  // Activities have moved, or have other targets.
+  noteAllActivities(unit, kept);
+  noteAllActivities(unit, duplicate);
 }
 
-/** Whoever saw the duplicate sees the record that stays: users by their ids, and null for the org. */
+/** Everybody who saw the duplicate sees the kept record: users by their ids, and null for the org. */
 function noteVisibility(unit: Unit, kept: Draft, gained: readonly (string | null)[]): void {
   for (const targetId of gained) {
     const associationTypeId = targetId === null ? visibilityTypes.org : visibilityTypes.user;
-    noteEntry(unit, kept, 'association.created', null, { associationTypeId, targetTypeId: 0, targetId });
+    unit.noteEntry(kept, 'association.created', null, { associationTypeId, targetTypeId: 0, targetId });
   }
 }
 
-/** The stages that the duplicate gives to the record that stays, because that is in none of that kind. */
-async function planStages(unit: Unit, kept: Draft, duplicate: Draft): Promise<readonly LinkEffect[]> {
+/** The stages that the duplicate leaves and the kept record enters, because it is in none of that kind. */
+async function planStages(unit: Unit, kept: Draft, duplicate: Draft): Promise<readonly StageMove[]> {
   const own = await stageLinksOf(unit, kept);
   const others = await stageLinksOf(unit, duplicate);
   const { stages } = unit.call.session.orgCatalog.stageRoles(kept.type.name);
-  return others.flatMap((left) => {
-    const { associationTypeId, targetId, targetTypeId } = left;
+  return others.flatMap((stored) => {
+    const { associationTypeId, targetId, targetTypeId } = stored;
     const targetType = unit.call.session.orgTypes.get(targetTypeId)?.name;
     const pair = stages.find((each) => each.id === associationTypeId && each.targetType === targetType);
     const taken = own.some((link) => link.associationTypeId === associationTypeId);
-    return pair === undefined || taken ? [] : [{ kind: 'record', pair, targetId, makes: false, left }];
+    return pair === undefined || taken ? [] : [{ kind: 'stage', from: { pair, targetId, stored }, to: undefined }];
   });
 }
 
@@ -94,7 +94,7 @@ function associationTypes(
   return [...new Set(pairs.filter(condition).map((pair) => pair.id))];
 }
 
-/** What the record that stays gets: unset values, and those elements of lists that it does not have. */
+/** The values that the kept record gets: those that it has not set, and elements of lists that it does not have. */
 function mergedValues(kept: Draft, duplicate: Draft): Changes {
   const changes = new Map<string, Json>();
   for (const property of kept.type.properties.values()) {

@@ -1,5 +1,5 @@
-// What the items of a batch will ask for, loaded for all of them together: a few statements instead of a few for each.
-// It changes no outcome: whatever is not loaded here is asked for when it is needed.
+// Reads everything that the items of a batch will look up, for all of them together: a few statements instead of a few for
+// each item. It changes no outcome: whatever is not read here is read when it is needed.
 import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import type { Changes } from '../../schema/check-values.ts';
@@ -7,75 +7,79 @@ import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { Unit } from '../unit/unit.ts';
-import { feeds } from './last-activity.ts';
+import { activityTarget } from './last-activity.ts';
 import type { LinkRequest } from './link-effect.ts';
 import { loadStages } from './stage.ts';
 
-export interface Needs {
+/** What one item of a batch will look up. */
+export interface Lookups {
   readonly type: ObjectType;
+  /** The ids of live records that it will lock, and of records in the trash. */
   readonly records?: readonly string[];
   readonly trashed?: readonly string[];
-  /** Whether the records leave or enter stages by it. */
+  /** Whether these records enter or leave their stages. */
   readonly stages?: true;
-  /** Unique values by which a record is to be found. */
+  /** Unique values by which it finds a record. */
   readonly matches?: readonly UniqueKey[];
-  /** Values among which there may be unique ones. */
+  /** Values that it sets, some of which may be unique. */
   readonly claims?: Changes;
-  /** Links that are to be made or taken away; `sourceId` where the source exists already. */
-  readonly links?: readonly NeededLink[];
+  /** Links that it makes or removes. */
+  readonly links?: readonly LinkLookup[];
 }
 
-export interface NeededLink extends LinkRequest {
+export interface LinkLookup extends LinkRequest {
+  /** The source, if it exists already. */
   readonly sourceId?: string;
 }
 
-export async function loadNeeds(unit: Unit, needs: readonly Needs[]): Promise<void> {
-  const refs = (pick: (each: Needs) => readonly string[] | undefined): readonly RecordRef[] =>
-    needs.flatMap((each) => (pick(each) ?? []).filter(isId).map((id) => ({ typeId: each.type.id, id })));
-  const matches = needs.flatMap(({ type, matches: keys = [] }) => keys.map((key) => ({ ...key, typeId: type.id })));
-  await unit.loadHolders(matches);
-  await unit.loadRecords([...refs((each) => each.records), ...unit.holdersAmong(matches)]);
-  await unit.loadTrashed(refs((each) => each.trashed));
-  const staged = needs.filter(({ stages }) => stages === true);
+export async function preload(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
+  const refs = (pick: (each: Lookups) => readonly string[] | undefined): readonly RecordRef[] =>
+    lookups.flatMap((each) => (pick(each) ?? []).filter(isId).map((id) => ({ typeId: each.type.id, id })));
+  const matches = lookups.flatMap(({ type, matches: keys = [] }) => keys.map((key) => ({ ...key, typeId: type.id })));
+  await unit.holders.load(matches);
+  await unit.records.lockAll([...refs((each) => each.records), ...unit.holders.loaded(matches)]);
+  await unit.records.lockAllTrashed(refs((each) => each.trashed));
+  const staged = lookups.filter(({ stages }) => stages === true);
   await loadStages(
     unit,
-    staged.flatMap(({ type, records = [], trashed = [] }) => unit.loaded(type, [...records, ...trashed])),
+    staged.flatMap(({ type, records = [], trashed = [] }) => unit.records.locked(type, [...records, ...trashed])),
   );
-  if (unit.claims === 'looked_up') await unit.loadHolders(needs.flatMap(claimsOf));
-  await loadLinks(unit, needs);
+  if (unit.holders.claims === 'looked_up') await unit.holders.load(lookups.flatMap(claimsOf));
+  await preloadLinks(unit, lookups);
 }
 
-function claimsOf({ type, claims = new Map() }: Needs) {
+function claimsOf({ type, claims = new Map() }: Lookups) {
   const values = Object.fromEntries([...claims].filter(([, value]) => value !== null)) as Record<string, Json>;
   return uniqueKeys(type, values).map((key) => ({ ...key, typeId: type.id }));
 }
 
-/** What the links of one record lead to; what a batch has loaded for all its items is not asked for again. */
-export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<void> {
+/** Reads the ends of the links; what was read before for a whole batch is not read again. */
+export async function preloadLinks(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
   const { catalog } = unit.call.session;
-  const wanted = needs
+  const wanted = lookups
     .flatMap(({ type, links = [] }) =>
       links.map((link) => ({ ...link, type, pairs: catalog.pairsFrom(type.name, link.associationType) })),
     )
     .filter(({ targetId, pairs }) => isId(targetId) && pairs.length > 0);
-  const fed = wanted.flatMap(({ targetId, pairs, type }) =>
+  // The target of an activity changes with the link, so it is locked.
+  const changed = wanted.flatMap(({ targetId, pairs, type }) =>
     pairs.flatMap((pair) => {
-      const target = feeds(unit, type, pair.id, pair.targetType);
+      const target = activityTarget(unit, type, pair.id, pair.targetType);
       return target === undefined ? [] : [{ typeId: target.id, id: targetId }];
     }),
   );
-  await unit.loadRecords(fed);
+  await unit.records.lockAll(changed);
   const targetTypes = new Set(wanted.flatMap(({ pairs }) => pairs.map((pair) => pair.targetType)));
   const typeIds = [...targetTypes].flatMap((name) => catalog.objectTypes.get(name)?.id ?? []);
-  await unit.loadLive(
+  await unit.records.loadLive(
     typeIds,
     wanted.map((link) => link.targetId),
   );
   const users = wanted.filter(({ pairs }) => pairs.some((pair) => pair.targetType === 'svc_user'));
-  await unit.loadUsers(users.map((link) => link.targetId));
-  // Whoever leaves a stage has a timer, which is for those who see the record.
+  await unit.users.load(users.map((link) => link.targetId));
+  // Leaving a stage writes a timer, which is shared with those who see the record.
   const moving = wanted.filter(({ pairs }) => pairs.some((pair) => pair.stage));
-  await unit.links.loadUsers(
+  await unit.users.loadLinks(
     moving.flatMap(({ sourceId, type }) =>
       sourceId === undefined || !isId(sourceId) ? [] : [{ typeId: type.id, id: sourceId }],
     ),
@@ -86,5 +90,5 @@ export async function loadLinks(unit: Unit, needs: readonly Needs[]): Promise<vo
       : [{ sourceId, associationTypeId: pair.id, targetId, cardinality: pair.cardinality }],
   );
   await unit.links.loadTargets(stored.filter((link) => link.cardinality === 'many_to_one'));
-  await unit.links.loadLinks(stored.filter((link) => link.cardinality === 'many_to_many'));
+  await unit.links.load(stored.filter((link) => link.cardinality === 'many_to_many'));
 }

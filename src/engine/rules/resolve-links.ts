@@ -1,12 +1,16 @@
-// The ends of all links that are named with a record, found together; what is absent is told together.
-import { type Fault, Problem, problemOf } from '../../base/problem.ts';
+// Finds the ends of links that a request names: the association type in the caller's catalog, the target among the records
+// that the caller sees. The links of one record are found together, and all that is missing is reported together.
+import { isId } from '../../base/id.ts';
+import { shorten } from '../../base/json.ts';
+import { type Fault, Problem, problemOf, type Reason } from '../../base/problem.ts';
+import { type AssociationPair, isHiddenType } from '../../schema/association-type.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Unit } from '../unit/unit.ts';
-import { resolveLink } from './link.ts';
+import { activityTarget } from './last-activity.ts';
 import type { LinkRequest, ResolvedLink } from './link-effect.ts';
-import { loadLinks } from './preload.ts';
+import { preloadLinks } from './preload.ts';
 
-/** Finds the ends of the links that a body names. A type that has one target takes one. */
+/** Finds the ends of the links that a body names. An association type that takes one target accepts only one. */
 export async function resolveLinks(
   unit: Unit,
   type: ObjectType,
@@ -14,14 +18,14 @@ export async function resolveLinks(
   at: string,
 ): Promise<readonly ResolvedLink[]> {
   if (links.length === 0) return [];
-  await loadLinks(unit, [{ type, links }]);
+  await preloadLinks(unit, [{ type, links }]);
   const resolved: ResolvedLink[] = [];
   const faults: Fault[] = [];
   const refusals: Problem[] = [];
   for (const [index, link] of links.entries()) {
     const pointer = `${at}/associations/${index}`;
     const pointers = { type: `${pointer}/association_type`, target: `${pointer}/target_id` };
-    const found = await resolveLink(unit, type, link, pointers).catch(absentIn(refusals));
+    const found = await resolveLink(unit, type, link, pointers).catch(collectAbsent(refusals));
     if (found === undefined) continue;
     const rival = resolved.find(({ pair }) => pair.id === found.pair.id && pair.cardinality === 'many_to_one');
     if (rival !== undefined && rival.targetId !== found.targetId) {
@@ -37,10 +41,68 @@ export async function resolveLinks(
   throw new Problem(first.code, first.reason, first.message, { errors });
 }
 
-/** Gathers what is absent, so that all of it is told together; anything else is thrown on. */
-function absentIn(refusals: Problem[]) {
+/** Collects problems about what is absent, so that they are reported together; throws any other error. */
+function collectAbsent(refusals: Problem[]) {
   return (error: unknown): undefined => {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
     refusals.push(error);
   };
+}
+
+/** The pointers to the names of a link in a body; a link that the path names has none. */
+interface LinkPointers {
+  readonly type: string;
+  readonly target: string;
+}
+
+/** Finds the target among the types that the association type leads to. */
+export async function resolveLink(
+  unit: Unit,
+  type: ObjectType,
+  { associationType, targetId }: LinkRequest,
+  pointers?: LinkPointers,
+): Promise<ResolvedLink> {
+  const pairs = requirePairs(unit, type, associationType, pointers?.type);
+  for (const pair of pairs) {
+    if (isHiddenType(pair.targetType) && (await hiddenTargetExists(unit, pair, targetId))) return { pair, targetId };
+  }
+  const { objectTypes } = unit.call.session.catalog;
+  // The target of an activity changes with the link, so it is locked like any record that is to be changed.
+  const changed = isId(targetId)
+    ? pairs.flatMap((pair) => activityTarget(unit, type, pair.id, pair.targetType) ?? [])
+    : [];
+  if (changed.length > 0) await unit.records.lockAll(changed.map(({ id }) => ({ typeId: id, id: targetId })));
+  const typeIds = pairs.flatMap((pair) => objectTypes.get(pair.targetType)?.id ?? []);
+  const found = isId(targetId) && typeIds.length > 0 ? await unit.records.typeOfLive(typeIds, targetId) : undefined;
+  const pair = pairs.find((each) => found !== undefined && objectTypes.get(each.targetType)?.id === found);
+  if (pair !== undefined) return { pair, targetId };
+  const asked = JSON.stringify(shorten(targetId, 64));
+  throw absent(
+    'target_unknown',
+    `There is no record ${asked} that ${associationType} could lead to.`,
+    pointers?.target,
+  );
+}
+
+/** The pairs of that association type that begin at the type; a 404 when there are none. */
+function requirePairs(
+  unit: Unit,
+  type: ObjectType,
+  name: string,
+  pointer: string | undefined,
+): readonly AssociationPair[] {
+  const pairs = unit.call.session.catalog.pairsFrom(type.name, name);
+  if (pairs.length > 0) return pairs;
+  const asked = JSON.stringify(shorten(name, 64));
+  throw absent('association_type_unknown', `${type.name} has no association type ${asked} as a source.`, pointer);
+}
+
+async function hiddenTargetExists(unit: Unit, pair: AssociationPair, targetId: string): Promise<boolean> {
+  if (pair.targetType === 'svc_org') return targetId === String(unit.call.session.caller.orgId);
+  return isId(targetId) && unit.users.exists(targetId);
+}
+
+function absent(reason: Reason, detail: string, pointer: string | undefined): Problem {
+  const errors = pointer === undefined ? undefined : [{ pointer, reason, detail }];
+  return new Problem('not_found', reason, detail, errors === undefined ? {} : { errors });
 }

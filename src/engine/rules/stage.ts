@@ -1,19 +1,78 @@
-// The rules of stages, on a unit of work. A record is in one stage at most of each of its stage association types; leaving
+// The rules of stages, on a unit of work. A record is in at most one stage of each of its stage association types; leaving
 // one writes a timer. Times are those of the record's own versions, which are taken under its lock and never go back: so
 // timers join end to end whatever the clock does.
 import { isoText } from '../../base/clock.ts';
 import { newId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
+import type { AssociationPair } from '../../schema/association-type.ts';
 import { timerLinksOf } from '../../schema/builtin/association-types.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
 import type { NewLink } from '../../store/records/associations.ts';
-import { isInUse } from '../../store/records/stages.ts';
+import { findFirstStage, isInUse, shareTimers } from '../../store/records/stages.ts';
 import type { Session } from '../process/session.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
-import { noteEntry } from '../unit/note-entry.ts';
-import type { Unit } from '../unit/unit.ts';
-import type { ResolvedLink } from './link-effect.ts';
+import type { RuleBook, Unit } from '../unit/unit.ts';
+import type { ResolvedLink, StageLink, StageMove } from './link-effect.ts';
+import { makeRecordLink, removeRecordLink } from './record-link.ts';
+
+/** The move of a record to the stage, from the one that it is in. */
+export async function planMove(unit: Unit, draft: Draft, to: ResolvedLink): Promise<StageMove> {
+  return { kind: 'stage', from: await stageLink(unit, draft, to.pair), to };
+}
+
+/** The move of a record out of the stage that it is in. */
+export async function planLeave(unit: Unit, draft: Draft, pair: AssociationPair): Promise<StageMove> {
+  return { kind: 'stage', from: await stageLink(unit, draft, pair), to: undefined };
+}
+
+/** Moves the record as planned. The timer of the stage that it leaves is written by `leaveStage`, after all links. */
+export function moveStage(unit: Unit, draft: Draft, { from, to }: StageMove): void {
+  if (from !== undefined) removeRecordLink(unit, draft, from);
+  if (to !== undefined) makeRecordLink(unit, draft, to);
+}
+
+/** Writes the timer of a stage that the record leaves with its current version. */
+export async function leaveStage(unit: Unit, draft: Draft, stage: NewLink): Promise<Draft> {
+  const type = unit.call.session.orgCatalog.objectTypes.get('svc_stage_timer');
+  if (type === undefined) throw new TypeError('The catalog of an org has no stage timers.');
+  const users = await unit.users.of({ typeId: draft.type.id, id: draft.id });
+  const leftAtMs = draft.updatedAtMs;
+  const values = new Map<string, Json>([
+    ['svc_entered_at', isoText(stage.atMs)],
+    ['svc_left_at', isoText(leftAtMs)],
+    ['svc_duration_seconds', ((leftAtMs - stage.atMs) / 1_000).toFixed(3)],
+  ]);
+  const timer = newDraft(type, newId(unit.call.engine.clock), values);
+  timer.orgVisible = draft.orgVisible;
+  unit.announce(timer.id);
+  unit.records.add(timer);
+  for (const userId of users) unit.users.link({ typeId: type.id, id: timer.id, userId });
+  const ids = timerLinksOf(stage.associationTypeId);
+  const link = { sourceId: timer.id, sourceTypeId: type.id, atMs: leftAtMs };
+  unit.links.add({ ...link, associationTypeId: ids.record, targetId: draft.id, targetTypeId: draft.type.id });
+  unit.links.add({
+    ...link,
+    associationTypeId: ids.stage,
+    targetId: stage.targetId,
+    targetTypeId: stage.targetTypeId,
+  });
+  unit.noteEntry(timer, 'record.created', textOf(timer));
+  return timer;
+}
+
+/** A restored record is in its stages again, from now on. A stage that is gone was left when the record was deleted. */
+export async function enterAgain(unit: Unit, draft: Draft, links: readonly NewLink[]): Promise<void> {
+  for (const link of links) {
+    if (await unit.records.isLive({ typeId: link.targetTypeId, id: link.targetId })) {
+      unit.links.add({ ...link, atMs: draft.updatedAtMs });
+    } else {
+      unit.links.remove(link);
+      unit.noteEntry(draft, 'association.deleted', null, link);
+    }
+  }
+}
 
 /** The links to the stages that the record is in, or was in when it was deleted. */
 export async function stageLinksOf(unit: Unit, draft: Draft): Promise<readonly NewLink[]> {
@@ -23,14 +82,22 @@ export async function stageLinksOf(unit: Unit, draft: Draft): Promise<readonly N
   return links.filter((link) => link !== undefined);
 }
 
-/** The same for many records at once, with all that leaving a stage asks for. */
+/** The same for many records at once, with everything that leaving a stage asks for. */
 export async function loadStages(unit: Unit, drafts: readonly Draft[]): Promise<void> {
   await unit.links.loadTargets(drafts.flatMap(({ type, id }) => stageSources(unit, type, id)));
-  const watched: Draft[] = [];
+  const shared: Draft[] = [];
   for (const draft of drafts) {
-    if (!draft.orgVisible || (await stageLinksOf(unit, draft)).length > 0) watched.push(draft);
+    if (!draft.orgVisible || (await stageLinksOf(unit, draft)).length > 0) shared.push(draft);
   }
-  await unit.links.loadUsers(watched.map(({ type, id }) => ({ typeId: type.id, id })));
+  await unit.users.loadLinks(shared.map(({ type, id }) => ({ typeId: type.id, id })));
+}
+
+async function stageLink(unit: Unit, draft: Draft, pair: AssociationPair): Promise<StageLink | undefined> {
+  const stored = await unit.links.target({ sourceId: draft.id, associationTypeId: pair.id });
+  if (stored === undefined) return undefined;
+  // The association type may lead to several types of stages.
+  const targetType = unit.call.session.orgTypes.get(stored.targetTypeId)?.name ?? pair.targetType;
+  return { pair: { ...pair, targetType }, targetId: stored.targetId, stored };
 }
 
 function stageSources(unit: Unit, type: ObjectType, sourceId: string) {
@@ -39,43 +106,7 @@ function stageSources(unit: Unit, type: ObjectType, sourceId: string) {
   return [...associationTypeIds].map((associationTypeId) => ({ sourceId, associationTypeId }));
 }
 
-/** Writes the timer of a stage that the record leaves with its version of now. */
-export async function leaveStage(unit: Unit, draft: Draft, left: NewLink): Promise<Draft> {
-  const type = unit.call.session.orgCatalog.objectTypes.get('svc_stage_timer');
-  if (type === undefined) throw new TypeError('The catalog of an org has no stage timers.');
-  const users = await unit.links.usersOf({ typeId: draft.type.id, id: draft.id });
-  const leftAtMs = draft.updatedAtMs;
-  const values = new Map<string, Json>([
-    ['svc_entered_at', isoText(left.atMs)],
-    ['svc_left_at', isoText(leftAtMs)],
-    ['svc_duration_seconds', ((leftAtMs - left.atMs) / 1_000).toFixed(3)],
-  ]);
-  const timer = newDraft(type, newId(unit.call.engine.clock), values);
-  timer.orgVisible = draft.orgVisible;
-  unit.links.addSource(timer.id);
-  unit.add(timer);
-  for (const userId of users) unit.links.addUser({ typeId: type.id, id: timer.id, userId });
-  const { record, stage } = timerLinksOf(left.associationTypeId);
-  const link = { sourceId: timer.id, sourceTypeId: type.id, atMs: leftAtMs };
-  unit.links.add({ ...link, associationTypeId: record, targetId: draft.id, targetTypeId: draft.type.id });
-  unit.links.add({ ...link, associationTypeId: stage, targetId: left.targetId, targetTypeId: left.targetTypeId });
-  noteEntry(unit, timer, 'record.created', textOf(timer));
-  return timer;
-}
-
-/** A restored record is in its stages again, from now on; one that is gone meanwhile has been left when it was deleted. */
-export async function enterAgain(unit: Unit, draft: Draft, links: readonly NewLink[]): Promise<void> {
-  for (const link of links) {
-    if (await unit.isLive({ typeId: link.targetTypeId, id: link.targetId })) {
-      unit.links.add({ ...link, atMs: draft.updatedAtMs });
-    } else {
-      unit.links.remove(link);
-      noteEntry(unit, draft, 'association.deleted', null, link);
-    }
-  }
-}
-
-/** The links with which a new record begins, beside those that are named with it. */
+/** The stages in which a new record begins, except where a link of that kind is named with it. */
 export async function initialLinks(
   unit: Unit,
   type: ObjectType,
@@ -86,7 +117,7 @@ export async function initialLinks(
   for (const pair of orgCatalog.stageRoles(type.name).stages) {
     const stageType = orgCatalog.objectTypes.get(pair.targetType);
     if (!pair.initial || stageType === undefined || named.some((link) => link.pair.id === pair.id)) continue;
-    const targetId = await unit.firstStage(stageType);
+    const targetId = await unit.book(FirstStages).of(unit, stageType);
     if (targetId !== undefined) links.push({ pair, targetId });
   }
   return links;
@@ -97,12 +128,33 @@ export function beginsInStage({ orgCatalog }: Session, type: ObjectType): boolea
   return orgCatalog.stageRoles(type.name).stages.some((pair) => pair.initial);
 }
 
-/** A stage in which somebody is, or a pipeline with such a stage, stays where it is. */
+/** The first stage of each type of stages, for as long as no record of that type changes. */
+class FirstStages implements RuleBook {
+  readonly #ids = new Map<number, string | undefined>();
+
+  async of(unit: Unit, { id }: ObjectType): Promise<string | undefined> {
+    if (!this.#ids.has(id)) {
+      await unit.flush();
+      this.#ids.set(id, await findFirstStage(unit.transaction, unit.call.session.caller.orgId, id));
+    }
+    return this.#ids.get(id);
+  }
+
+  changed({ id }: ObjectType): void {
+    this.#ids.delete(id);
+  }
+
+  forget(): void {
+    this.#ids.clear();
+  }
+}
+
+/** Refuses to delete or merge a stage that a record is in, or a pipeline that has such a stage. */
 export async function refuseInUse(unit: Unit, { type, id }: Draft): Promise<void> {
   const { orgCatalog, caller } = unit.call.session;
   const { stageOf, pipelineOf } = orgCatalog.stageRoles(type.name);
   if (stageOf.length === 0 && pipelineOf.length === 0) return;
-  // Earlier items of a batch may have moved somebody in or out.
+  // Earlier items of a batch may have moved a record in or out.
   await unit.flush();
   const allStages = orgCatalog.stageAssociationTypes;
   if (!(await isInUse(unit.transaction, { orgId: caller.orgId, typeId: type.id, id, stageOf, pipelineOf, allStages })))
@@ -112,4 +164,18 @@ export async function refuseInUse(unit: Unit, { type, id }: Draft): Promise<void
     'stage_in_use',
     `Records are in this ${type.label}, so it cannot be deleted or merged. Move them to another stage first.`,
   );
+}
+
+/** At the end of the unit, the timers of the record are shared with those who see the record. */
+export function shareTimersOf(unit: Unit, record: RecordRef): void {
+  unit.book(SharedTimers).records.set(record.id, record);
+}
+
+class SharedTimers implements RuleBook {
+  readonly records = new Map<string, RecordRef>();
+  readonly ending = {
+    phase: 'visibility',
+    run: ({ transaction, call, origin }: Unit) =>
+      shareTimers(transaction, call.session.caller.orgId, [...this.records.values()], origin),
+  } as const;
 }

@@ -1,5 +1,5 @@
-// Finding the record that an upsert means: the one that holds a value of the match property. What is found is locked
-// and looked at again, because whoever held the value may have given it up while the lock was waited for.
+// Finds the record that an upsert is about: the one that holds a value of the match property. The record is locked and
+// checked again, because it may have given the value up while its lock was waited for.
 import type { Json } from '../../base/json.ts';
 import { pointerStep } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
@@ -9,7 +9,8 @@ import { findHolders } from '../../store/records/unique-values.ts';
 import { LostRace } from '../process/lost-race.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
-import { includesKey, takenFault, uniqueValueTaken, wholeTypeOf } from './write.ts';
+import { includesKey, takenFault, uniqueValueTaken } from './unique-values.ts';
+import { wholeTypeOf } from './write.ts';
 
 /** The live record that holds the value, or any element of it; undefined when there is none. */
 export async function findMatch(
@@ -20,15 +21,15 @@ export async function findMatch(
   at: string,
 ): Promise<Draft | undefined> {
   const keys = matchKeys(wholeTypeOf(unit, type), match, value);
-  await unit.loadHolders(keys.map((key) => ({ ...key, typeId: type.id })));
+  await unit.holders.load(keys.map((key) => ({ ...key, typeId: type.id })));
   const found = new Map<string, UniqueKey>();
   for (const key of keys) {
-    const holder = await unit.holder(type, key);
+    const holder = await unit.holders.of(type, key);
     if (holder !== undefined && !found.has(holder)) found.set(holder, key);
   }
   const drafts: Draft[] = [];
   for (const [holder, key] of found) {
-    const draft = await unit.record(type, holder);
+    const draft = await unit.records.lock(type, holder);
     if (draft === undefined) throw await refuseHidden(unit, type, key, holder, at);
     if (!includesKey(uniqueKeys(draft.type, draft.properties), key)) throw new LostRace();
     drafts.push(draft);
@@ -37,12 +38,12 @@ export async function findMatch(
   return drafts[0];
 }
 
-/** The keys under which the value stands in the table of unique values. */
+/** The keys of the value in the table of unique values. */
 export function matchKeys(type: ObjectType, match: string, value: Json): readonly UniqueKey[] {
   return uniqueKeys(type, { [match]: value });
 }
 
-/** A holder that is not there for the caller: hidden from it, or deleted while its lock was waited for. */
+/** The holder is hidden from the caller, or was deleted while its lock was waited for. */
 async function refuseHidden(unit: Unit, type: ObjectType, key: UniqueKey, holder: string, at: string): Promise<Error> {
   const { orgId } = unit.call.session.caller;
   const [now] = await findHolders(unit.transaction, orgId, [{ ...key, typeId: type.id }]);

@@ -1,78 +1,51 @@
-// From a piece of work on a unit to one transaction: committed whole, rolled back for a dry run, answered with what was
-// kept for a request that was made before, and tried again when a race was lost.
+// From a piece of work on a unit to one transaction: committed whole, or rolled back for a dry run, and tried again when
+// a race was lost.
 import { bounds } from '../../base/limits.ts';
-import { overloaded, Problem } from '../../base/problem.ts';
+import { overloaded } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
-import { findAnswer, keepAnswer, lockIdempotencyKey } from '../../store/records/idempotency.ts';
 import type { Call, UnitCall } from '../process/call.ts';
 import { isLostRace } from '../process/lost-race.ts';
-import { finish } from '../rules/finish.ts';
-import { type Claims, Unit } from './unit.ts';
+import type { Claims } from './holder-book.ts';
+import { Unit } from './unit.ts';
 
-/** What the request's headers ask of a write. */
-export interface WriteConditions {
-  readonly dryRun: boolean;
-  readonly idempotency: Idempotency | undefined;
+export type Work<T> = (unit: Unit) => Promise<T>;
+
+/** Runs the work in a transaction, and wakes those who wait for changes. */
+export async function transact<T>(call: UnitCall, work: Work<T>, claims: Claims = 'assumed'): Promise<T> {
+  const result = await commit(call, work, claims);
+  call.engine.signal.note(call.session.caller.orgId);
+  return result;
 }
 
-export interface Idempotency {
-  readonly key: string;
-  /** A digest of method, path and query. */
-  readonly target: Buffer;
-  readonly bodyDigest: Buffer;
+/** The same, but wakes nobody. */
+export function commit<T>(call: UnitCall, work: Work<T>, claims: Claims): Promise<T> {
+  return untilRaceWon(claims, (attempt) =>
+    call.engine.database.transaction((transaction) => run(call, transaction, attempt, work)),
+  );
 }
 
-/** How an answer is kept for those who ask again. */
-export interface AnswerForm<T> {
-  toText(answer: T): string;
-  fromText(text: string): T;
+/** Runs the work and rolls it back. */
+export function dryRun<T>(call: UnitCall, work: Work<T>, claims: Claims = 'assumed'): Promise<T> {
+  return untilRaceWon(claims, (attempt) =>
+    call.engine.database.dryRun((transaction) => run(call, transaction, attempt, work)),
+  );
 }
 
-export interface Transacted<T> {
-  readonly answer: T;
-  readonly replayed: boolean;
-}
-
-type Work<T> = (unit: Unit) => Promise<T>;
-
-export async function transact<T>(
-  call: UnitCall,
-  conditions: WriteConditions,
-  form: AnswerForm<T>,
-  work: Work<T>,
-  first: Claims = 'assumed',
-): Promise<Transacted<T>> {
-  const { database, signal } = call.engine;
-  const transacted = await untilRaceWon(first, (claims) => {
-    const attempt = (transaction: Transaction) => runOnce(call, transaction, claims, conditions, form, work);
-    return conditions.dryRun ? database.dryRun(attempt) : database.transaction(attempt);
-  });
-  if (!conditions.dryRun && !transacted.replayed) signal.note(call.session.caller.orgId);
-  return transacted;
-}
-
-/** For work that asks nothing of the database and so ends in a single statement, which is a transaction by itself. */
+/** For work that asks nothing of the database and so ends in a single statement, which is its own transaction. */
 export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
-  const { database, writes, signal } = call.engine;
+  const { writes, signal } = call.engine;
   const { orgId } = call.session.caller;
   try {
     const unit = new Unit(call, unasked, 'assumed');
     const result = await work(unit);
-    await requireHolding(call);
+    await requireSameDatabase(call);
     await writes.write(orgId, await unit.takeWriteSet(), unit.atMs);
     signal.note(orgId);
     return result;
   } catch (error) {
     if (!isLostRace(error)) throw error;
   }
-  const result = await untilRaceWon('looked_up', (claims) =>
-    database.transaction(async (transaction) => {
-      await requireHolding(call);
-      return runUnit(new Unit(call, transaction, claims), work);
-    }),
-  );
-  signal.note(orgId);
-  return result;
+  return transact(call, work, 'looked_up');
 }
 
 const unasked: Transaction = {
@@ -80,9 +53,11 @@ const unasked: Transaction = {
   script: () => Promise.reject(new TypeError('A write that should be one statement runs a script.')),
 };
 
-async function runUnit<T>(unit: Unit, work: Work<T>): Promise<T> {
+async function run<T>(call: UnitCall, transaction: Transaction, claims: Claims, work: Work<T>): Promise<T> {
+  await requireSameDatabase(call);
+  const unit = new Unit(call, transaction, claims);
   const result = await work(unit);
-  await finish(unit);
+  await unit.finish();
   return result;
 }
 
@@ -99,49 +74,9 @@ async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promi
   throw overloaded('Too many requests want the same unique value.');
 }
 
-async function runOnce<T>(
-  call: UnitCall,
-  transaction: Transaction,
-  claims: Claims,
-  { dryRun, idempotency }: WriteConditions,
-  form: AnswerForm<T>,
-  work: Work<T>,
-): Promise<Transacted<T>> {
-  const { orgId, credentialId } = call.session.caller;
-  await requireHolding(call);
-  const unit = new Unit(call, transaction, claims);
-  if (idempotency === undefined || dryRun) return { answer: await runUnit(unit, work), replayed: false };
-  const { bodyDigest } = idempotency;
-  const key = { orgId, credentialId, ...idempotency };
-  if (!(await lockIdempotencyKey(transaction, key))) throw inProgress();
-  const kept = await findAnswer(transaction, key, bounds.engine.idempotencyKeptSeconds);
-  if (kept !== undefined) {
-    if (!kept.bodyDigest.equals(bodyDigest)) throw reused();
-    return { answer: form.fromText(kept.answer), replayed: true };
-  }
-  const answer = await runUnit(unit, work);
-  if (unit.wrote) await keepAnswer(transaction, key, { bodyDigest, answer: form.toText(answer) });
-  return { answer, replayed: false };
-}
-
-/** Nobody writes by what the org was before a restore: its types and indexes may be others now. */
-async function requireHolding({ engine, session }: UnitCall): Promise<void> {
+/** An org that was loaded before a restore is not written to: its types and indexes may be different now. */
+async function requireSameDatabase({ engine, session }: UnitCall): Promise<void> {
   const holds = engine.directory.holds({ typesById: session.orgTypes });
   if (holds === true || (await holds)) return;
-  throw overloaded('The database was replaced by a backup just now.');
-}
-
-function inProgress(): Problem {
-  return new Problem(
-    'conflict',
-    'idempotency_in_progress',
-    'A request with this Idempotency-Key is still under way. Wait for its answer, or ask again in a moment.',
-  );
-}
-
-function reused(): Problem {
-  const detail = 'This Idempotency-Key was used with another body. A new request needs a new key.';
-  return new Problem('validation_failed', 'idempotency_key_reused', detail, {
-    errors: [{ parameter: 'Idempotency-Key', reason: 'idempotency_key_reused', detail }],
-  });
+  throw overloaded('The database has just been replaced by a backup.');
 }

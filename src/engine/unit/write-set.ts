@@ -10,6 +10,7 @@ import type { Holder } from '../../store/records/unique-values.ts';
 import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
 import { type Draft, type Properties, textOf } from './draft.ts';
 import type { LinkBook } from './link-book.ts';
+import type { UserBook } from './user-book.ts';
 
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
 
@@ -22,19 +23,18 @@ export type CurrentTypes = ReadonlyMap<number, ObjectType>;
 export function writeSetOf(
   drafts: readonly Draft[],
   links: LinkBook,
+  users: UserBook,
   entries: readonly FeedEntry[],
   types: CurrentTypes,
 ): WriteSet {
-  const gone = links.removals();
-  const made = links.additions();
   const removed: Rows<WriteSet['removed']> = {
     records: [],
     trashed: [],
     index: [],
     unique: [],
     search: [],
-    links: gone.links,
-    users: gone.users,
+    links: links.removed(),
+    users: users.removed(),
   };
   const written: Rows<WriteSet['written']> = {
     inserted: [],
@@ -44,8 +44,8 @@ export function writeSetOf(
     unique: [],
     search: [],
     searchAgain: [],
-    links: made.links,
-    users: made.users,
+    links: links.added(),
+    users: users.added(),
     entries: [...entries],
   };
   for (const draft of drafts) {

@@ -2,7 +2,7 @@
 // operation does not support is refused: a client that sends one relies on it.
 import { Type } from 'typebox';
 import type { Fault } from '../../base/problem.ts';
-import type { Idempotency } from '../../engine/unit/transact.ts';
+import type { Idempotency } from '../../engine/unit/idempotency.ts';
 import type { Parameter } from './parameters.ts';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Svc-Dry-Run';

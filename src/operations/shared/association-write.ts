@@ -1,8 +1,8 @@
 // The parts that linking and unlinking share: parameters, the shape of the answer, and the steps from a path to a resolved
 // link.
 import { Type } from 'typebox';
-import { resolveLink } from '../../engine/rules/link.ts';
-import type { LinkRequest, ResolvedLink } from '../../engine/rules/link-effect.ts';
+import { type LinkRequest, madeBy, type ResolvedLink, removedBy } from '../../engine/rules/link-effect.ts';
+import { resolveLink } from '../../engine/rules/resolve-links.ts';
 import type { LinkOutcome } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
@@ -83,10 +83,11 @@ async function answerOf(
   { effects, timers }: LinkOutcome,
 ): Promise<DataAnswer> {
   const { pair, targetId } = link;
-  const made = effects.some((effect) => effect.makes);
-  const replaced = made ? effects.find((effect) => !effect.makes) : undefined;
+  const made = effects.some((effect) => madeBy(effect) !== undefined);
+  const [replaced] = made ? effects.flatMap((effect) => removedBy(effect) ?? []) : [];
   const formerType = replaced && session.catalog.objectTypes.get(replaced.pair.targetType);
-  const seen = replaced && formerType && (await unit.typeOfLive([formerType.id], replaced.targetId)) !== undefined;
+  const seen =
+    replaced && formerType && (await unit.records.typeOfLive([formerType.id], replaced.targetId)) !== undefined;
   const timer = session.catalog.objectTypes.has('svc_stage_timer') ? timers[0] : undefined;
   const data = {
     association_type: pair.name,

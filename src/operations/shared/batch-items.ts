@@ -8,11 +8,10 @@ import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
 import type { Session } from '../../engine/process/session.ts';
 import { recordUnknown } from '../../engine/read/records.ts';
-import { resolveLink } from '../../engine/rules/link.ts';
 import type { LinkRequest } from '../../engine/rules/link-effect.ts';
 import { mergeRecords } from '../../engine/rules/merge.ts';
-import type { NeededLink, Needs } from '../../engine/rules/preload.ts';
-import { resolveLinks } from '../../engine/rules/resolve-links.ts';
+import type { LinkLookup, Lookups } from '../../engine/rules/preload.ts';
+import { resolveLink, resolveLinks } from '../../engine/rules/resolve-links.ts';
 import { matchKeys } from '../../engine/rules/upsert.ts';
 import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
@@ -33,7 +32,7 @@ export interface ParsedItem {
   readonly ref: string | undefined;
   /** Whether it only creates a record. */
   readonly isCreate: boolean;
-  readonly needs: Needs;
+  readonly lookups: Lookups;
   run(unit: Unit, refs: Refs): Promise<ItemResult>;
 }
 
@@ -79,7 +78,7 @@ const kinds = new Map([
       requireGrant(type, 'create', ...grantsOf(associations));
       const changes = parseNewValues(type, { properties }, at);
       return {
-        needs: { type, claims: changes, links: associations.flatMap((link) => neededLink(link)) },
+        lookups: { type, claims: changes, links: associations.flatMap((link) => linkLookup(link)) },
         run: async (unit, refs) => {
           const links = await resolveLinks(unit, type, withIds(refs, associations, at), at);
           return recorded(201, await createRecord(unit, type, changes, links, at));
@@ -93,7 +92,7 @@ const kinds = new Map([
       requireGrant(type, 'update');
       const changes = parseChanges(type, { properties }, at);
       return {
-        needs: { type, records: [id].filter(isText), claims: changes },
+        lookups: { type, records: [id].filter(isText), claims: changes },
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await updateRecord(unit, draft, changes, [], at);
@@ -111,7 +110,7 @@ const kinds = new Map([
       const upsert = parseUpsert(type, match, { properties }, at);
       const matches = matchKeys(type, match, upsert.value);
       return {
-        needs: { type, matches, claims: upsert.changes, links: associations.flatMap((link) => neededLink(link)) },
+        lookups: { type, matches, claims: upsert.changes, links: associations.flatMap((link) => linkLookup(link)) },
         run: async (unit, refs) => {
           const { status, draft } = await runUpsert(unit, type, upsert, withIds(refs, associations, at), at);
           return recorded(status, draft);
@@ -124,7 +123,7 @@ const kinds = new Map([
     kind(itemShapes.delete, (type, { id }, at) => {
       requireGrant(type, 'delete');
       return {
-        needs: { type, records: [id].filter(isText), stages: true },
+        lookups: { type, records: [id].filter(isText), stages: true },
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await deleteRecord(unit, draft);
@@ -138,10 +137,10 @@ const kinds = new Map([
     kind(itemShapes.restore, (type, { id }, at) => {
       requireGrant(type, 'delete');
       return {
-        needs: { type, trashed: [id].filter(isText), stages: true },
+        lookups: { type, trashed: [id].filter(isText), stages: true },
         run: async (unit, refs) => {
           const asked = idFrom(refs, id, `${at}/id`);
-          const draft = isId(asked) ? await unit.trashed(type, asked) : undefined;
+          const draft = isId(asked) ? await unit.records.lockTrashed(type, asked) : undefined;
           // A live record needs no restore; one that is neither live nor in the trash is unknown.
           if (draft === undefined) return recorded(200, await liveRecord(unit, type, refs, id, `${at}/id`));
           await restoreRecord(unit, draft, at);
@@ -155,7 +154,7 @@ const kinds = new Map([
     kind(itemShapes.merge, (type, { id, duplicate_id }, at) => {
       requireGrant(type, 'update', 'delete');
       return {
-        needs: { type, records: [id, duplicate_id].filter(isText) },
+        lookups: { type, records: [id, duplicate_id].filter(isText) },
         run: async (unit, refs) => {
           const kept = await liveRecord(unit, type, refs, id, `${at}/id`);
           const duplicate = await liveRecord(unit, type, refs, duplicate_id, `${at}/duplicate_id`);
@@ -171,7 +170,7 @@ const kinds = new Map([
     kind(itemShapes.associate, (type, { id, ...link }, at) => {
       requireGrant(type, 'associate');
       return {
-        needs: { type, records: [id].filter(isText), links: neededLink(link, id) },
+        lookups: { type, records: [id].filter(isText), links: linkLookup(link, id) },
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await updateRecord(unit, draft, new Map(), [await linkFrom(unit, type, refs, link, at)], at);
@@ -185,7 +184,7 @@ const kinds = new Map([
     kind(itemShapes.dissociate, (type, { id, ...link }, at) => {
       requireGrant(type, 'associate');
       return {
-        needs: { type, records: [id].filter(isText), links: neededLink(link, id) },
+        lookups: { type, records: [id].filter(isText), links: linkLookup(link, id) },
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await unlinkRecord(unit, draft, await linkFrom(unit, type, refs, link, at));
@@ -206,7 +205,7 @@ function isText(value: IdOrRef): value is string {
 }
 
 /** A link to a record that the batch itself creates need not be loaded. */
-function neededLink({ association_type, target_id }: ItemLink, source?: IdOrRef): readonly NeededLink[] {
+function linkLookup({ association_type, target_id }: ItemLink, source?: IdOrRef): readonly LinkLookup[] {
   if (!isText(target_id)) return [];
   return [
     {
@@ -249,7 +248,7 @@ function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: 
 
 async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef, pointer: string): Promise<Draft> {
   const asked = idFrom(refs, id, pointer);
-  const draft = isId(asked) ? await unit.record(type, asked) : undefined;
+  const draft = isId(asked) ? await unit.records.lock(type, asked) : undefined;
   if (draft === undefined) throw recordUnknown(type, asked, pointer);
   return draft;
 }

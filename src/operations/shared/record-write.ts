@@ -6,8 +6,10 @@ import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { readTotals, recordUnknown } from '../../engine/read/records.ts';
 import type { LinkRequest } from '../../engine/rules/link-effect.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
-import { type AnswerForm, transact, transactAlone } from '../../engine/unit/transact.ts';
-import type { Claims, Unit } from '../../engine/unit/unit.ts';
+import type { Claims } from '../../engine/unit/holder-book.ts';
+import { type AnswerForm, transactOnce } from '../../engine/unit/idempotency.ts';
+import { dryRun, transact, transactAlone } from '../../engine/unit/transact.ts';
+import type { Unit } from '../../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { basePath, type DataAnswer, type KeyCall } from '../operation.ts';
@@ -88,8 +90,10 @@ export async function runWrite(
   work: (unit: Unit) => Promise<DataAnswer>,
   claims: Claims = 'assumed',
 ): Promise<DataAnswer> {
-  const { answer, replayed } = await transact(call, conditions, answerForm, work, claims);
-  if (conditions.dryRun) return { ...answer, dryRun: true };
+  const { idempotency } = conditions;
+  if (conditions.dryRun) return { ...(await dryRun(call, work, claims)), dryRun: true };
+  if (idempotency === undefined) return transact(call, work, claims);
+  const { answer, replayed } = await transactOnce(call, idempotency, answerForm, work, claims);
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
 }
 
@@ -111,7 +115,7 @@ export async function requireRecord(
   ifMatch: Conditions['ifMatch'],
 ): Promise<Draft> {
   // An id that is not well formed is answered like an unknown one, without asking the database.
-  const draft = isId(id) ? await unit.record(type, id) : undefined;
+  const draft = isId(id) ? await unit.records.lock(type, id) : undefined;
   if (draft === undefined) throw recordUnknown(type, id);
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(String(draft.version))) {
     throw new Problem(

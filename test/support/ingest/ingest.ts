@@ -62,13 +62,11 @@ export async function trashAll(database: Database, orgId: number, typeName: stri
   if (known === undefined || type === undefined) throw new Error(`There is no ${typeName} in org ${orgId}.`);
   const rows = await database.query<{ id: string }>(sql`
     select id from orrery.record where org_id = ${orgId} and type_id = ${type.id}`);
-  const form = { toText: String, fromText: () => undefined };
-  await transact(systemCall(engine, known), { dryRun: false, idempotency: undefined }, form, async (unit) => {
+  await transact(systemCall(engine, known), async (unit) => {
     for (const { id } of rows) {
-      const draft = await unit.record(type, id);
+      const draft = await unit.records.lock(type, id);
       if (draft !== undefined) await deleteRecord(unit, draft);
     }
-    return undefined;
   });
 }
 

@@ -1,0 +1,42 @@
+// The values of a record under change: applied, compared for the feed, and held to the size that a record may have.
+import { type Json, sameJson } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import { problemOf } from '../../base/problem.ts';
+import type { Changes } from '../../schema/check-values.ts';
+import type { Properties } from '../unit/draft.ts';
+
+/** The values after the changes; the same object if nothing changes. */
+export function applyChanges(properties: Properties, changes: Changes): Properties {
+  const next: Record<string, Json> = { ...properties };
+  let changed = false;
+  for (const [name, value] of changes) {
+    const former = Object.hasOwn(next, name) ? (next[name] as Json) : null;
+    if (sameJson(former, value)) continue;
+    changed = true;
+    if (value === null) delete next[name];
+    else next[name] = value;
+  }
+  return changed ? next : properties;
+}
+
+/** The feed leaves out the dates that the service itself keeps. */
+const unreported = new Set(['svc_created_at', 'svc_updated_at']);
+
+/** The old and new values of all properties that differ, as the JSON text of a feed entry. */
+export function changedValues(before: Properties, after: Properties): string {
+  const changed: Record<string, { old?: Json; new?: Json }> = Object.create(null) as Record<string, object>;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const old = Object.hasOwn(before, name) ? (before[name] as Json) : null;
+    const fresh = Object.hasOwn(after, name) ? (after[name] as Json) : null;
+    if (unreported.has(name) || sameJson(old, fresh)) continue;
+    changed[name] = { ...(old === null ? {} : { old }), ...(fresh === null ? {} : { new: fresh }) };
+  }
+  return JSON.stringify(changed);
+}
+
+/** A record grows with every value that is added to it, and is always read whole. */
+export function refuseTooLarge(text: string, at: string): void {
+  if (text.length * 3 <= bounds.engine.recordBytes || Buffer.byteLength(text) <= bounds.engine.recordBytes) return;
+  const detail = `A record may have at most ${bounds.engine.recordBytes.toLocaleString('en-US')} bytes of values.`;
+  throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);
+}

@@ -1,0 +1,69 @@
+// Runs a request once under an Idempotency-Key. The answer is stored in the transaction of the write, and a request that
+// is repeated gets the stored answer. A request that was refused or wrote nothing stores none.
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { findAnswer, keepAnswer, lockIdempotencyKey } from '../../store/records/idempotency.ts';
+import type { UnitCall } from '../process/call.ts';
+import type { Claims } from './holder-book.ts';
+import { commit, type Work } from './transact.ts';
+
+export interface Idempotency {
+  readonly key: string;
+  /** A digest of method, path and query. */
+  readonly target: Buffer;
+  readonly bodyDigest: Buffer;
+}
+
+/** How an answer is stored for those who ask again. */
+export interface AnswerForm<T> {
+  toText(answer: T): string;
+  fromText(text: string): T;
+}
+
+export interface OnceAnswer<T> {
+  readonly answer: T;
+  readonly replayed: boolean;
+}
+
+export async function transactOnce<T>(
+  call: UnitCall,
+  idempotency: Idempotency,
+  form: AnswerForm<T>,
+  work: Work<T>,
+  claims: Claims = 'assumed',
+): Promise<OnceAnswer<T>> {
+  const { orgId, credentialId } = call.session.caller;
+  const { bodyDigest } = idempotency;
+  const key = { orgId, credentialId, ...idempotency };
+  const runOnce: Work<OnceAnswer<T>> = async (unit) => {
+    const { transaction } = unit;
+    if (!(await lockIdempotencyKey(transaction, key))) throw inProgress();
+    const kept = await findAnswer(transaction, key, bounds.engine.idempotencyKeptSeconds);
+    if (kept !== undefined) {
+      if (!kept.bodyDigest.equals(bodyDigest)) throw reused();
+      return { answer: form.fromText(kept.answer), replayed: true };
+    }
+    const answer = await work(unit);
+    await unit.finish();
+    if (unit.wrote) await keepAnswer(transaction, key, { bodyDigest, answer: form.toText(answer) });
+    return { answer, replayed: false };
+  };
+  const once = await commit(call, runOnce, claims);
+  if (!once.replayed) call.engine.signal.note(orgId);
+  return once;
+}
+
+function inProgress(): Problem {
+  return new Problem(
+    'conflict',
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still under way. Wait for its answer, or ask again in a moment.',
+  );
+}
+
+function reused(): Problem {
+  const detail = 'This Idempotency-Key was used with another body. A new request needs a new key.';
+  return new Problem('validation_failed', 'idempotency_key_reused', detail, {
+    errors: [{ parameter: 'Idempotency-Key', reason: 'idempotency_key_reused', detail }],
+  });
+}
