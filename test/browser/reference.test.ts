@@ -1,5 +1,5 @@
 // The documentation in a real browser: the reference shows every operation and calls the service with the reader's key,
-// the guide needs no script, and nothing is asked of any other host.
+// the guide needs no script, and no other host is contacted.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
@@ -8,14 +8,14 @@ import { browserPath, openPage, overhang, startBrowser } from '../support/browse
 import { startService, type TestService } from '../support/service.ts';
 
 const absent = browserPath === undefined;
-if (absent) process.stderr.write('The browser check is left out: there is no Chromium on this machine.\n');
+if (absent) process.stderr.write('The browser check is skipped: there is no Chromium on this machine.\n');
 
 test('there is a browser to check with, where the check is required', () => {
   const required = process.env['BROWSER_CHECK'] === 'required';
   expect(required && absent, 'Install it: apt-get install chromium').toBe(false);
 });
 
-// Chromium on a busy machine takes its time.
+// Chromium is slow on a busy machine.
 describe.skipIf(absent)('in Chromium', () => {
   let browser: Browser;
   let service: TestService;
@@ -46,7 +46,7 @@ describe.skipIf(absent)('in Chromium', () => {
 
     expect(await execute(page, 'getSelf')).toMatch(/^200[\s\S]*principal_id/);
     await page.locator('[id$="-createRecord"] button').first().click();
-    // The document's own example, as it stands there, is what a reader tries first.
+    // A reader first tries the document's own example unchanged.
     const created = await execute(page, 'createRecord');
     expect(created).toMatch(/^201/);
     const type = /"object_type": "(\w+)"/.exec(created)?.[1] ?? '';
@@ -70,7 +70,7 @@ describe.skipIf(absent)('in Chromium', () => {
     await page.locator('.opblock').first().waitFor();
     expect(await backgroundOf(page)).toBe('rgb(20, 24, 27)');
     expect(await page.locator('html.dark-mode').count()).toBe(1);
-    // The widest that there is: an operation with a body, its parameters, its answers and their examples.
+    // The widest part: an operation with a body, its parameters, its answers and their examples.
     await page.locator('[id$="-queryRecords"] button').first().click();
     await page.locator('[id$="-queryRecords"] .responses-wrapper').waitFor();
     expect(await overhang(page)).toBe(0);
@@ -114,7 +114,7 @@ async function shownOperations(page: Page): Promise<readonly string[]> {
   return ids.map((id) => id.replace(/^.*-/, '')).toSorted();
 }
 
-/** Tries an operation that is open already; returns the status and the answer as they are shown. */
+/** Tries an operation that is already open; returns the status and the answer as shown. */
 async function execute(page: Page, id: string): Promise<string> {
   const operation = page.locator(`[id$="-${id}"]`);
   await operation.getByRole('button', { name: 'Try it out' }).click();

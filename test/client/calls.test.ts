@@ -1,5 +1,5 @@
-// Every operation by its method of the client, against the real service: each answer is held against the served document,
-// and each parameter, header and member that the document knows can be sent.
+// Every operation through its client method, against the real service: each answer is checked against the served document,
+// and the client can send each parameter, header and member in the document.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, createClient, OrreryProblem } from '../../client/main.ts';
 import { type OperationId, operations } from '../../client/operations.ts';
@@ -175,7 +175,7 @@ describe('lists', () => {
       .list({ limit: 3, properties: ['svc_title'], include: ['svc_note_to_contact'] })
       .pages()) {
       lengths.push(page.data.length);
-      // The feed's place comes with the first page.
+      // The first page has the place in the feed.
       expect(page.changesCursor === undefined).toBe(lengths.length > 1);
     }
     expect(lengths).toEqual([3, 3, 1]);
@@ -295,7 +295,7 @@ test('what is refused is a problem with all that the service says of it, and wit
   await expect(createClient({ url: service.url }).getSelf()).rejects.toMatchObject({ reason: 'key_missing' });
 });
 
-test('a key can be given when it is needed, and one that cannot be sent is told of without showing it', async () => {
+test('a key can be provided when it is needed, and an invalid one is reported without showing it', async () => {
   const asked: string[] = [];
   const rotating = checkedClient(service, key, { key: async () => asked[asked.push(key) - 1] ?? '' });
   await rotating.getSelf();

@@ -1,4 +1,4 @@
-// The client's own lists and types against the document that the service serves: neither can change without the other.
+// The client's lists and types compared with the served document: neither can change without the other.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../client/operations.ts';
 import { untoldProperties } from '../../client/sync-changes.ts';
@@ -47,7 +47,7 @@ test('the codes and their statuses are those of the document', () => {
   }
 });
 
-/** What two types have to do with each other, for the compiler to say. */
+/** How two types relate, as decided by the compiler. */
 const comparisons = `
     import type * as client from 'orrery/client';
     import type * as document from './document.ts';
@@ -76,13 +76,13 @@ function sameTypes(): Readonly<Record<string, string>> {
   ];
   const uses = `${comparisons}
     ${same.map((name) => `all.push(true satisfies Same<client.${name}, document.${name}>);`).join('\n    ')}
-    // What can be told in more words one day is wider here, and operators are known by name.
+    // Open lists are wider in the client, and operators have names.
     all.push(true satisfies Fits<document.Service, client.Service>, true satisfies SameKeys<client.Service, document.Service>);
     all.push(true satisfies Fits<client.FieldType, document.FieldType>, true satisfies SameKeys<client.FieldType, document.FieldType>);
     all.push(true satisfies Fits<document.BatchResult, client.BatchResult>);
     all.push(true satisfies SameKeys<client.BatchItemResult, document.BatchResult['results'][number]>);
     all.push(true satisfies Same<client.ProblemBody, Omit<document.Problem, 'status'> & { readonly status: number }>);
-    // Values are known to be such, where the document leaves them open.
+    // The client has types for values that the document leaves open.
     all.push(true satisfies Same<Omit<client.OtherEnd<Any, string>, 'properties'>, Omit<document.AssociatedRecord, 'properties'>>);
     type Values = 'properties' | 'associations';
     all.push(true satisfies Same<Omit<client.RecordOf<Any, string>, Values>, Omit<document.Record, Values>>);
@@ -123,7 +123,7 @@ function otherTypes(): Readonly<Record<string, string>> {
 
 test('the types of answers are those of the document, what a call takes fits its body, and what differs is noticed', async () => {
   const told = await compile({ ...sameTypes(), ...otherTypes() });
-  // Missing, too much, or of another type; of the document as it is there is nothing to say.
+  // A missing member, an extra one, and one of another type are found; the real document has no errors.
   expect(told.match(/[\w-]+\.ts(?=\()/g)?.sort(), told).toEqual(['use-fewer.ts', 'use-more.ts', 'use-other.ts']);
 });
 

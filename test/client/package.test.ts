@@ -1,5 +1,5 @@
-// The client as it is shipped: one file without imports for every platform, types that need nothing of Node, and a README
-// whose every line works.
+// The client as published: one file without imports for every platform, types that do not need Node, and a README in
+// which every line works.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,13 +54,13 @@ test('a bundle for browsers has no imports, nothing of Node, and about 20 kB', a
   expect(chunk.code.length).toBeLessThan(21_000);
 });
 
-test('whoever installs the package imports it by its name', async () => {
+test('a project that installs the package imports it by name', async () => {
   const script = `import { createClient, sync } from 'orrery/client'; console.log(typeof createClient, typeof sync);`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: root });
   expect(stdout).toBe('function function\n');
 });
 
-/** Bundles code of the README, as it would be in a project that has the client and the driver. */
+/** Bundles code from the README as in a project that has the client and the driver. */
 async function bundleReadme(folder: string, name: string, code: string): Promise<string> {
   const input = join(folder, `${name}.ts`);
   const file = join(folder, `${name}.mjs`);
@@ -93,7 +93,7 @@ describe('the README', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('compiles without the types of Node, and so does whoever installs the package', async () => {
+  test('compiles without the types of Node, and so does a project that installs the package', async () => {
     const schema = printTypes(builtinCatalog, 'The built-in vocabulary.');
     const environment = 'declare const process: { readonly env: Readonly<Record<string, string | undefined>> };';
     const code = `${environment}\n${blocks('ts').join('\n')}`;

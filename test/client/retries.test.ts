@@ -1,5 +1,5 @@
-// What the client does when answers are lost, late or refused for a while: what is safe to send again is sent again, done
-// once, and never for longer than allowed.
+// Lost, late and temporarily refused answers: the client repeats what is safe to repeat, the work is done once, and no
+// call takes longer than allowed.
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A client whose first requests are answered as told, and all others by the service. */
+/** A client whose first requests get the given answers, and all others those of the service. */
 function faultyClient(
   faults: readonly ((send: () => Promise<Response>) => Promise<Response>)[],
   more: Partial<ClientOptions> = {},
@@ -42,7 +42,7 @@ function faultyClient(
   return { client: createClient({ url: service.url, key, fetch, ...more }), sent };
 }
 
-/** The service does the work, and its answer never comes. */
+/** The service does the work, but its answer never arrives. */
 const lose = async (send: () => Promise<Response>): Promise<Response> => {
   await send();
   throw new TypeError('fetch failed');
@@ -164,13 +164,13 @@ test('an org that has spent its limit is asked again when the window is over', a
     expect.objectContaining({ code: 'rate_limited', reason: 'org_limit', retryAfterSeconds: 1 }),
   );
   const hurried = createClient({ url: service.url, key: poorKey, deadlineMs: 900 });
-  // It does not wait for what cannot come in time.
+  // It does not wait for an answer that cannot arrive in time.
   const refused = Promise.all(Array.from({ length: 3 }, () => hurried.getSelf()));
   await expect(refused).rejects.toMatchObject({ code: 'rate_limited', attempts: 1 });
 });
 
-describe('what is no answer of the service', () => {
-  test('is asked again if a proxy may have given it, and told of in the end', async () => {
+describe('an answer that is not from the service', () => {
+  test('is retried if it may come from a proxy, and reported in the end', async () => {
     expect((await faultyClient([page(502), page(503)]).client.getSelf()).attempts).toBe(3);
     const { client, sent } = faultyClient([page(504), page(504)], { attempts: 2 });
     const error = await client.getSelf().catch((each: unknown) => each);
@@ -179,13 +179,13 @@ describe('what is no answer of the service', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test.each([200, 404, 500])('is told of at once with the status %i', async (status) => {
+  test.each([200, 404, 500])('is reported at once with the status %i', async (status) => {
     const { client, sent } = faultyClient([page(status)]);
     await expect(client.getSelf()).rejects.toMatchObject({ name: 'OrreryAnswerError', status });
     expect(sent).toHaveLength(1);
   });
 
-  test('is told of when it is a way to somewhere else, where the key is not sent', async () => {
+  test('is reported if it is a redirect, and the key is not sent there', async () => {
     const { client, sent } = faultyClient([page(302, { location: 'http://elsewhere.example' })]);
     await expect(client.getSelf()).rejects.toMatchObject({ name: 'OrreryAnswerError', status: 302 });
     expect(sent.map(({ redirect }) => redirect)).toEqual(['manual']);
@@ -265,14 +265,14 @@ describe('the rules', () => {
     );
   const network = new OrreryNetworkError('', circumstances);
 
-  test('Retry-After is a number of seconds or a date, which is held against that of the answer', () => {
+  test('Retry-After is a number of seconds, or a date relative to that of the answer', () => {
     const nowMs = Date.parse('2026-11-15T12:00:00Z');
     const date = 'Sun, 15 Nov 2026 11:00:00 GMT';
     expect(parseRetryAfter('7', date, nowMs)).toBe(7);
     expect(parseRetryAfter('Sun, 15 Nov 2026 11:00:05 GMT', date, nowMs)).toBe(5);
     expect(parseRetryAfter('Sun, 15 Nov 2026 12:00:05 GMT', null, nowMs)).toBe(5);
     expect(parseRetryAfter('Sun, 15 Nov 2026 10:00:00 GMT', date, nowMs)).toBe(0);
-    // However long it is: what cannot be waited for is told of, and not tried sooner.
+    // However long it is: a wait that is too long is reported, and the request is not sent sooner.
     expect(parseRetryAfter('99999999999', date, nowMs)).toBe(99_999_999_999);
     for (const text of [null, '', 'soon', '-1', '1e9']) expect(parseRetryAfter(text, date, nowMs)).toBeUndefined();
   });

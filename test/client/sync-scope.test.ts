@@ -1,5 +1,5 @@
-// What decides which records and links a copy has can change while it is kept: the schema, what is asked for, and what the
-// key sees. And what is read now can be ahead of the page of the feed that made it be read.
+// Changes to what a copy contains, while it is kept: the schema, the requested types, and what the key can see. Links are
+// read in their current state, which can be ahead of the entries that caused the read.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, MemoryStore, type SyncOptions, sync } from '../../client/main.ts';
 import { sleep } from '../../src/base/clock.ts';
@@ -48,7 +48,7 @@ test('links to a type that the schema got later go and come with its records', a
   ];
   const met = await linkedNote(sailor);
   const missed = await linkedNote(captain);
-  // The link to the captain is never read while it is there.
+  // The link to the captain is never read while it exists.
   await client.records('crew').delete(captain);
   await next();
   const targets = (id: string) => store.links.get(id)?.get('svc_note_to_contact');
@@ -72,12 +72,12 @@ test('links that are not asked for any more are taken from the copy', async () =
   expect([...(store.links.get(deal)?.values() ?? [])].flat()).toEqual([]);
   await catchUp({ objectTypes, associations: ['svc_deal_to_company'], store });
   expect(store.links.get(deal)?.get('svc_deal_to_company')).toEqual([company]);
-  // Who sees a timer is not told, so it cannot be copied.
+  // The feed does not say who can see a timer, so these links cannot be copied.
   const timers = catchUp({ objectTypes: ['svc_stage_timer'], associations: ['svc_record_to_org'], store });
   await expect(timers).rejects.toThrow('svc_stage_timer is not the source of an association type "svc_record_to_org".');
 });
 
-test('a key that sees one of the types no more is refused, and one that sees more ends of links loads anew', async () => {
+test('a key that no longer sees one of the types is refused, and one that sees more targets of links loads again', async () => {
   const seen = (...types: readonly string[]) =>
     service.createKey(orgId, { grants: [{ objectTypes: types, operations: ['read'] }] });
   const contact = (await client.records('svc_contact').create({})).data.id;

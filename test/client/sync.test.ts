@@ -1,5 +1,5 @@
-// Copies that `sync` keeps: exact at the end, whatever writers do meanwhile, however often the reader is killed, and when
-// its place in the feed is not kept any more.
+// Copies kept by `sync`: exact in the end, whatever writers do meanwhile, however often the reader is killed, and even when
+// its place in the feed has expired.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Change,
@@ -31,7 +31,7 @@ async function newKey(): Promise<string> {
 
 const allLinks = Object.values(copiedLinks).flat();
 
-/** What a fresh read gives: records, and the links of those types that are copied. */
+/** A fresh read: all records, and the links of the copied types. */
 async function fresh(key: string, types: readonly string[], names: readonly string[] = []) {
   const send = plainSend(service.url, key);
   const lines: string[] = [];
@@ -76,7 +76,7 @@ async function catchUp(key: string, options: SyncOptions): Promise<readonly Sync
   throw new Error('A sync has no end of its own.');
 }
 
-/** Follows until told that the end has come, and lives again whenever it is killed. */
+/** Follows until it is told to end, and starts again whenever it is killed. */
 async function follow(key: string, seed: number, options: Omit<SyncOptions, 'store'>, isOver: () => boolean) {
   const store = new MortalStore(new Random(seed));
   for (let lives = 0; lives < 1_000; lives++) {
@@ -121,7 +121,7 @@ test('under twelve writers each copy is exact at the end, however often it was k
     types: readonly string[],
     names: readonly string[],
   ) => {
-    // It may have been content just before the last write.
+    // It may have been caught up just before the last write.
     await catchUp(key, { objectTypes: types, associations: names, store: copy });
     const real = await fresh(key, types, names);
     findings.push(
@@ -135,12 +135,12 @@ test('under twelve writers each copy is exact at the end, however often it was k
   await check('the copy of deals', await deals, ['svc_deal'], dealLinks);
   await check('the copy of contacts', await contacts, ['svc_contact'], []);
   expect(findings.slice(0, 10)).toEqual([]);
-  // Enough has happened for this to mean something.
+  // Enough happened for the test to be meaningful.
   expect(links.length).toBeGreaterThan(10);
   expect(killed).toBeGreaterThan(5);
 });
 
-test('a place that is not kept any more loads everything anew, and takes away what was deleted meanwhile', async () => {
+test('a place that has expired loads everything again, and removes what was deleted meanwhile', async () => {
   const key = await newKey();
   const client = checkedClient(service, key);
   const contacts = client.records('svc_contact');
@@ -166,7 +166,7 @@ test('a place that is not kept any more loads everything anew, and takes away wh
   await contacts.update(changes, { svc_last_name: 'changed', svc_email: null });
   await contacts.deleteAssociation(changes, 'svc_contact_to_company', company);
   const came = (await contacts.create({ svc_last_name: 'came' })).data.id;
-  // A copy of a database that was set back since is ahead of it.
+  // The copy is ahead of a database that was restored to an earlier state.
   const ahead = {
     ...(options.store.records.get(stays) ?? expect.fail()),
     version: '900',
@@ -205,7 +205,7 @@ test('what a user can no longer see goes from the copy, and what comes back come
   await catchUp(key, options);
   expect(held(options.store)).toEqual(await fresh(key, ['svc_contact'], [works.association_type]));
   expect(held(options.store).links).toHaveLength(1);
-  // The company is not copied; the link to it goes and comes with it all the same.
+  // The company is not copied, but the link to it is still removed and restored with it.
   await whole.records('svc_company').delete(company);
   await catchUp(key, options);
   expect(held(options.store).links).toEqual([]);
@@ -214,7 +214,7 @@ test('what a user can no longer see goes from the copy, and what comes back come
   expect(held(options.store).links).toHaveLength(1);
 });
 
-test('a store of another org is refused, and other types or another sight begin anew', async () => {
+test('a store of another org is refused, and other types or another visibility start a new load', async () => {
   const orgId = await service.createOrg();
   const { key } = await service.createKey(orgId);
   await checkedClient(service, key).records('svc_company').create({ svc_name: 'Analytical Engines' });
@@ -237,7 +237,7 @@ test('a copy that is caught up hears of a write as soon as it is made, and an ab
   const options = { objectTypes: ['svc_company'], store, signal: controller.signal };
   const following = async () => {
     for await (const { isCaughtUp } of sync(client, options)) {
-      // By then the sync waits for changes, for up to 25 seconds.
+      // By then, the sync is waiting for changes, for up to 25 seconds.
       if (isCaughtUp && store.records.size === 0) setTimeout(write, 300);
       else if (isCaughtUp) setTimeout(() => controller.abort(new Error('enough')), 300);
     }
@@ -289,7 +289,7 @@ test('an entry changes what the copy holds, unless it is older', () => {
   expect(applyChange(linked, entry('record.updated', '4', update))).toEqual(at('4', updated));
   expect(applyChange(three, entry('association.deleted', '3'))).toBe(three);
   expect(applyChange(undefined, entry('association.created', '4'))).toBeUndefined();
-  // Who loses sight of a record hears of its end under the version that it has.
+  // A key that can no longer see a record gets a delete with the record's current version.
   expect(applyChange(three, entry('record.deleted', '3'))).toBeUndefined();
   expect(applyChange(three, entry('record.deleted', '2'))).toBe(three);
   expect(applyChange(three, entry('record.restored', '10', { d: { new: true } }))).toEqual(at('10', { d: true }));

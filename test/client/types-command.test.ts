@@ -1,4 +1,4 @@
-// orrery types: what it prints compiles, is the same every time, and makes the compiler refuse wrong names and values.
+// orrery types: its output compiles, is the same every time, and makes the compiler refuse wrong names and values.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Options } from '../../src/cli/command.ts';
 import { types } from '../../src/cli/types.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs the command as the front door does, on the database of the service. */
+/** Runs the command as main does, on the database of the service. */
 async function print(org: string): Promise<{ readonly value: unknown; readonly text: string }> {
   const printed: { value: unknown; text: string }[] = [];
   await types.run({
@@ -26,7 +26,7 @@ async function print(org: string): Promise<{ readonly value: unknown; readonly t
   return only;
 }
 
-/** Whatever could end a comment, a literal or a line, or turn its letters around. */
+/** Characters that could end a comment, a literal or a line, or reverse its text. */
 const hostile = [
   '*/ }; declare const broken: 1; /*',
   "'; throw 1; '",
@@ -128,7 +128,7 @@ export async function doesNotCompile(): Promise<void> {
   await contacts.create({ svc_mail: ['ada@example.com'] });
   // @ts-expect-error it has many values
   await contacts.create({ svc_email: 'ada@example.com' });
-  // @ts-expect-error it is no option
+  // @ts-expect-error it is not an option
   await contacts.create({ svc_lead_score: 'tepid' });
   // @ts-expect-error numbers are text
   await client.records('svc_company').create({ svc_employee_count: 12 });
@@ -184,7 +184,7 @@ test('wrong names and values do not compile, and right ones do, whatever people 
   const { text, value } = await print(String(orgId));
   expect(value).toEqual({ typescript: text });
   expect(text).not.toContain('constructor');
-  // What turns letters around, or ends lines, stands nowhere as it is.
+  // No character that reverses text or ends a line is printed unescaped.
   expect(text).not.toMatch(/[\u2028\u2029\u202a-\u202e\u2066-\u2069]|[^\x20-\x7e\n…’–“”]/u);
   expect(
     text
@@ -195,7 +195,7 @@ test('wrong names and values do not compile, and right ones do, whatever people 
   expect((await print(String(orgId))).text).toBe(text);
 });
 
-test('an org without additions has the built-in vocabulary, and one that is not there is told of', async () => {
+test('an org without additions has the built-in vocabulary, and an unknown org is an error', async () => {
   const { text } = await print(String(await service.createOrg()));
   expect(text).toContain("readonly svc_lead_score: 'cold' | 'warm' | 'hot';");
   expect(text).toContain(

@@ -1,5 +1,5 @@
-// The documents do not lie: every command line of README and guide is run on a demo org, as a newcomer has it, and the
-// answers that the guide shows are held against those that come; what the guide lists is what the program has.
+// The documents are correct: every command line in README and guide runs on a demo org, like a newcomer's, the answers
+// shown in the guide are compared with the real ones, and the lists in the guide match the program.
 import { readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { createFolder, createStorage, ended, type Storage, spawnOrrery } from '.
 import { differences, type Example, examplesOf, type Ran, runExamples } from '../support/docs/shell-examples.ts';
 import { root } from '../support/repository.ts';
 
-/** The npm lines: `.ci/run` runs the first two, and with them the scripts of the others. */
+/** The npm commands: `.ci/run` runs `npm ci` and `npm test`, which run the scripts of the others. */
 const npmLines = ['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run bench', 'npm run soak'];
 
 let guide: readonly GuidePage[];
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a newcomer has who ran `npm start`. */
+/** The demo as a newcomer has it after `npm start`. */
 async function startDemo(): Promise<typeof demo> {
   const child = spawnOrrery(['demo', '--port', '0', '--json', ...storage.args]);
   const end = ended(child);
@@ -54,7 +54,7 @@ async function startDemo(): Promise<typeof demo> {
   return { url: new URL(docs_url).origin, key, stop };
 }
 
-/** The lines as they are run here: the service runs already, on a port that is free. */
+/** The lines adapted to this test: the service is already running, on a free port. */
 function adapted(markdown: string): readonly Example[] {
   return examplesOf(markdown)
     .filter(({ script }) => !script.startsWith('npm '))
@@ -79,7 +79,7 @@ test('the shell lines of the README do what they say', async () => {
 
 test.each(pageNames)('the shell lines of the guide do what they say, and answer what it shows: %s', async (name) => {
   const ran = await run(guide.find((page) => page.name === name)?.markdown ?? '');
-  // A question that finds nothing teaches nothing.
+  // An example that finds nothing teaches nothing.
   const empty = ran.filter(({ answer }) => name === 'filters' && answer.startsWith('{"data":[]'));
   expect(empty.map(({ example }) => example.script)).toEqual([]);
 });
@@ -150,7 +150,7 @@ test('the page of operating has every setting, and every exit status', () => {
   expect(told).toEqual([0, ...Object.values(exitStatuses)].toSorted((left, right) => left - right));
 });
 
-test('every link of the guide leads to a page and to a place that there is', () => {
+test('every link of the guide leads to an existing page and section', () => {
   const places = new Set(['/docs/', ...guide.map(({ name }) => `/docs/${name}/`)]);
   for (const { name, headings } of guide) for (const { id } of headings) places.add(`/docs/${name}/#${id}`);
   for (const { name, links } of guide) {

@@ -1,4 +1,4 @@
-// Requests of browsers from other origins: nothing unless the operator lists the origin, and then exactly that.
+// Cross-origin requests of browsers: refused unless the operator lists the exact origin.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -129,7 +129,7 @@ describe('with a list', () => {
     expect(answer.body.request_id).toBe(headers.get('svc-request-id'));
   });
 
-  test('OPTIONS that is no preflight is a method that no path takes', async () => {
+  test('OPTIONS that is not a preflight is a method that no path supports', async () => {
     const answer = await (await service.newClient()).call('OPTIONS', '/self/', {
       headers: { Origin: origins[0] ?? '' },
     });

@@ -1,4 +1,4 @@
-// When the operator marks v1 deprecated, every response says so (contract 10); until then none does.
+// When the operator has deprecated v1, every response says so (contract 10); otherwise none does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawQuery } from '../support/database.ts';
 import { sendOnce } from '../support/raw-connection.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([deprecated.stop(), current.stop()]));
 
-/** One answer of every kind that a service gives below /rest/v1. */
+/** One answer of every kind below /rest/v1. */
 async function answersOf(service: TestService) {
   const orgId = await service.createOrg({ quota: 5, windowSeconds: 600 });
   const { key } = await service.createKey(orgId);

@@ -1,4 +1,4 @@
-// Stopping: what is under way finishes, nothing new begins, and no client can hold the process up.
+// Stopping: open requests finish, new ones are refused, and no client can delay the end of the process.
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
@@ -9,7 +9,7 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 const getRoot = 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A service with requests under way that wait for the database until they are let go. */
+/** A service with open requests that wait for the database until they are released. */
 async function busyService(count: number, options: ServiceOptions = {}) {
   const service = await startService(options);
   const orgId = await service.createOrg();
@@ -21,7 +21,7 @@ async function busyService(count: number, options: ServiceOptions = {}) {
   }
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await expect.poll(async () => (await rawQuery(service.databaseUrl, waiting)).rowCount).toBeGreaterThan(0);
-  // Later than all of them, on a connection of its own: once this is answered, they are under way.
+  // Sent after all of them, on its own connection: once it is answered, they are in progress.
   await service.client().raw('GET', '/healthz');
   return { service, connections, letGo };
 }

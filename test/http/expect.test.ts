@@ -1,5 +1,5 @@
-// A client that waits before it sends its body (Expect: 100-continue, RFC 9110, 10.1.1): what the head alone tells is
-// answered at once, and only a body that will be read is asked for. test/api/bodies.test.ts has sizes, types and paths.
+// A client that waits before it sends its body (Expect: 100-continue, RFC 9110, 10.1.1): errors in the head are answered
+// at once, and the 100 is sent only for a body that will be read. test/api/bodies.test.ts has sizes, types and paths.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
@@ -31,7 +31,7 @@ function headOf(line: string, key: string | undefined, ...headers: readonly stri
 test('a head that is refused is answered, and no body is asked for', async () => {
   const post = `POST /rest/v1${contacts}`;
   const length = `Content-Length: ${body.length}`;
-  // Each connection is kept a second for a body that may come all the same: all of them together.
+  // Each connection stays open for a second, in case the body is sent anyway; all of them wait at the same time.
   const refusals = [
     ['no key', 401, service.client(), headOf(post, undefined, json, length)],
     ['a broken key', 401, service.client(), headOf(post, 'svc_live_x', json, length)],
@@ -49,7 +49,7 @@ test('a head that is refused is answered, and no body is asked for', async () =>
   );
 });
 
-test('an operation that takes no body asks for none', async () => {
+test('an operation without a body does not ask for one', async () => {
   const asked = await sendOnce(service.port, headOf('GET /rest/v1/self/', client.key, 'Connection: close'));
   expect((await client.verify('GET', '/self/', asked)).status).toBe(200);
   const sent = await sendOnce(service.port, headOf('GET /rest/v1/self/', client.key, 'Content-Length: 2'));

@@ -1,5 +1,5 @@
-// What is not a request, is too much of one, or never ends: answered as a problem, closed where it must be, and without
-// any effect on the next client.
+// Input that is not a request, is too large or never ends: it gets a problem, the connection is closed where necessary,
+// and the next client is not affected.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -86,7 +86,7 @@ test('a body is not waited for, whatever else is wrong with the request', async 
   for (const answer of answers) expect(answer.closes).toBe(true);
 });
 
-/** Sends without end and without a pause, as a client does that uploads before it looks for an answer. */
+/** Sends without end and without a pause, like a client that uploads everything before it reads the answer. */
 async function flood(head: string, piece: string) {
   const connection = await openConnection(service.port);
   connection.send(head);
@@ -102,7 +102,7 @@ test.each([
   ['a body', () => getSelf('Transfer-Encoding: chunked'), `10000\r\n${'a'.repeat(65_536)}\r\n`, 'body_not_taken'],
   ['a header', () => getSelf('X-Long: a').trimEnd(), 'a'.repeat(65_536), 'invalid_header'],
 ] as const)(
-  'whoever sends %s without end can read the answer, and is cut off soon after',
+  'a client that sends %s without end can read the answer, and is cut off soon after',
   async (_, head, piece, reason) => {
     const before = process.memoryUsage().rss;
     for (const { answer, tookMs } of await Promise.all(Array.from({ length: 5 }, () => flood(head(), piece)))) {
@@ -208,7 +208,7 @@ test('a thousand connections full of nonsense leave nothing behind', async () =>
   await Promise.all(Array.from({ length: 10 }, () => talkNonsense(10)));
   const before = used();
   await Promise.all(Array.from({ length: 10 }, () => talkNonsense(100)));
-  // The sockets are kept a second for clients that read slowly.
+  // The sockets stay open for a second for clients that read slowly.
   await expect.poll(() => used() - before).toBeLessThan(3_000_000);
   await expectHealthy();
 });

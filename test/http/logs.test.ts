@@ -1,5 +1,5 @@
-// The log: one line for every request, all that an operator needs to find it, and nothing that a client would not want
-// to be found.
+// The log: one line per request, with everything that an operator needs to find it and nothing that is private to the
+// client.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawQuery } from '../support/database.ts';
 import { sendOnce } from '../support/raw-connection.ts';
@@ -67,7 +67,7 @@ test('a request over the limit logs its org, its key and its route', async () =>
   expect(line).toMatchObject({ status: 429, route: '/rest/v1/self/', org_id: orgId, key_id: credentialId });
 });
 
-test('what is no request can be found in the log by the id of its answer', async () => {
+test('malformed input can be found in the log by the id of its answer', async () => {
   const { body } = await sendOnce(service.port, 'nonsense-marker\r\n\r\n');
   expect(linesOf(body.request_id)).toMatchObject([{ status: 400, reason: 'malformed_http' }]);
   expect(service.logLines.join('')).not.toContain('nonsense-marker');
@@ -125,7 +125,7 @@ test('a fault of the service tells the client nothing, and the log everything un
   await broken.stop();
 });
 
-/** Asks until the units that were leased ahead are spent and the database must be asked. */
+/** Repeats a request until the leased units are spent and the service must query the database. */
 async function exhaust<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
   for (let index = 0; index < 200; index++) {
     const answer = await ask();

@@ -1,4 +1,4 @@
-// What is served outside /rest/v1: health, readiness, metrics and the pages that problems point to.
+// The pages outside /rest/v1: health, readiness, metrics and the documentation that problems link to.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
@@ -50,7 +50,7 @@ test('readiness ends when draining starts, for those who can still ask', async (
   const connection = await openConnection(draining.port);
   connection.send('GET /readyz HTTP/1.1\r\n');
   await expect.poll(() => connection.socket.bytesWritten).toBeGreaterThan(0);
-  // The service has the first line once it has answered another connection that spoke later.
+  // The service has received the first line once it has answered a later connection.
   await draining.client().raw('GET', '/healthz');
   const drained = draining.drain();
   connection.send('Host: a\r\n\r\n');
@@ -115,7 +115,7 @@ test.each(['/docs', '/docs/', ...guidePaths])('%s is a page that asks no other h
   const addresses = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((match) => match[1] ?? '');
   expect(addresses.length).toBeGreaterThan(5);
   for (const address of addresses) expect(address).toMatch(/^\/(?!\/)|^#/);
-  // Whatever a page leads to or loads is there.
+  // Everything that a page links to or loads exists.
   for (const address of new Set(addresses.filter((each) => !each.startsWith('#')))) {
     expect((await service.client().raw('HEAD', address)).status, address).toBe(200);
   }
@@ -134,7 +134,7 @@ test('what pages load may be kept for ever, and comes in the smallest form that 
     expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(answer.headers.get('vary')).toContain('Accept-Encoding');
-    // The client has unpacked it: it is the same text, whatever the form.
+    // The client has decompressed it, so the text is the same in every form.
     expect(answer.text === whole.text).toBe(true);
     sizes.push(Number(answer.headers.get('content-length')));
   }
@@ -159,7 +159,7 @@ test('a page that the client has is not sent again', async () => {
   }
 });
 
-test('pages are there as Markdown for whoever reads that better, and llms.txt lists them', async () => {
+test('pages are also served as Markdown, and llms.txt lists them', async () => {
   const { status, headers, text } = await service.client().raw('GET', '/llms.txt');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -194,7 +194,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a page does not take %
   }
 });
 
-test('what is no page is not found, with a problem and a request id', async () => {
+test('an unknown page gets 404, with a problem and a request id', async () => {
   const site = [
     '/docs/none/',
     '/docs/assets/',

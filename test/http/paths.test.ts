@@ -1,4 +1,4 @@
-// Other spellings of a path: each has one closed answer, none is a way around the rate limit, and none leaves a trace.
+// Other spellings of a path: each has one fixed answer, none bypasses the rate limit, and none leaves a trace.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawQuery } from '../support/database.ts';
 import { expectProblem, expectStandardHeaders, openConnection, sendOnce } from '../support/raw-connection.ts';
@@ -84,11 +84,11 @@ test.each([
 ])('the object type %s is as unknown as any other', async (segment, name) => {
   const answer = await sendOnce(service.port, get(`/rest/v1/objects/${segment}/`, authorization));
   expectProblem(answer, 404, 'not_found', 'object_type_unknown');
-  // The name may be cut, but never changed.
+  // The name may be shortened, but never changed.
   expect(answer.body.detail).toContain(JSON.stringify(name.slice(0, 40)).slice(1, -1));
 });
 
-/** Outside /rest/v1 whatever they look like: no page, and no redirect to what was perhaps meant. */
+/** Outside /rest/v1, whatever they look like: not a page, and not redirected to a similar path. */
 test.each([
   '//',
   '///',
@@ -141,7 +141,7 @@ test('every spelling counts against the same bucket, and leaves nothing in the d
   expect(await contents()).toEqual(before);
 });
 
-/** All rows of all tables, but for what counting and last use write. */
+/** All rows of all tables, except those of rate limits and last use. */
 async function contents(): Promise<Record<string, unknown>> {
   const { rows: tables } = await rawQuery(
     service.databaseUrl,

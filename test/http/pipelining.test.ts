@@ -1,5 +1,5 @@
-// Several requests on one connection: answers keep the order of the requests, and what breaks the connection never
-// takes the place of an answer that is still to come.
+// Several requests on one connection: answers keep the order of the requests, and the answer to broken input never comes
+// in place of another one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { holdRow } from '../support/database.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A request that waits for the database until it is let go. */
+/** A request that waits for the database until it is released. */
 async function heldRequest() {
   const orgId = await service.createOrg();
   const { key } = await service.createKey(orgId);
@@ -78,7 +78,7 @@ test('a broken body behind a request does not take the place of its answer', asy
   connection.send(held.text + broken);
   await sleep(50);
   await held.letGo();
-  // The connection may end without any answer, but the first one can only be that of the first request.
+  // The connection may end without an answer, but the first answer can only belong to the first request.
   const rest = await connection.answer().then(
     (answer) => answer.body.data.org_id,
     () => held.orgId,

@@ -1,5 +1,5 @@
-// Clients that keep a connection without using it: each is cut off after its time, with a problem where one can still
-// be read. The times are shortened here; their defaults stand in base/limits.
+// Clients that hold a connection without using it: each is cut off after a timeout, with a problem if it can still be
+// read. The timeouts are shorter here; their defaults are in base/limits.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
@@ -98,7 +98,7 @@ test.concurrent('a client that does not read its answers is cut off', async () =
   connection.socket.pause();
   const asked = 600;
   connection.send('GET /rest/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(asked));
-  // Once the service has handled nothing more for longer than its patience, it has met the full buffers.
+  // Once the service has sent nothing for longer than its timeout, the buffers are full.
   for (let handled = -1; handled !== service.logLines.length; ) {
     handled = service.logLines.length;
     await sleep(2_500);

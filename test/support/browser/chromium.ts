@@ -1,6 +1,6 @@
-// Debian's Chromium, driven by playwright-core. Every page is watched: an error or warning of the console, to which
-// Chromium also writes what a page's policy forbids, a script that fails and a request to another host are kept as
-// faults, whatever the test looks at. What runs in the page is text: its types are not those of this program.
+// The system's Chromium, driven by playwright-core. Every page is watched, whatever the test checks: errors and warnings in
+// the console, which include violations of the page's policy, failed scripts, and requests to other hosts are kept as
+// faults. Code that runs in the page is text, because its types are not those of this program.
 import { accessSync, constants } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -19,7 +19,7 @@ export const browserPath: string | undefined = places.find((path) => {
 });
 
 export function startBrowser(): Promise<Browser> {
-  // Chromium has no sandbox for root; what it shows here is our own.
+  // Chromium has no sandbox for root; it shows only our own pages here.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ ...(browserPath === undefined ? {} : { executablePath: browserPath }), args });
 }
@@ -32,7 +32,7 @@ export interface WatchedPage {
   readonly close: () => Promise<void>;
 }
 
-/** A page in a profile of its own, that may speak with the origin and with nobody else. */
+/** A page in its own profile, which may only contact the origin. */
 export async function openPage(
   browser: Browser,
   origin: string,

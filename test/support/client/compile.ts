@@ -19,7 +19,7 @@ const options = {
   paths: { 'orrery/client': [join(root, 'client/main.ts')] },
 };
 
-/** What the compiler has to say of the files; nothing if all is well. */
+/** The compiler's messages about the files; empty if there are none. */
 export async function compile(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-types-'));
   try {

@@ -1,5 +1,4 @@
-// The schemas of an OpenAPI document as TypeScript, as plainly as they stand there: to hold the types of the client
-// against them with the compiler.
+// The schemas of an OpenAPI document as plain TypeScript, so that the compiler can compare the client's types with them.
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-// What the tests of the client share: a client whose every answer is held against the served document, and a store that
+// Shared by the tests of the client: a client whose every answer is checked against the served document, and a store that
 // can be killed.
 import { type ClientOptions, createClient, MemoryStore, type SyncBatch, type SyncStore } from '../../../client/main.ts';
 import type { AssociationEnd } from '../../../client/wire.ts';
@@ -9,7 +9,7 @@ import type { TestService } from '../service.ts';
 
 export type Fetch = NonNullable<ClientOptions['fetch']>;
 
-/** Sends as the client wants it, and holds what comes against the contract. */
+/** Sends the client's request, and checks the answer against the contract. */
 export function checkedFetch(service: TestService, key: string | undefined): Fetch {
   const checker = service.client(key);
   return async (address, init) => {
@@ -27,8 +27,8 @@ export function checkedClient(service: TestService, key: string, more: Partial<C
 }
 
 /**
- * Takes all changes away, as if they were too old. What was just taken away may be newer than a transaction of anybody on
- * the same server, and until that one is over, new places in the feed count as too old as well.
+ * Removes all entries, as if they were too old. They may be newer than a transaction that is still open on the same
+ * server, and until it ends, new places in the feed count as too old as well.
  */
 export async function forgetChanges(service: TestService, key: string): Promise<void> {
   await sleep(5);
@@ -48,7 +48,7 @@ export async function forgetChanges(service: TestService, key: string): Promise<
 
 export class Killed extends Error {}
 
-/** A store as a file would be: what was stored is there after a kill, and a kill can come before, or after, it is. */
+/** A store like a file: stored data survives a kill, which can come before or after it is stored. */
 export class MortalStore implements SyncStore {
   #kept: MemoryStore = new MemoryStore();
   readonly #random: Random;
@@ -72,7 +72,7 @@ export class MortalStore implements SyncStore {
 
   async apply(batch: SyncBatch): Promise<void> {
     if (this.#random.chance(0.15)) this.#kill();
-    // What is stored is text: nothing of the batch may be shared with it.
+    // It stores text, so that it shares no objects with the batch.
     await this.#kept.apply(JSON.parse(JSON.stringify(batch)) as SyncBatch);
     if (this.#random.chance(0.15)) this.#kill();
   }

@@ -1,6 +1,6 @@
-// The shell lines of a document, run as a reader would paste them: one shell for the whole document, so that what one
-// block sets the next one has. A `json` block behind a `sh` block shows the answer of its last line, and is held against
-// what really came: the status, where it names one, and every member that it shows.
+// Runs the shell lines of a document as a reader would paste them: one shell for the whole document, so that later blocks
+// have the variables of earlier ones. A `json` block after a `sh` block shows the answer of its last line, and is compared
+// with the real answer: the status, if it has one, and every member that it shows.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 export interface Example {
   readonly script: string;
-  /** The answer as the document shows it, if it does. */
+  /** The answer in the document, if it shows one. */
   readonly shown: unknown;
   readonly status: number | undefined;
 }
@@ -34,7 +34,7 @@ export function examplesOf(markdown: string): readonly Example[] {
   });
 }
 
-/** Every `curl` of the document goes through this, which notes the status and ends the answer with a line break. */
+/** Replaces `curl`: it records the status and ends the answer with a line break. */
 const prelude = `set -euo pipefail
 curl() {
   command curl --silent --show-error --output "$NOTES/body" --write-out '%{http_code}\\n' "$@" >> "$NOTES/statuses"
@@ -78,7 +78,7 @@ export async function runExamples(
   }
 }
 
-/** Where the answer is not what the document says; nothing if it is. */
+/** The differences between the answer and the document; empty if there are none. */
 export function differences({ example, statuses, answer }: Ran): readonly string[] {
   const last = statuses.at(-1);
   const expected = example.status;
@@ -93,8 +93,8 @@ export function differences({ example, statuses, answer }: Ran): readonly string
 }
 
 /**
- * What is shown but did not come. An ellipsis stands for anything; in a text for any part of it, and at the end of a list
- * for what else there may be.
+ * The parts of the shown answer that the real one does not have. An ellipsis matches anything: any part of a text, and any
+ * further items at the end of a list.
  */
 function missing(shown: unknown, came: unknown, at: string): readonly string[] {
   if (shown === '…') return came === undefined ? [`${at} is missing`] : [];
