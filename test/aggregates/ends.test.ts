@@ -53,7 +53,7 @@ describe('other ends', () => {
       [end(a, 'a', 'sale'), '2'],
       [end(b, 'b', 'sale'), '1'],
     ]);
-    // What goes to the trash is no end any more.
+    // A record in the trash is not an end any more.
     expect((await client.delete(`/objects/svc_company/records/${zeta}/`)).status).toBe(200);
     expect(await countsBy(client, { association: 'sale_to_company' })).toEqual([
       [end(untitled, null), '1'],
@@ -77,7 +77,7 @@ describe('other ends', () => {
     expect(await countsBy(all, { association: 'svc_record_to_org', direction: 'outgoing' })).toEqual([[org, '2']]);
   });
 
-  test('that the caller cannot see are no groups: out of reach they are null, not granted they are unknown', async () => {
+  test('that the caller cannot see make no groups: out of reach they are null, not granted they are unknown', async () => {
     const orgId = await service.createOrg();
     await service.applySchema(orgId, salesSchema);
     const key = async (more: object) => service.client((await service.createKey(orgId, more)).key);

@@ -227,7 +227,7 @@ describe('an aggregate with', () => {
     expect(answer.body.errors?.[0]?.pointer).toMatch(/^\/(group_by|sort)\/0/);
   });
 
-  test('several faults is told all of them', async () => {
+  test('several errors is answered with all of them', async () => {
     const answer = await aggregate(client, {
       filter: { property: 'nope', operator: 'eq', value: '1' },
       group_by: [{ property: 'body' }, { association: 'nope' }],
@@ -251,7 +251,7 @@ describe('an aggregate with', () => {
     expect(places.sort()).toEqual([...rest, ...shape].sort());
   });
 
-  test('a name that is nearly right is told the right one, and what is allowed', async () => {
+  test('a name that is nearly right is answered with the right one and the allowed ones', async () => {
     const told = async (body: unknown) => (await aggregate(client, body)).body.errors?.[0];
     expect(await told(by({ property: 'nme' }))).toMatchObject({ property: 'nme', nearest: 'name' });
     expect(await told({ aggregations: [of('sum', 'pryce')] })).toMatchObject({ nearest: 'price' });
@@ -262,7 +262,7 @@ describe('an aggregate with', () => {
     expect(new Set(kept)).toEqual(new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'neq']));
   });
 
-  test('no body, or one that is no object, is refused', async () => {
+  test('no body, or one that is not an object, is refused', async () => {
     for (const body of ['', '[]', '"count"', 'null', '{"aggregations":[{"function":"count"}]', '{]']) {
       const answer = await aggregate(client, body);
       expect(answer.status, body).toBe(400);

@@ -1,5 +1,5 @@
 // The keys of groups (contract 5): every field type, buckets of days and moments in every time zone. Other ends as keys
-// stand in test/query/aggregate-ends.test.ts.
+// are in ends.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { count, countsBy, groups, makeSales, salesSchema } from '../support/aggregates/sales.ts';
 import type { Client } from '../support/client.ts';
@@ -49,7 +49,7 @@ describe('a key', () => {
     expect(await countsBy(await salesWith(property, ...(values as unknown[])), { property })).toEqual(expected);
   });
 
-  test('can stand twice, and beside others; a record is in each of its groups', async () => {
+  test('can be repeated and combined; a record is in each of its groups', async () => {
     const client = await salesWith('tags', ['a', 'b']);
     const found = await groups(client, { group_by: [{ property: 'tags' }, { property: 'tags' }], aggregations: count });
     expect(found.map(({ key }) => key)).toEqual([
@@ -88,7 +88,7 @@ describe('buckets of days', () => {
 });
 
 describe('buckets of moments', () => {
-  test('without granularity and zone are days of UTC, whatever the offset that was sent', async () => {
+  test('without granularity and zone are days of UTC, with any offset that was sent', async () => {
     const client = await salesWith(
       'moment',
       '2026-01-01T00:30:00+01:00',

@@ -71,7 +71,7 @@ describe('groups', () => {
     expect(keysOf(await groups(client, { ...body, ...(sort && { sort }) })).flat()).toEqual(keys);
   });
 
-  test('tie where what they are sorted by is the same moment or the same text but for its case', async () => {
+  test('tie if they are sorted by the same moment, or by texts that differ only in case', async () => {
     const own = await clientWithSchema(service, salesSchema);
     await makeSales(
       own,

@@ -1,5 +1,5 @@
 // POST /objects/{object_type}/records/aggregate/: works and permits (contract 5 and 7). Keys, order and pages of
-// groups and the faults of a request stand in test/query/aggregate-*.test.ts.
+// groups and the errors of a request are in test/aggregates.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   aggregate,
@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 const newClient = () => clientWithSchema(service, salesSchema);
 
 describe('functions', () => {
-  test('over numbers are exact, and take values for what they are worth', async () => {
+  test('over numbers are exact, and compare values, not texts', async () => {
     const client = await newClient();
     await makeSales(client, { size: '9' }, { size: '10' }, { size: '1.50' }, { size: '1.5' }, { size: '-0.30' }, {});
     const all = each('size', 'count', 'count_distinct', 'sum', 'avg', 'min', 'max', 'median');

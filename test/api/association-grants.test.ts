@@ -85,7 +85,7 @@ describe.each(['put', 'delete'] as const)('%s', (method) => {
     expect((await write(own, contact, 'svc_record_to_org', String(orgId))).status).toBe(200);
   });
 
-  test('is refused by the nature of the type, whatever is granted and whatever it names', async () => {
+  test('is refused by the nature of the type, with any grants and for any name', async () => {
     const [company] = await makeAll(client, 'svc_company');
     const thread = await plant(service, orgId, 'svc_email_thread');
     const some = (object_type: string) => ({ object_type, id: absentId });

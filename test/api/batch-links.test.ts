@@ -1,4 +1,4 @@
-// The batch operations that write links: associate, dissociate and merge (contract 2, 5, 6 and 7). Links are looked at
+// The batch operations that write links: associate, dissociate and merge (contract 2, 5, 6 and 7). Links are read
 // in the database, past the service.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
@@ -80,7 +80,7 @@ describe('associate and dissociate', () => {
     expect(await targets(deal)).toEqual([three.id]);
     await succeed(client, [item('restore', 'svc_company', { id: one.id })]);
     expect(await targets(deal)).toEqual([three.id]);
-    // A link that is not there is not taken away in the place of the one that is.
+    // Removing a link that does not exist does not remove the one that does.
     await succeed(client, [dissociate(deal, 'svc_deal_to_company', one.id)]);
     expect(await targets(deal)).toEqual([three.id]);
     expect(await versionOf(deal)).toBe('5');
@@ -99,7 +99,7 @@ describe('associate and dissociate', () => {
     expect(await targets(deal)).toEqual([people[1]?.id]);
   });
 
-  test.each(['associate', 'dissociate'])('%s tells what is unknown: type, source or target', async (operation) => {
+  test.each(['associate', 'dissociate'])('%s says what is unknown: type, source or target', async (operation) => {
     const [contact, company] = [await make(client, 'svc_contact'), await make(client, 'svc_company')];
     const deleted = await make(client, 'svc_company');
     await client.delete(pathOfRecord(deleted));

@@ -167,7 +167,7 @@ describe('the order of items decides', () => {
 });
 
 describe('a ref', () => {
-  test('stands in place of every id, whatever made the record', async () => {
+  test('replaces any id, with any operation that made the record', async () => {
     const existing = await make(client, 'svc_contact');
     const trashed = await make(client, 'svc_contact');
     await client.delete(pathOfRecord(trashed));
@@ -205,7 +205,7 @@ describe('a ref', () => {
     expect(sentValues(await read(client, existing))).toEqual({ svc_first_name: 'E' });
   });
 
-  test('that is unknown is 422 at its own place, in every place where it can stand', async () => {
+  test('that is unknown is 422, with its own pointer, in every place that takes one', async () => {
     const { id } = await make(client, 'svc_contact');
     const none = { ref: 'none' };
     const link = { association_type: 'svc_contact_to_company' };
@@ -250,7 +250,7 @@ describe('a ref', () => {
     expect(outcomesOf(answer)).toEqual(expected);
   });
 
-  test('that is unknown is told with the others of its item', async () => {
+  test('that is unknown is reported with the other errors of its item', async () => {
     const associations = ['one', 'two'].map((ref) => ({
       association_type: 'svc_contact_to_company',
       target_id: { ref },

@@ -90,7 +90,7 @@ describe('a batch', () => {
     expect(resultsOf(again).map(({ problem }) => problem?.conflict?.existing_id)).toEqual(ids);
   });
 
-  test('refuses 1,001 operations, none, and whatever is no list of them', async () => {
+  test('refuses 1,001 operations, none, and anything that is not a list', async () => {
     const before = await listedIds(client, 'svc_contact');
     const many = await runBatch(client, Array(1_001).fill(create()));
     await expectProblem(many, 'payload_too_large', 'too_many_operations');
@@ -153,7 +153,7 @@ describe('the faults of an item', () => {
     ['names more than a ref', update({ ref: 'a', id: 'b' }, {}), 400, 'invalid_member', ['/id']],
     ['upserts by nothing', item('upsert', 'svc_contact', { properties: {} }), 400, 'invalid_member', ['/match']],
     [
-      'upserts by what is not unique',
+      'upserts by a property that is not unique',
       item('upsert', 'svc_contact', { match: 'svc_first_name', properties: {} }),
       400,
       '',
@@ -229,7 +229,7 @@ describe('an atomic batch', () => {
     expect((await client.get(`${contacts}${resultsOf(answer)[0]?.id}/`)).status).toBe(200);
   });
 
-  test('answers its first failure, in the order of its items, whatever the kind, and writes nothing', async () => {
+  test('answers its first failure of any kind, in the order of its items, and writes nothing', async () => {
     const holder = await make(client, 'svc_contact', { svc_email: ['held@atomic.example'] });
     const other = await make(client, 'svc_contact', { svc_first_name: 'Ada' });
     const before = await listedIds(client, 'svc_contact');
@@ -275,7 +275,7 @@ describe('an atomic batch', () => {
     expect(undone.body.conflict).toEqual({ object_type: 'svc_contact', property: 'svc_email' });
   });
 
-  test('answers a taken value that stands before other failures', async () => {
+  test('answers a taken value that comes before other failures', async () => {
     const holder = await make(client, 'svc_contact', { svc_email: ['first@atomic.example'] });
     const taken = create({ svc_email: ['FIRST@atomic.example'] });
     for (const later of [create({ nope: 1 }), update(absentId, {}), item('nothing', 'svc_contact')]) {

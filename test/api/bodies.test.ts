@@ -1,5 +1,5 @@
 // What may come as a body and how, on every operation that takes one (contract 2, 8 and 9): JSON in UTF-8, bounded in
-// size whatever the framing, refused as a problem and never as a fault of the service.
+// size with any framing, refused as a problem and never as an error of the service.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/operations/all.ts';
@@ -34,7 +34,7 @@ function textOf({ method, path }: Pick<Example, 'method' | 'path'>, headers: rea
   return `${lines.join('\r\n')}\r\n\r\n${bytes.toString('latin1')}`;
 }
 
-/** One checked exchange over a bare socket; a length is told unless the headers tell how the body is framed. */
+/** One checked exchange over a bare socket; a length is sent unless the headers say how the body is framed. */
 async function send(example: Example, headers: readonly string[], body = example.body ?? ''): Promise<Answer> {
   return sendBytes(example, headers, Buffer.from(body));
 }
@@ -133,7 +133,7 @@ describe.each(taking)('%s', (_, operation) => {
     await expectProblem(fetched, 'invalid_request', 'body_required');
   });
 
-  test('refuses what is no JSON in UTF-8 as malformed, and does not repeat it', async () => {
+  test('refuses anything but JSON in UTF-8 as malformed, and does not repeat it', async () => {
     const refused = await example();
     for (const [what, body] of Object.entries(malformed)) {
       const answer = await sendBytes(refused, [json], Buffer.from(body));
@@ -176,7 +176,7 @@ describe.each(taking)('%s', (_, operation) => {
     }
   });
 
-  test('withstands half a million brackets, and objects in objects, wherever they can stand', async () => {
+  test('withstands half a million brackets, and objects in objects, in every place that takes them', async () => {
     const closed = '['.repeat(500_000) + ']'.repeat(500_000);
     const objects = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
     const inItem = (member: string) => `{"operations":[{"operation":"delete","object_type":"svc_contact",${member}}]}`;
@@ -195,14 +195,14 @@ describe.each(taking)('%s', (_, operation) => {
     }
   });
 
-  test('refuses a body with more unknown members than it tells', async () => {
+  test('refuses a body with more unknown members than it reports', async () => {
     const many = Array.from({ length: 600 }, (_each, index) => `"z${index}":1`).join(',');
     const { body, ...rest } = await example();
     const answer = await send({ ...rest, body }, [json], `{${many},${(body ?? '{}').slice(1)}`);
     expect([answer.status, answer.body.reason]).toEqual([400, 'unknown_member']);
   });
 
-  test('answers a body full of names that there are not soon, with a bounded list', async () => {
+  test('answers a body full of unknown names soon, with a bounded list', async () => {
     const many = Array.from({ length: 60_000 }, (_each, index) => `"svc_frist_nam${index}":1`).join(',');
     const values = `{${many.slice(0, many.lastIndexOf(',', mebibyte - 200))}}`;
     const item = `{"operation":"create","object_type":"svc_contact","properties":${values}}`;
@@ -268,7 +268,7 @@ describe('Expect: 100-continue', () => {
   const waiting = (headers: readonly string[], path = contacts) =>
     textOf({ method: 'POST', path }, [...headers, 'Expect: 100-continue'], Buffer.alloc(0));
 
-  test('is told to go on before the body is sent, and then answered', async () => {
+  test('gets 100 Continue before the body is sent, and then its answer', async () => {
     const connection = await openConnection(service.port);
     try {
       for (const expected of ['100-continue', '100-Continue']) {
@@ -307,7 +307,7 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-test('a member that stands twice in one object is refused by its name, because nobody can tell which was meant', async () => {
+test('a member that is repeated in one object is refused by its name, because its meaning is not clear', async () => {
   const bodies = [
     ['{"properties":{"svc_first_name":"a","svc_first_name":"b"}}', 'svc_first_name'],
     ['{"properties":{},"properties":{}}', 'properties'],

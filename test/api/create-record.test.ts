@@ -64,7 +64,7 @@ describe('a record that is created', () => {
     }
   });
 
-  test('may hold one address in two spellings: it is no rival of its own', async () => {
+  test('may hold one address in two spellings: it does not conflict with itself', async () => {
     const properties = { svc_email: ['twice@example.com', 'TWICE@example.com', 'twice@example.com'] };
     expect(sentValues(await make(client, 'svc_contact', properties))).toEqual(properties);
   });
@@ -105,7 +105,7 @@ describe('links that are made with a record', () => {
     expect(faultsOf(answer)).toEqual([{ pointer: '/associations', reason: 'invalid_member' }]);
   });
 
-  test('are refused with the place of what is unknown, and then there is no record either', async () => {
+  test('are refused with the pointer of the unknown one, and no record is made', async () => {
     const [contact, deal] = [await make(client, 'svc_contact'), await make(client, 'svc_deal')];
     const deleted = await make(client, 'svc_contact');
     await client.delete(pathOfRecord(deleted));
@@ -134,7 +134,7 @@ describe('links that are made with a record', () => {
   });
 });
 
-test('links that are refused are told together', async () => {
+test('all links that are refused are reported together', async () => {
   const [contact, deal] = [await make(client, 'svc_contact'), await make(client, 'svc_deal')];
   const associations = [
     { association_type: 'svc_deal_to_contact', target_id: deal.id },
@@ -235,7 +235,7 @@ describe('required properties', () => {
     properties: { svc_company: [{ name: 'region_codes', ...required, multi_valued: true }] },
   };
 
-  test('must have a value, and are told with all other faults', async () => {
+  test('must have a value, and are reported with all other errors', async () => {
     const own = await clientWithSchema(service, schema);
     for (const properties of [{}, { code: null }]) {
       const answer = await own.post(recordsPath('asset'), { properties: { ...properties, coed: 'x' } });
@@ -252,7 +252,7 @@ describe('required properties', () => {
 });
 
 describe('a unique value', () => {
-  test('belongs to one record, in whatever case, and the conflict names its holder', async () => {
+  test('belongs to one record, in any case, and the conflict names its holder', async () => {
     const holder = await make(client, 'svc_contact', { svc_email: ['first@taken.example', 'Straße@TAKEN.example'] });
     const taken = ['FIRST@taken.EXAMPLE', 'sTRAßE@taken.example'];
     for (const email of taken) {

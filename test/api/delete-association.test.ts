@@ -1,5 +1,5 @@
 // DELETE /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: works, refuses (contract 2, 6,
-// 7 and 8). Who may do it stands with the grants of links.
+// 7 and 8). association-grants.test.ts has who may do it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import type { Client } from '../support/client.ts';
@@ -55,7 +55,7 @@ describe('unlinking', () => {
     expect(await associated(client, company, worksAt)).toEqual([]);
   });
 
-  test('what is not linked changes nothing, however often', async () => {
+  test('a record that is not linked changes nothing, however often', async () => {
     const [contact, company, deal] = await makeAll(client, 'svc_contact', 'svc_company', 'svc_deal');
     const [linked] = await makeAll(client, 'svc_company');
     await link(client, deal, dealCompany, linked.id);

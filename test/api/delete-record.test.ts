@@ -35,7 +35,7 @@ function restore(record: RecordData, caller = client, headers = {}): Promise<Ans
 }
 
 describe('a record that is deleted', () => {
-  test('is told by id and type, and leaves every read at once', async () => {
+  test('is answered with id and type, and leaves every read at once', async () => {
     const record = await make(client, 'svc_contact', { svc_email: ['gone@delete.example'] });
     const path = pathOfRecord(record);
     const answer = await client.delete(path);

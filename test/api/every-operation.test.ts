@@ -1,4 +1,4 @@
-// What holds for every operation, whatever it does (contract 2, 8, 9). The table of operations is walked, so that a new
+// Rules that hold for every operation (contract 2, 8, 9). The table of operations is walked, so that a new
 // operation is under these rules from its first day.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf, newCredentialId, newKey } from '../../src/access/api-key.ts';
@@ -112,7 +112,7 @@ describe.each(table)('%s', (_, operation) => {
     const { status, body } = await send(client, { ...example, path });
     expect(status).toBe(400);
     expect(body.code).toBe('invalid_request');
-    // A value that is no good either is a fault of its own.
+    // A value that is wrong as well is an error of its own.
     const faults = (body.errors ?? [])
       .filter(({ reason }) => reason === 'unknown_parameter' || reason === 'repeated_parameter')
       .map(({ parameter, reason }) => `${parameter} ${reason}`);
@@ -242,7 +242,7 @@ describe.each(keyTable)('%s', (_, operation) => {
 });
 
 describe.each(publicTable)('%s', (_, operation) => {
-  test('answers whatever the key', async () => {
+  test('answers with any key', async () => {
     aheadMs += 61_000;
     const path = pathOf(operation);
     for (const [reason, headers] of badKeys) {
@@ -277,7 +277,7 @@ test.each([
   }
 });
 
-test('a request without a host, which Node refuses by itself, gets a problem and the headers all the same', async () => {
+test('a request without a host, which Node itself refuses, still gets a problem and the headers', async () => {
   const answer = await exchange(service.port, { target: '/rest/v1/', headers: [['Host', null]] });
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');

@@ -154,7 +154,7 @@ test('custom properties, options and labels of an org appear at once', async () 
   expect(plan.properties.find((each: Property) => each.name === 'due')).toMatchObject({ required: true, custom: true });
 });
 
-test('an option that is added while the org is in use appears within a second, after those that stand', async () => {
+test('an option that is added while the org is in use appears within a second, after the existing ones', async () => {
   const orgId = await service.createOrg();
   const size = (...values: readonly string[]) => ({
     properties: {

@@ -67,7 +67,7 @@ describe('properties=', () => {
 });
 
 describe('a record that is not there', () => {
-  test('is a 404 that is the same, whatever the reason', async () => {
+  test('is the same 404 for every reason', async () => {
     const other = await service.newClient();
     const foreign = await make(other, 'svc_contact');
     const company = await make(client, 'svc_company');
@@ -102,10 +102,10 @@ describe('a record that is not there', () => {
     await expectProblem(await client.get(`${contacts}${ada.id}%20/`), 'not_found', 'record_unknown');
   });
 
-  test('an unknown type is told before the record', async () => {
+  test('an unknown type is reported before an unknown record', async () => {
     const answer = await client.get(`/objects/svc_contacts/records/${ada.id}/`);
     await expectProblem(answer, 'not_found', 'object_type_unknown');
-    // A 404 offers no name: it would tell what there is.
+    // A 404 suggests no name: that would show what exists.
     expect(answer.text).not.toContain('nearest');
   });
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('the root tells name, version, release, status and addresses to anybody', async () => {
+test('the root shows name, version, release, status and addresses to anybody', async () => {
   const { status, body } = await service.client().get('/');
   expect(status).toBe(200);
   expect(Object.keys(body).sort()).toEqual(['data', 'request_id']);

@@ -262,7 +262,7 @@ test('unknown, hidden, ungranted and foreign types answer byte for byte alike, r
   }
 });
 
-test('a batch tells no more of a type that the key cannot see than of one that never existed', async () => {
+test('a batch says as little of a type that the key cannot see as of one that never existed', async () => {
   const client = await service.newClient({ grants: [grant('svc_contact', 'create')] });
   const items = ['svc_zzzz', 'svc_user', 'svc_deal', 'svc_file'].flatMap((object_type) => [
     { operation: 'create', object_type, properties: { svc_nam: '' } },

@@ -72,7 +72,7 @@ interface Asked {
   readonly body?: unknown;
 }
 
-/** Names one letter off those that an org might have: whatever is offered as the nearest must be the org's own. */
+/** Names one letter off those that an org might have: a name that is suggested must be the org's own. */
 const slips = { cnry_property: 'x', hiden: 'x', svc_emial: ['x'], svc_name: 1, svc_email: ['no address'] };
 
 /** Every operation, on every type that is given; what is written is always refused, so that it can be compared. */
@@ -205,7 +205,7 @@ test('two orgs may use the same names for different things', async () => {
   }
 });
 
-test('a key tells its own org and credential, whatever the path or a header says', async () => {
+test('a key belongs to its own org and credential, with any path and header', async () => {
   for (const own of [left, right]) {
     const other = own === left ? right : left;
     const headers = { 'x-org-id': String(other.orgId), 'svc-org-id': String(other.orgId) };

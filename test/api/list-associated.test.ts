@@ -1,5 +1,5 @@
 // GET /objects/{object_type}/records/{id}/associations/{association_type}/: works, refuses (contract 2, 5, 6, 7 and 8),
-// page by page. Who may read it stands with the grants of links.
+// page by page. association-grants.test.ts has who may read it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { item, succeed } from '../support/batch.ts';
@@ -69,7 +69,7 @@ describe('what is linked', () => {
     expect(back).toEqual({ ...(await read(client, contact)), associated_at: expect.stringMatching(instant) });
   });
 
-  test('tells when the link was made, and not when the records were', async () => {
+  test('shows when the link was made, and not when the records were', async () => {
     const [one, two] = await makeAll(client, 'thing', 'thing');
     await sleep(5);
     await link(client, one, 'part_of', two.id);
@@ -79,7 +79,7 @@ describe('what is linked', () => {
     expect(to?.associated_at).toBe((await read(client, one)).properties['svc_updated_at']);
   });
 
-  test('is at the outgoing side unless asked otherwise, where the type stands at both ends', async () => {
+  test('is the outgoing side unless asked otherwise, if the type is at both ends', async () => {
     const [one, two, three] = await makeAll(client, 'thing', 'thing', 'thing');
     await link(client, one, 'part_of', two.id);
     await link(client, two, 'part_of', three.id);
@@ -199,7 +199,7 @@ describe('parameters', () => {
   });
 });
 
-test('a refusal comes for what is not there', async () => {
+test('anything that does not exist is refused', async () => {
   const [company] = companies as readonly [RecordData];
   const from = (id: string, object_type = 'svc_contact') => ({ object_type, id });
   for (const [record, type, query, reason] of [
@@ -269,7 +269,7 @@ test('a cursor is bound to path, direction, operation, credential and org', asyn
   expect((await page(client, hub, 'part_of', `direction=outgoing&cursor=${outgoing}`)).ids).toEqual([two.id]);
 });
 
-test('a cursor of an include goes on here', async () => {
+test('a cursor of an include continues here', async () => {
   const created = Array.from({ length: 13 }, () => item('create', 'svc_company', { properties: {} }));
   const ids = (await succeed(client, created)).map(({ id }) => id ?? '');
   const person = await make(

@@ -61,7 +61,7 @@ test('a meeting can be linked to a contact, an email thread cannot', async () =>
   expect(await link('svc_email_thread')).toBe(false);
 });
 
-test('the hidden types stand as targets only', async () => {
+test('the hidden types are targets only', async () => {
   for (const { name } of builtinTypes) {
     const found = await entries(client, name);
     expect(found.filter((entry) => /^svc_(user|org)$/.test(entry.source_type))).toEqual([]);

@@ -33,7 +33,7 @@ async function makeMany(caller: Client, count: number, type = 'svc_company'): Pr
 }
 
 describe('a parameter', () => {
-  test.each(['nope', 'svc_user', 'svc_org', ''])('object_type of "%s" is no type', async (object_type) => {
+  test.each(['nope', 'svc_user', 'svc_org', ''])('object_type of "%s" is not a type', async (object_type) => {
     const answer = await client.get(changesPath({ object_type }));
     if (object_type === '') expect([400, 404]).toContain(answer.status);
     else await expectProblem(answer, 'not_found', 'object_type_unknown');
@@ -197,7 +197,7 @@ describe('a long poll', () => {
     expect(recordsOf((await changes(client, { cursor, wait: 25 })).entries)).toEqual([id]);
   });
 
-  test('ends empty when its time is over, and its cursor goes on', async () => {
+  test('ends empty when its time is over, and its cursor continues', async () => {
     const cursor = await endOfFeed(client);
     const began = performance.now();
     const page = await changes(client, { cursor, wait: 1 });
@@ -221,7 +221,7 @@ describe('a long poll', () => {
     for (const { entries } of await polls) expect(recordsOf(entries)).toEqual([id]);
   });
 
-  test('waits from "latest" on, and not at all where there is something to tell', async () => {
+  test('waits from "latest" on, and not at all if there are entries', async () => {
     const waiting = changes(client, { cursor: 'latest', wait: 25 });
     await sleep(300);
     const [id] = await makeMany(client, 1);

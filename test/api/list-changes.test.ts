@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What the feed tells of some work. */
+/** The entries that some work adds to the feed. */
 async function toldOf(work: () => Promise<unknown>, caller = client) {
   const cursor = await endOfFeed(client);
   await work();
@@ -42,7 +42,7 @@ const always = () => ({
 });
 
 describe('an entry', () => {
-  test('tells of each write of a record, with the values that it changed', async () => {
+  test('is there for each write of a record, with the values that it changed', async () => {
     const requests: string[] = [];
     let id = '';
     const entries = await toldOf(async () => {
@@ -90,12 +90,12 @@ describe('an entry', () => {
     expect(new Set(entries.map((entry) => entry.id)).size).toBe(4);
   });
 
-  test('of a record without values has no values to tell', async () => {
+  test('of a record without values has no values', async () => {
     const [entry] = await toldOf(() => make(client, 'svc_company'));
     expect(entry?.changed).toEqual({});
   });
 
-  test('tells of a link from its source, and of a replaced one before the new one', async () => {
+  test('is there for a link at its source, and for a replaced one before the new one', async () => {
     const [deal, one, two] = await makeAll(client, 'svc_deal', 'svc_company', 'svc_company');
     const entries = await toldOf(async () => {
       await link(client, deal, dealCompany, one.id);
@@ -112,7 +112,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('tells of users and the org, whose links make no version', async () => {
+  test('is there for users and the org, whose links make no version', async () => {
     const userId = await service.createUser(orgId);
     const [contact] = await makeAll(client, 'svc_contact');
     const entries = await toldOf(async () => {
@@ -201,7 +201,7 @@ describe('an entry', () => {
 });
 
 describe('the feed', () => {
-  test('of a new org begins with what it was given, by the service itself', async () => {
+  test('of a new org begins with the records that the service gave it', async () => {
     const own = await service.newClient();
     const entries = await changesSince(own, 'earliest');
     expect(new Set(entries.map((entry) => entry.principal_id))).toEqual(new Set(['svc_system']));

@@ -77,7 +77,7 @@ test.each(expected)('%s has exactly the members of the contract, and an example 
 const z = (count: number) => 'z'.repeat(count);
 const phone = { country_code: 'GB', national_number: '2079460958' };
 
-/** What fits the published shape and what does not: the edges of contract 4, two-sided. */
+/** Values that fit the published shape and values that do not: both sides of each edge of contract 4. */
 const values: Readonly<Record<string, { fit: readonly unknown[]; unfit: readonly unknown[] }>> = {
   text: { fit: ['a', z(1_024), '😀', 'a\nb'], unfit: ['', z(1_025), 1, null, true, ['a'], 'a\u0000', '\ud800'] },
   long_text: { fit: ['a', z(65_536)], unfit: [z(65_537), 1, null, 'a\u0000b', 'a\udfff'] },

@@ -175,7 +175,7 @@ describe('a cursor', () => {
     expect((await client.get(`${contacts}?cursor=${cursor}`)).status).toBe(200);
   });
 
-  test('of another type, credential or org is refused, and tells nothing of where it came from', async () => {
+  test('of another type, credential or org is refused without a word about its origin', async () => {
     const cursor = await firstCursor(client);
     const neighbour = service.client((await service.createKey(orgId)).key);
     const stranger = await service.newClient();

@@ -239,7 +239,7 @@ test('a dry run answers as the write would, and links nothing', async () => {
   expect(await listedIds(client, 'svc_stage_timer')).toEqual(timers);
 });
 
-test('a link that was taken away can be made again', async () => {
+test('a link that was removed can be made again', async () => {
   const [contact, company] = await makeAll(client, 'svc_contact', 'svc_company');
   for (const version of ['2', '4']) {
     expect(await link(client, contact, worksAt, company.id)).toMatchObject({ changed: true });

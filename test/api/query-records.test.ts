@@ -61,7 +61,7 @@ describe('a query', () => {
     expect(await askPage(client, 'svc_risk', {})).toEqual({ ids: [], next: null });
   });
 
-  test('answers what properties names, whatever it filters and sorts by', async () => {
+  test('answers the properties that it names, with any filter and sort', async () => {
     const { id } = await make(client, 'svc_contact', {
       svc_last_name: 'Projected',
       svc_first_name: 'P',
@@ -210,7 +210,7 @@ describe('a key', () => {
       (await service.createKey(org, { grants: [{ ...fullGrant, objectTypes, operations: ['read'] }] })).key,
     );
 
-  test('needs no more than read, and what it may not read is not there', async () => {
+  test('needs no more than read, and finds nothing that it may not read', async () => {
     const company = await make(client, 'svc_company', { svc_name: 'Unseen' });
     const contact = await make(client, 'svc_contact', { svc_last_name: 'Seen' }, toCompany(company.id));
     const reader = await withGrants(orgId, ['svc_contact']);
@@ -235,7 +235,7 @@ describe('a key', () => {
     expect(comparableHeaders(hidden)).toEqual({ ...comparableHeaders(absent), 'content-length': expect.any(String) });
   });
 
-  test('of another org finds nothing of this one, by whatever it asks', async () => {
+  test('of another org finds nothing of this one with any question', async () => {
     const company = await make(client, 'svc_company');
     const contact = await make(client, 'svc_contact', { svc_last_name: 'Foreign' }, toCompany(company.id));
     const { client: stranger } = await newOrg();

@@ -119,7 +119,7 @@ describe('an update', () => {
 });
 
 describe('a refusal', () => {
-  test('tells all faults of the values together, and changes nothing', async () => {
+  test('reports all errors of the values together, and changes nothing', async () => {
     const record = await make(client, 'svc_contact', { svc_first_name: 'Ada' });
     const answer = await patch(record, {
       svc_first_name: '',
@@ -209,7 +209,7 @@ describe('a refusal', () => {
     await make(client, 'svc_contact', { svc_email: ['new@update.example'] });
   });
 
-  test('comes for a record that is not there, of whatever type or form', async () => {
+  test('comes for a record that does not exist, of any type or form', async () => {
     const company = await make(client, 'svc_company');
     for (const id of [absentId, company.id, 'abc', '%00']) {
       const answer = await client.patch(`${contacts}${id}/`, { properties: {} });
@@ -243,7 +243,7 @@ describe('If-Match', () => {
     }
   });
 
-  test.each(['5', '"5', 'W/5', '"5" "6"', '', '"1", *', "'5'"])('is refused if it is no tag: %s', async (header) => {
+  test.each(['5', '"5', 'W/5', '"5" "6"', '', '"1", *', "'5'"])('is refused if it is not a tag: %s', async (header) => {
     const record = await make(client, 'svc_contact');
     const path = pathOfRecord(record);
     const body = '{"properties":{"svc_first_name":"Ada"}}';
@@ -268,7 +268,7 @@ describe('If-Match', () => {
     expect((await patch(record, {}, { 'if-match': '"2"' })).status).toBe(412);
   });
 
-  test('stands for nothing else: If-None-Match is refused, because it would not be heeded', async () => {
+  test('is the only condition: If-None-Match is refused, because it would be ignored', async () => {
     const record = await make(client, 'svc_contact');
     const answer = await patch(record, { svc_first_name: 'Ada' }, { 'if-none-match': '*' });
     await expectProblem(answer, 'invalid_request', 'invalid_header');

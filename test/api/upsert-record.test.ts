@@ -31,7 +31,7 @@ function byEmail(properties: object, more: object = {}, headers: Record<string, 
 }
 
 describe('an upsert', () => {
-  test('creates where nobody has the value, and updates whoever has it', async () => {
+  test('creates a record if none has the value, and updates the one that has it', async () => {
     const first = await byEmail({ svc_email: ['ada@upsert.example'], svc_first_name: 'Ada' });
     expect(first.status).toBe(201);
     expect(first.body.data).toMatchObject({ object_type: 'svc_contact', version: '1' });
@@ -109,7 +109,7 @@ describe('an upsert', () => {
     expect(answer.body.data.id).not.toBe(record.id);
   });
 
-  test('matches by the value, not by its spelling, whatever the field type', async () => {
+  test('matches by the value, not by its spelling, for every field type', async () => {
     const unique = { label: 'Key', unique: true };
     const properties = [
       { name: 'code', field_type: 'number', ...unique },
@@ -182,7 +182,7 @@ describe('a refusal', () => {
     expect(faultsOf(answer)).toMatchObject([{ parameter: 'match', reason: 'invalid_parameter' }]);
   });
 
-  test('comes when match stands twice, or stands with others that there are not, together with the body', async () => {
+  test('comes when match is repeated or sent with unknown parameters, together with the errors of the body', async () => {
     const answer = await client.put(`${contacts}?match=svc_email&match=svc_email&on=1`, { properties: {}, more: 1 });
     await expectProblem(answer, 'invalid_request');
     const places = faultsOf(answer).map(({ pointer, parameter, reason }) => `${pointer ?? parameter} ${reason}`);

@@ -256,7 +256,7 @@ test.each(Object.entries(twins))('a unique %s is unique by its value, alone and 
   expect(again.status).toBe(200);
 });
 
-test('names that every object has are no properties, wherever they stand', async () => {
+test('names that every JavaScript object has are not properties, in any place', async () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '\0', '\ud800', 'x'.repeat(300)]) {
     const body = `{"properties":{${JSON.stringify(name)}:"x"}}`;
     const answer = await client.post(at, body);

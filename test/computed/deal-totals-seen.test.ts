@@ -1,4 +1,4 @@
-// Who sees the totals of open deals, and where (contract 6 and 7): whoever can read deals and their stages, whatever else
+// Who sees the totals of open deals, and where (contract 6 and 7): everybody who can read deals and their stages, whatever else
 // they may see of them; and nowhere is anything written because of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrant } from '../../src/access/grant.ts';
@@ -129,7 +129,7 @@ test('a type of the same kind, to which deals are linked too, has none', async (
   expect(await askAll(own, 'svc_contact', { sort })).toEqual([contact.id]);
 });
 
-test('whoever sees only what is shared has the totals of all deals of the org', async () => {
+test('a key that sees only shared records has the totals of all deals of the org', async () => {
   const userId = await service.createUser(orgId);
   const user = service.client((await service.createKey(orgId, { userId, reach: 'user' })).key);
   const deals = await askAll(client, 'svc_deal', {});
@@ -147,7 +147,7 @@ test('whoever sees only what is shared has the totals of all deals of the org', 
   const aggregations = [{ function: 'sum', property: potential, as: 'sum' }];
   const sums = await user.post(`${contacts}aggregate/`, { aggregations });
   expect(sums.body.data).toEqual([{ key: [], values: { sum: [both[potential]] } }]);
-  // What such a caller cannot see has no totals to tell either.
+  // Contacts that such a caller cannot see show no totals either.
   const shared = item('dissociate', 'svc_contact', {
     id: ada.id,
     association_type: 'svc_record_to_org',
@@ -160,7 +160,7 @@ test('whoever sees only what is shared has the totals of all deals of the org', 
 });
 
 test.each(['svc_deal', 'svc_deal_pipeline_stage'])(
-  'without read on %s there are no such properties',
+  'without read on %s these properties do not exist',
   async (hidden) => {
     const { body } = await client.get('/objects/');
     const objectTypes = body.data.map(({ name }: { name: string }) => name).filter((name: string) => name !== hidden);

@@ -1,4 +1,4 @@
-// The totals of open deals (contract 6): whatever comes, goes and changes, every read, filter, order and aggregate says
+// The totals of open deals (contract 6): after any change, every read, filter, order and aggregate says
 // what a recount says.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('every read tells the totals, before and after deals, stages and links change', async () => {
+test('every read has the totals, before and after deals, stages and links change', async () => {
   await readsAgree(world.client, world);
   await stirTotals(world);
   await readsAgree(world.client, world);

@@ -80,7 +80,7 @@ test('a contact that comes back while its activity changes knows the new date', 
     await other.query('begin');
     await other.query('select 1 from orrery.record where id = $1 for update', [held.id]);
     const patched = client.patch(pathOfRecord(made), { properties: { svc_started_at: '2026-05-09T00:00:00Z' } });
-    // It waits for the contact that is held, and has not looked at the other one.
+    // It waits for the contact that is held, and has not read the other one.
     await until(async () => (await waiting()) > 0);
     await client.post('/batch/', { operations: [{ operation: 'restore', object_type: 'svc_contact', id: gone.id }] });
     await other.query('rollback');

@@ -1,4 +1,4 @@
-// Data folders that cannot be used, each told in one sentence, and unusual ones that can.
+// Data folders that cannot be used, each explained in one sentence, and unusual ones that can.
 import {
   chmodSync,
   chownSync,
@@ -66,7 +66,7 @@ test('a database of another PostgreSQL version is refused', async () => {
   });
 });
 
-test('a folder named postgres that is no database is refused', async () => {
+test('a folder named postgres that is not a database is refused', async () => {
   const dataDir = join(newFolder(), 'data');
   mkdirSync(join(dataDir, 'postgres'), { recursive: true });
   if (asRoot) chownSync(join(dataDir, 'postgres'), nobody, nobody);

@@ -205,7 +205,7 @@ test('a turn to start that its process never gave back is taken over', async () 
   const ended = spawn('true', { stdio: 'ignore' });
   await until(() => ended.exitCode !== null);
   const turn = join(dataDir, 'starting');
-  // The own id stands for a container in which every process has the same one; an empty file was never finished.
+  // The process's own id is like that of a container in which every process has the same one; an empty file was never finished.
   for (const content of [String(ended.pid), String(process.pid), '']) {
     writeFileSync(turn, content);
     const server = await openEmbedded(dataDir);
@@ -223,7 +223,7 @@ test('the log is emptied at a start when it has grown', async () => {
   expect(readFileSync(log, 'utf8')).toContain('ready to accept connections');
 });
 
-test('a cluster that cannot start is told with the reason that PostgreSQL gave', async () => {
+test('a cluster that cannot start is reported with the reason that PostgreSQL gave', async () => {
   const broken = join(newFolder(), 'data');
   await (await openEmbedded(broken)).close();
   truncateSync(join(broken, 'postgres/global/pg_control'), 0);

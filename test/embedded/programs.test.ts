@@ -100,7 +100,7 @@ test('an engine that does not run on the machine is a Failure with its reason', 
   });
 });
 
-test('a platform without an engine is told to bring a server', () => {
+test('a platform without an engine is asked to bring a server', () => {
   expect(() => locatePackage('win32-x64')).toThrow(
     expect.objectContaining({
       kind: 'engine_missing',

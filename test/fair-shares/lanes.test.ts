@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that is done when it is told so; `started` lists the names in the order in which they began. */
+/** Work that ends when the test says so; `started` lists the names in the order in which they began. */
 function workshop() {
   const started: string[] = [];
   const done = new Map<string, () => void>();
@@ -56,7 +56,7 @@ test('only so many run at once, and a scan that fails makes room', async () => {
   await Promise.all(running);
 });
 
-test('whoever waits too long, or comes when too many wait, is told to come again', async () => {
+test('a request that waits too long, or comes when too many wait, is asked to come again', async () => {
   const scans = openLane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));

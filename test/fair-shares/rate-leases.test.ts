@@ -1,4 +1,4 @@
-// How processes share an org's window: exactly, whatever requests cost, and without asking for every one of them.
+// How processes share an org's window: exactly, at any cost of requests, and without a statement for each of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RatePolicy } from '../../src/access/rate-limit.ts';
 import { systemClock } from '../../src/base/clock.ts';

@@ -1,5 +1,5 @@
 // Counting across processes (contract 9): never more than the quota in a window, nearly all of it before the first 429,
-// and far fewer statements than requests. Each limiter here stands for a process, with connections of its own.
+// and far fewer statements than requests. Each limiter here plays a process, with connections of its own.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RatePolicy } from '../../src/access/rate-limit.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
@@ -158,7 +158,7 @@ test('what is left never rises within a window as long as one process is asked',
   expect(before).toBeLessThan(500);
 });
 
-test('whoever waits as long as told is served, even when the way to the database is slow', async () => {
+test('a caller that waits as long as asked is served, even when the database is far away', async () => {
   const delayed = aroundStatements(service.database, async (_, run) => {
     await sleep(80);
     return run();

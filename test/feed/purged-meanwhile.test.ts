@@ -1,4 +1,4 @@
-// What is taken away while a page is read: the page passes nothing over that is still kept.
+// Entries that are purged while a page is read: the page skips nothing that is still kept.
 import { expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';

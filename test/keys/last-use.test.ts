@@ -50,7 +50,7 @@ test('a key in constant use is written once a minute', async () => {
   expect((two ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('a refused key was not used, whatever refused it', async () => {
+test('a refused key was not used, for any reason of the refusal', async () => {
   const { key, credentialId } = await service.createKey(await service.createOrg(), {
     expiresAt: new Date(clock.nowMs() - 1_000),
   });

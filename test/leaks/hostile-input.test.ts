@@ -1,4 +1,4 @@
-// Hostile texts in every place of a query and an aggregate: whatever a caller sends reaches the database as a parameter,
+// Hostile texts in every place of a query and an aggregate: everything that a caller sends reaches the database as a parameter,
 // never as a part of a statement; it is refused as the caller's fault, and nothing changes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
@@ -88,7 +88,7 @@ describe('hostile values', () => {
   });
 });
 
-test('what is nested deeper than anything can be is refused, whatever member it stands in', async () => {
+test('a value that is nested too deep is refused in every member', async () => {
   const levels = 50_000;
   for (const [open, close] of [
     ['{"not":', '}'],

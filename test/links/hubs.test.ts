@@ -62,7 +62,7 @@ interface Work {
   readonly blocks: number;
 }
 
-/** The rows that all nodes of the plan gave or threw away, and the blocks that were looked at. */
+/** The rows that all nodes of the plan gave or threw away, and the blocks that were read. */
 function workOf(plan: PlanNode): Work {
   const rowsOf = (node: PlanNode): number => {
     const removed = (['Filter', 'Index Recheck', 'Join Filter'] as const).reduce(
@@ -93,7 +93,7 @@ async function measure(statements: readonly Sql[]): Promise<Work> {
           values,
           name: `${mode} ${text.length}`,
         };
-        // Twice, because the first look at a table also reads what is known of it.
+        // Twice, because the first query of a table also reads its statistics.
         await connection.query(explain);
         const { rows } = await connection.query(explain);
         const work = workOf(rows[0]['QUERY PLAN'][0].Plan);

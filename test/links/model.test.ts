@@ -17,7 +17,7 @@ const given = Number(process.env['LINKS_SEED'] ?? '');
 const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 2 ** 31);
 const count = Number(process.env['LINKS_STEPS'] ?? '500');
 
-/** Jumps by up to five minutes, forwards and backwards, every few times that it is looked at. */
+/** Jumps by up to five minutes, forwards and backwards, every few times that it is read. */
 function jumpingClock(): Clock {
   const random = new Random(seed);
   let offsetMs = 0;

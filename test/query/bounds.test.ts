@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('an aggregation with very many members is refused before they are all looked at', async () => {
+test('an aggregation with very many members is refused before they are all checked', async () => {
   const aggregations = Array.from({ length: 10_000 }, (_, index) => ({ function: 'count', as: `a${index}` }));
   const having = Array.from({ length: 10_000 }, (_, index) => ({ as: `b${index}`, operator: 'eq', value: '1' }));
   const tookMs = await cpuMsOf(async () => {
@@ -73,7 +73,7 @@ test('an aggregation with very many members is refused before they are all looke
   expect(tookMs).toBeLessThan(5_000);
 });
 
-test('a filter with very many unknown properties is refused before they are all looked at', async () => {
+test('a filter with very many unknown properties is refused before they are all checked', async () => {
   const leaves = Array.from({ length: 45 }, (_, index) => ({ property: `svc_frist_nam${index}`, operator: 'is_set' }));
   const filter = { or: Array.from({ length: 45 }, () => ({ and: leaves })) };
   const answer = await client.post(`${contacts}query/`, { filter });

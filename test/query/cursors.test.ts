@@ -1,4 +1,4 @@
-// A query's cursor belongs to one question of one credential (contract 5): whatever else it is sent with is refused, and
+// A query's cursor belongs to one question of one credential (contract 5): with any other question it is refused, and
 // so is one that was changed; limit, properties and include may differ from page to page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
@@ -53,7 +53,7 @@ async function expectRefused(answer: Answer): Promise<void> {
   expect(faultsOf(answer)).toEqual([{ pointer: '/cursor', reason: 'invalid_cursor' }]);
 }
 
-test('a cursor goes on where its page ended, as often as it is sent', async () => {
+test('a cursor continues where its page ended, as often as it is sent', async () => {
   const cursor = await firstCursor(client);
   for (let time = 0; time < 2; time++) {
     const page = await askPage(client, 'svc_contact', { ...question, limit: 3, cursor });
@@ -103,7 +103,7 @@ test.each(otherQuestions)('a cursor sent %s is refused', async (_, other) => {
   if (next !== null) await expectRefused(await query(client, 'svc_contact', { ...question, cursor: next }));
 });
 
-test('a cursor of another type, credential or org is refused, and tells nothing of where it came from', async () => {
+test('a cursor of another type, credential or org is refused without a word about its origin', async () => {
   const cursor = await firstCursor(client, {});
   const neighbour = service.client((await service.createKey(orgId)).key);
   const stranger = await service.newClient();

@@ -111,7 +111,7 @@ describe('include', () => {
     }
   });
 
-  test('is counted for each record of a page by itself', async () => {
+  test('is counted for each record of a page separately', async () => {
     const targets = await makeMany(12, 'svc_company');
     const own = [12, 0, 3, 11, 10].map((count) => targets.slice(0, count));
     const deals = await makeMany(own.length, 'freelancer');
@@ -128,7 +128,7 @@ describe('include', () => {
     expect(cursors).toEqual([true, false, false, true, false]);
   });
 
-  test('takes the outgoing side where the type stands at both ends', async () => {
+  test('takes the outgoing side if the type is at both ends', async () => {
     const [one, two, three] = (await makeMany(3, 'specimen')) as [string, string, string];
     await succeed(client, [
       item('associate', 'specimen', { id: two, ...link('likes', three) }),
@@ -184,7 +184,7 @@ describe('include', () => {
       expect(idsOf(record, company)).toEqual([open, gone]);
   });
 
-  test('counts only what the caller sees, whatever stands between', async () => {
+  test('counts only what the caller sees, with anything in between', async () => {
     const userId = await service.createUser(orgId);
     const user = service.client((await service.createKey(orgId, { userId, reach: 'user' })).key);
     const targets = await makeMany(30, 'svc_company');

@@ -1,4 +1,4 @@
-// A property that is asked for in a large type gets an index by itself, while others write: none, building, ready. What is
+// A property that is asked for in a large type gets an index automatically, while others write: none, building, ready. What is
 // found stays the same all along, and every row of the index is right in the end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -141,7 +141,7 @@ test('a property that is sorted by gets one too, and so does one that has many v
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-test('what stopped in the middle is gone on with by the next process, each record filled once', async () => {
+test('an index that was interrupted is continued by the next process, and fills each record once', async () => {
   await service.database.query(sql`
     update orrery.property_index set state = 'building', filled_to = null, filled = 0, barrier = null
     where org_id = ${orgId} and property_id = (
@@ -206,7 +206,7 @@ test('a transaction that has not heard of an index is waited for', async () => {
   await next.stop();
 });
 
-test('what a process wrote that had not heard of an index is mended before it is used', async () => {
+test('writes of a process that had not heard of an index are corrected before it is used', async () => {
   // Its clock can be stopped: then it trusts what it knows, and hears of nothing new.
   let stoppedAtMs: number | undefined;
   const clock = { ...systemClock, monotonicMs: () => stoppedAtMs ?? systemClock.monotonicMs() };
@@ -225,7 +225,7 @@ test('what a process wrote that had not heard of an index is mended before it is
     await beginIndex(transaction, other, type, code);
     await raiseRevision(transaction, other);
   });
-  // Another org's request makes the first process look at the epoch, and so hear of the index.
+  // Another org's request makes the first process read the revision, and so hear of the index.
   await until(async () => {
     await early.get('/self/');
     const probe = (await early.post(contacts, { properties: { code: 'probe' } })).body.data;

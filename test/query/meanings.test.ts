@@ -158,7 +158,7 @@ describe('a sort', () => {
     },
   );
 
-  test('by creation goes with time, whatever is changed later', async () => {
+  test('by creation follows time, whatever changes later', async () => {
     const stand = await standOf('text_one', ['c', 'b', 'a']);
     const [first] = stand.names.keys();
     await stand.client.patch(`/objects/specimen/records/${first}/`, { properties: { text_one: 'd' } });

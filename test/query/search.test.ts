@@ -48,7 +48,7 @@ test('generated searches, with and without a filter, find what the model finds',
 });
 
 /** One contact of each text, on a client of its own, found by it and by what it folds to. */
-test('each text is found by itself, by its words folded and by the beginning of each of them', async () => {
+test('each text is found by its own words, by their folded forms and by the beginning of each of them', async () => {
   const own = await service.newClient();
   const results = await succeed(
     own,
@@ -113,7 +113,7 @@ describe('a search', () => {
     }
   });
 
-  test('finds words of a thousand characters, and tells them apart by their first 256', async () => {
+  test('finds words of a thousand characters, and distinguishes them by their first 256', async () => {
     const start = 'ж'.repeat(255);
     const one = await make(client, 'svc_contact', { svc_last_name: `${start}я${'ж'.repeat(768)}` });
     const two = await make(client, 'svc_contact', { svc_last_name: `${start}ю${'ж'.repeat(768)}` });

@@ -1,4 +1,4 @@
-// A statement that takes too long is ended by the database and answered as 504, and whoever comes next is served.
+// A statement that takes too long is ended by the database and answered as 504, and the next request is served.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
@@ -26,7 +26,7 @@ test('statements that pass ten seconds end as 504 timeout, and the pool stays he
   const answers = await service.database.transaction(async (transaction) => {
     // Nobody can read the records until this is over.
     await transaction.script('set local statement_timeout = 0; lock table orrery.record in access exclusive mode');
-    // More than there are connections, so that every one of them meets it, and some wait for one in vain.
+    // More than there are connections, so that each of them meets the lock, and some requests wait for a connection in vain.
     return Promise.all(
       Array.from({ length: 14 }, async (_, index) => {
         const [path, body] = questions[index % 2] ?? ['', {}];

@@ -1,5 +1,5 @@
 // The change feed as a key of reach `user` reads it (contract 5 and 7): what it can no longer see reads as deleted, what
-// it sees now as restored with current values, and nothing is told of what was private, or of when it was.
+// it sees now as restored with current values, and says nothing of records that were private, or of when they were.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { item, succeed } from '../support/batch.ts';
@@ -19,7 +19,7 @@ let orgId: number;
 let org: string;
 let users: readonly [string, string, string];
 let whole: Client;
-/** Keys of reach `user`: the owner of what is private, another, and a third who is never told of anything. */
+/** Keys of reach `user`: the owner of what is private, another, and a third who never sees any of it. */
 let owner: Client;
 let other: Client;
 let third: Client;
@@ -48,7 +48,7 @@ async function makePrivate(svc_last_name: string): Promise<RecordData> {
   return read(owner, { object_type: 'svc_contact', id: made?.id ?? '' });
 }
 
-/** What the caller is told of the record since the cursor. */
+/** The entries of the record that the caller sees since the cursor. */
 async function toldOf(caller: Client, { id }: End, cursor: string): Promise<readonly FeedEntry[]> {
   const entries = await changesSince(caller, cursor);
   const own = entries.filter((entry) => entry.record_id === id || entry.target_id === id);
@@ -95,7 +95,7 @@ describe('a record that is shared and taken back', () => {
       expect(JSON.stringify(entries)).not.toMatch(/secretive|Before/);
       expect([...liveAfter(entries, [contact.id])]).toEqual([contact.id]);
     }
-    // What comes after is told as to everybody.
+    // Later entries are the same for everybody.
     await update(contact, 'Later');
     expect((await toldOf(other, contact, known)).at(-1)).toMatchObject({
       type: 'record.updated',
@@ -104,7 +104,7 @@ describe('a record that is shared and taken back', () => {
     });
   });
 
-  test('with one user is told to that user alone', async () => {
+  test('with one user is in the feed of that user alone', async () => {
     const contact = await makePrivate('secretive');
     const known = await endOfFeed(other);
     await update(contact, 'Open');
@@ -128,7 +128,7 @@ describe('a record that is shared and taken back', () => {
     expect(await toldOf(other, contact, 'earliest')).toEqual([]);
   });
 
-  test('is told whole to its owner, and to those who see everything', async () => {
+  test('is complete in the feed of its owner and of those who see everything', async () => {
     const known = await endOfFeed(whole);
     const contact = await makePrivate('One');
     await update(contact, 'Two');
@@ -147,7 +147,7 @@ describe('a record that is shared and taken back', () => {
     expect(entries.map(({ version }) => Number(version)).at(-1)).toBe(2);
   });
 
-  test('and deleted before it was taken back is not told of to those who begin now', async () => {
+  test('and deleted before it was unshared is not in the feed of those who begin now', async () => {
     const contact = await make(owner, 'svc_contact', { svc_last_name: 'Before' });
     await owner.delete(pathOfRecord(contact));
     await succeed(owner, [item('restore', 'svc_contact', { id: contact.id })]);
@@ -157,7 +157,7 @@ describe('a record that is shared and taken back', () => {
 });
 
 describe('a private record', () => {
-  test('is never told of to others: made, changed, linked, deleted, restored', async () => {
+  test('is never in the feed of others: made, changed, linked, deleted, restored', async () => {
     const known = await endOfFeed(other);
     const contact = await makePrivate('secretive');
     const [company, deal] = await makeAll(whole, 'svc_company', 'svc_deal');
@@ -176,7 +176,7 @@ describe('a private record', () => {
     expect(await changesSince(other, seen)).toEqual([]);
   });
 
-  test('is not told of when one request shares it and takes it back', async () => {
+  test('is not in the feed when one request shares and unshares it', async () => {
     const contact = await makePrivate('secretive');
     const known = await endOfFeed(other);
     const to = { id: contact.id, association_type: toOrg, target_id: org };
@@ -226,7 +226,7 @@ describe('a private record', () => {
 });
 
 describe('timers of stages', () => {
-  test('go and come with the record that they timed, and those of private times are told once it is shared', async () => {
+  test('go and come with their record, and those of private times appear once it is shared', async () => {
     const stages = (await whole.get(`${recordsPath('svc_contact_lifecycle_stage')}?limit=3`)).body.data as RecordData[];
     const [one, two, three] = stages as [RecordData, RecordData, RecordData];
     const contact = await make(owner, 'svc_contact');
@@ -252,7 +252,7 @@ describe('timers of stages', () => {
   });
 });
 
-test('a copy that follows the feed has what lists have, whatever is shared and taken back', async () => {
+test('a copy that follows the feed has what lists have, after any sharing and unsharing', async () => {
   const cursor = await endOfFeed(other);
   const before = await listedIds(other, 'svc_contact');
   const records: RecordData[] = [];

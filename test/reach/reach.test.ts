@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 /** The request for the page after the one that was answered; undefined where there is none. */
 function nextOf(request: Request, { body }: Answer): Request | undefined {
   const cursor = body.pagination?.next_cursor ?? null;
-  // The feed goes on for ever: it ends here with a page that is empty.
+  // The feed has no end: reading stops at the first empty page.
   if (cursor === null || body.data.length === 0) return undefined;
   if (request.body !== undefined) return { ...request, body: { ...request.body, cursor } };
   const [path = '', query = ''] = request.path.split('?');

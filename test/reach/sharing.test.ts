@@ -1,5 +1,5 @@
 // Sharing a record and taking it back takes effect with the next request, in every operation, for the record and for the
-// timers of stages that it left (contract 7). Grants narrow the same way. What must be told all the same stands here too:
+// timers of stages that it left (contract 7). Grants narrow the same way. What must be said all the same is here too:
 // that a stage is in use, and what computed properties count.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
@@ -89,7 +89,7 @@ describe('a record and its timer', () => {
     }
   });
 
-  test('are probed by every operation that can tell of a record', () => {
+  test('are probed by every operation that can show a record', () => {
     const discovery =
       /^(getRoot|getOpenapi|getSelf|listObjectTypes|getObjectType|listFieldTypes|listAssociationTypes)$/;
     const probed = new Set(recordProbes.map(([operation]) => operation));
@@ -104,7 +104,7 @@ describe('a record and its timer', () => {
     expect(await mistold(await keyOf(users[2]), scene, probes, 'not told')).toEqual([]);
   });
 
-  test('that is deleted leaves its timer to those who saw it, whatever becomes of the trash', async () => {
+  test('that is deleted leaves its timer to those who saw it, also when the trash is emptied', async () => {
     await whole.delete(pathOfRecord(scene.contact));
     const seesTimer = async (caller: Client) => (await caller.get(pathOfRecord(scene.timer))).status;
     expect([await seesTimer(other), await seesTimer(third), await seesTimer(whole)]).toEqual([200, 404, 200]);
@@ -131,7 +131,7 @@ test('a key of reach user can share its record, take it back and give it away', 
   expect(await seen()).toEqual([404, 200, 404]);
 });
 
-test('that a stage is in use is told, and not by whom', async () => {
+test('a refusal says that a stage is in use, and not by whom', async () => {
   const make2 = () => makeAll(whole, 'svc_deal_pipeline_stage', 'svc_deal_pipeline_stage');
   const [[seen, hidden], [spare]] = [await make2(), await make2()];
   const deals = await makeAll(owner, 'svc_deal', 'svc_deal');
@@ -158,7 +158,7 @@ test('that a stage is in use is told, and not by whom', async () => {
   expect(idsOf(await associated(owner, hidden, dealStage))).toEqual([deals[1].id]);
 });
 
-test('computed properties count what the key cannot see, and tell nothing else of it', async () => {
+test('computed properties count records that the key cannot see, and show nothing else of them', async () => {
   const contact = await make(whole, 'svc_contact');
   const deal = await make(owner, 'svc_deal', { svc_amount: { amount: '70', unit: 'USD' } }, [
     { association_type: 'svc_deal_to_contact', target_id: contact.id },
@@ -223,7 +223,7 @@ describe('grants narrow the same way', () => {
       'association_type_unknown',
     );
     expect(await listedIds(key, 'svc_stage_timer')).toContain(ownTimer);
-    // A timer is visible to whoever sees the record that it timed, and this key sees no deal.
+    // A timer is visible to those who see its record, and this key sees no deal.
     expect(await listedIds(key, 'svc_stage_timer')).not.toContain(dealTimer);
     expect(text).not.toContain(dealTimer);
     expect(idsOf(await associated(key, first, 'svc_stage_timer_to_deal_pipeline_stage'))).not.toContain(dealTimer);

@@ -111,7 +111,7 @@ class Stage {
     for (const [index, name] of names.entries()) this.ids.set(name, body.data.results[index].id);
   }
 
-  /** The item on the wire; `find` gives what stands for a record. */
+  /** The item on the wire; `find` gives the id or ref of a record. */
   wire(each: Item, find: (who: Who) => unknown): Record<string, unknown> {
     const contact = { operation: each.operation, object_type: 'svc_contact' };
     const works = (index: number) => ({
@@ -229,7 +229,7 @@ async function runSingly(stage: Stage, items: readonly Item[]): Promise<readonly
   return told;
 }
 
-/** Two faults of one item are told in the order in which they are found: a ref that fails is found late. */
+/** Two errors of one item are reported in the order in which they are found: a ref that fails is found late. */
 function comparable(told: readonly Told[]): readonly Told[] {
   return told.map((each) =>
     each.status === 404 || each.reason === 'unknown_ref' ? { ...each, status: 404, reason: 'absent' } : each,

@@ -47,7 +47,7 @@ async function createLongType(): Promise<string> {
   return '/objects/volume/records/';
 }
 
-test('a page ends when it is full of bytes, and the next one goes on from there', async () => {
+test('a page ends when it is full of bytes, and the next one continues there', async () => {
   const volumes = await createLongType();
   const text = 'x'.repeat(65_000);
   const values = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`text_${index}`, text]));
@@ -132,7 +132,7 @@ test('an update touches only the rows that it changes', async () => {
   expect(await changedBy({ svc_name: 'Rollout' })).toEqual(['search', 'text 3']);
 });
 
-test('a batch asks for the ends of its links together, whatever they are', async () => {
+test('a batch asks for the ends of its links together, of every type', async () => {
   const userId = await service.createUser(orgId);
   const company = await client.post('/objects/svc_company/records/', { properties: {} });
   const absent = '01890a5d-ac96-774b-bcce-b302099a8057';

@@ -42,14 +42,14 @@ function serve(): Promise<ServeProcess> {
   });
 }
 
-/** One write, by a mark that stands in everything that it sets. */
+/** One write, by a mark that is in everything that it sets. */
 interface Write {
   readonly mark: string;
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly body: unknown;
   readonly keyed: boolean;
-  /** How many entries of the feed tell of it, if it was made. */
+  /** How many entries of the feed it makes. */
   readonly entries: number;
   state: 'sent' | 'acknowledged' | 'unknown';
   /** What the answer said of each record: its id and version. */
@@ -84,7 +84,7 @@ function batchOf(mark: string, keyed: boolean, id: string, atomic: boolean): Wri
   return { mark, method: 'POST', path: '/rest/v1/batch/', body, keyed, entries: 5, state: 'sent', records: [] };
 }
 
-/** Clients that write until they are told to stop, and what they were told. */
+/** Clients that write until they are stopped, and the answers that they got. */
 class Writers {
   readonly writes: Write[] = [];
   /** Answers that nobody should have got. */
@@ -225,7 +225,7 @@ test('a service that is killed while clients write has lost nothing that it ackn
   await expectKept(writers);
 });
 
-test('a PostgreSQL that is killed while clients write comes back by itself and has lost nothing', async () => {
+test('a PostgreSQL that is killed while clients write is restarted automatically and has lost nothing', async () => {
   const writers = new Writers(serve());
   const { pid, child } = await writers.service;
   for (let kill = 0; kill < 3; kill++) {

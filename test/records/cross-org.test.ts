@@ -1,5 +1,5 @@
 // A record of another org, one outside the key's reach, one in a trash that is not the caller's, and one that never was
-// answer alike, byte for byte but for the request id and the id asked for, in every place where an id can stand
+// answer alike, byte for byte but for the request id and the id asked for, in every place that takes an id
 // (contract 2: nothing hidden leaks). So do object types and association types that are not granted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
@@ -95,7 +95,7 @@ function batch(client: Client, operation: object, atomic: boolean): Promise<Answ
 
 type Ask = (client: Client, id: string) => Promise<Answer>;
 
-/** Every place in which the id of a contact can stand. */
+/** Every place that takes the id of a contact. */
 const positions: Readonly<Record<string, Ask>> = {
   'get: id': (client, id) => client.get(`${contacts}${id}/`),
   'get: id, some properties': (client, id) => client.get(`${contacts}${id}/?properties=svc_last_name`),
@@ -221,7 +221,7 @@ async function versions(): Promise<unknown> {
 
 const absentAnswers = new Map<string, readonly [Answer, string]>();
 
-/** What a key is told of an id that nobody has; asked for once, because it is always the same. */
+/** The answer for an id that does not exist; asked for once, because it is always the same. */
 async function absentAnswer(client: Client, position: string, ask: Ask): Promise<readonly [Answer, string]> {
   const name = `${client === own.user ? 'user' : 'org'} ${position}`;
   const absent = newId();
@@ -286,7 +286,7 @@ test('ids of another form answer like absent ones, everywhere', async () => {
   }
 });
 
-test('the number of another org and the id of its user are no targets', async () => {
+test('the number of another org and the id of its user are not targets', async () => {
   for (const operation of ['associate', 'dissociate']) {
     for (const [association_type, foreign, absent] of [
       ['svc_record_to_org', String(theirs.orgId), '987654'],
@@ -346,7 +346,7 @@ test('a value that a record of another org holds is free, by every way to write 
   expect([again.status, again.body.data.id]).toEqual([200, upserted.body.data.id]);
 });
 
-/** The ways to want a value that somebody holds, and where the problem stands in the answer. */
+/** The ways to want a value that somebody holds, and where the problem is in the answer. */
 function wishes(client: Client, email: string, headers = {}): readonly Promise<Answer>[] {
   const properties = { svc_email: [`free-${newId()}@example.com`, email] };
   return [
@@ -378,7 +378,7 @@ test('a conflict names the holder only to those who can see it', async () => {
   });
 });
 
-test('an upsert that may only create is told no more of a hidden holder', async () => {
+test('an upsert that may only create learns no more of a hidden holder', async () => {
   const answer = await own.user.put(
     `${contacts}?match=svc_email`,
     { properties: { svc_email: ['hidden@own.example'] } },
@@ -424,7 +424,7 @@ test('pages of a list hold what the key can see, are full, and end where that en
   expect((await theirs.all.get(type)).body.data).toEqual([]);
 });
 
-test('a cursor of another key, org or type, and one that was changed, answers like text that is no cursor', async () => {
+test('a cursor of another key, org or type, and one that was changed, answers like text that is not a cursor', async () => {
   const cursorOf = async (client: Client, type = 'svc_contact') => {
     await client.post(`/objects/${type}/records/`, { properties: {} });
     await client.post(`/objects/${type}/records/`, { properties: {} });

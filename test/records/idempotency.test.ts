@@ -132,7 +132,7 @@ test.each(Object.keys(scenes) as (keyof typeof scenes)[])(
   },
 );
 
-test('a replay is given by every process, whatever became of the record since', async () => {
+test('every process replays the answer, whatever happened to the record since', async () => {
   const { body } = fresh();
   const key = newId();
   const original = await client.post(contacts, body, keyed(key));
@@ -412,7 +412,7 @@ async function expectUnavailable(answer: Answer): Promise<void> {
   expect(isReplay(answer)).toBe(false);
 }
 
-/** Sends it as a client would that was told to come back. */
+/** Sends it as a client would that was asked to come back. */
 function sendFaulty(path: string, body: unknown, key: string | undefined, method = 'POST'): Promise<Answer> {
   return client.call(method, path, {
     allowFault: true,

@@ -112,7 +112,7 @@ test('twenty updates of one record at once make twenty versions, each once in th
   expect((await at(1).get(`${contacts}${id}/`)).body.data).toEqual(last?.body.data);
 });
 
-test('of twenty updates at once with the same If-Match one is made and nineteen are told of the mismatch', async () => {
+test('of twenty updates at once with the same If-Match one is made and nineteen get the mismatch', async () => {
   const id = await newContact();
   const answers = await race(20, (client, index) =>
     patch(client, id, { svc_last_name: `Name ${index}` }, { 'if-match': '"1"' }),
@@ -189,14 +189,14 @@ const takers = {
     batch(client, [{ operation: 'create', object_type: 'svc_contact', properties: { svc_email: [email] } }]),
 } satisfies Record<string, () => Promise<(client: Client, email: string) => Promise<Answer>>>;
 
-/** A batch of items that fails answers 207; its only item tells how. */
+/** A batch of items that fails answers 207; its only item says how. */
 function outcome({ status, body }: Answer): string {
   const problem = status === 207 ? body.data.results[0].problem : body;
   return problem.reason === undefined ? 'taken' : `${problem.status} ${problem.reason}`;
 }
 
 test.each([...Object.keys(takers), 'everything'] as ('everything' | keyof typeof takers)[])(
-  'of twenty requests for one unique value by %s one gets it and the others are told who has it',
+  'of twenty requests for one unique value by %s one gets it and the others learn who has it',
   async (way) => {
     const ways = way === 'everything' ? Object.values(takers) : [takers[way]];
     const sends = await Promise.all(range(0, 19).map((index) => (ways[index % ways.length] ?? takers.create)()));
@@ -252,7 +252,7 @@ test('upserts at once whose lists of addresses overlap leave every address with 
       else expect([200, 201]).toContain(answer.status);
     }
     expect(answers.some(({ status }) => status === 201)).toBe(true);
-    // Whoever was answered had both addresses at that moment; two of them never shared one.
+    // A request that succeeded had both addresses at that moment; two of them never shared one.
     for (const index of range(0, 11)) expect((await holdersOf('svc_email', email(index))).length).toBeLessThan(2);
   }
 });
@@ -338,7 +338,7 @@ test('batches that update the same records in opposite order all succeed', async
   for (const id of ids) expect((await at(0).get(`${contacts}${id}/`)).body.data.version).toBe('13');
 });
 
-test('two records that want each other’s address at once are both refused, whoever asked first', async () => {
+test('two records that want each other’s address at once are both refused, in any order', async () => {
   for (let round = 0; round < 3; round++) {
     const [one, other] = [`left-${newId()}@example.com`, `right-${newId()}@example.com`];
     const [left, right] = await Promise.all([newContact({ svc_email: [one] }), newContact({ svc_email: [other] })]);
@@ -444,7 +444,7 @@ test('a restore that races with creates of its address gets it back, or is refus
   }
 });
 
-test('a record that several restore at once comes back once, and none of them is told that it is unknown', async () => {
+test('a record that several restore at once comes back once, and none of them is answered that it is unknown', async () => {
   for (let round = 0; round < 3; round++) {
     const id = await newContact({ svc_email: [`often-${newId()}@example.com`] });
     await at(0).delete(`${contacts}${id}/`);
@@ -510,7 +510,7 @@ test('a link that is made while its target is merged away leads to the record th
   ]);
   const deal = await newRecord('svc_deal', { svc_name: 'Linked' });
   const email = `held-${newId()}@example.com`;
-  // Whoever wants this address waits for a transaction of the test's own, in the midst of writing.
+  // A request for this address waits, in the middle of its write, for a transaction of the test.
   const held = await holdUniqueValue(first.databaseUrl, orgId, email);
   const linking = batch(at(0), [
     {
@@ -524,7 +524,7 @@ test('a link that is made while its target is merged away leads to the record th
   ]);
   await held.waitedFor(1);
   const merging = batch(at(1), [{ operation: 'merge', object_type: 'svc_contact', id: kept, duplicate_id: duplicate }]);
-  // The merge may wait for whoever links to the duplicate, or be done before; both are well.
+  // The merge may wait for the request that links to the duplicate, or be done before; both are right.
   await held.waitedFor(2, merging);
   await held.release();
   expect((await merging).status).toBe(200);

@@ -1,6 +1,6 @@
 // Values come back as they were sent (contract 2 and 4), over the whole way: request, check, table, answer. For each
 // field type generated values are written in batches and read again; values that are wrong are refused with 422, each
-// by itself, and none of them is ever a fault of the service. A failure prints its seed.
+// by itself, and none of them is ever an error of the service. A failure prints its seed.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
@@ -133,7 +133,7 @@ test.each(Object.keys(samples))('generated values of %s come back as they were s
   );
 });
 
-/** The built-in properties that stand in index tables or are unique; the texts of a unique one differ. */
+/** The built-in properties that are in index tables or unique; the texts of a unique one differ. */
 const indexed = [
   ['svc_contact', 'svc_last_name', 'text'],
   ['svc_contact', 'svc_email', 'email'],
@@ -250,7 +250,7 @@ test.each([
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('members of the name __proto__ are refused wherever a member can stand', async () => {
+test('members of the name __proto__ are refused in every place that takes a member', async () => {
   const path = '/objects/svc_contact/records/';
   const member = '"__proto__":{"properties":{}}';
   const item = `"operation":"create","object_type":"svc_contact"`;
@@ -269,7 +269,7 @@ test('members of the name __proto__ are refused wherever a member can stand', as
   }
 });
 
-test('a body that is nested a hundred thousand times is refused wherever the nest stands', async () => {
+test('a body that is nested a hundred thousand times is refused in every place', async () => {
   const nest = '['.repeat(100_000) + ']'.repeat(100_000);
   const path = '/objects/svc_contact/records/';
   for (const [where, body, status] of [

@@ -1,5 +1,5 @@
 // Sharing within a batch: what an item does to the links of a record to its org and its users holds for the items after
-// it, for what is stored, and for whoever waited meanwhile.
+// it, for what is stored, and for the requests that waited meanwhile.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';

@@ -45,7 +45,7 @@ test('a new org has its pipelines, statuses and stages, in their order', async (
   expect([await names('svc_deal_pipeline'), await names('svc_note_pipeline')].flat()).toHaveLength(2);
 });
 
-test('a note begins as To Do, by whatever way it is made, unless another status is named', async () => {
+test('a note begins as To Do, however it is made, unless another status is named', async () => {
   expect(await statusOf(await make(client, 'svc_note'))).toEqual(['To Do']);
   const { body } = await client.get(recordsPath('svc_note_pipeline_stage'));
   const link = { association_type: 'svc_note_to_note_pipeline_stage', target_id: body.data[1].id };

@@ -1,5 +1,5 @@
 // One record that many move among stages at once, over two services on one database: it is in one stage at the end, and
-// its timers tell where it was, without gap or overlap, whatever the clocks of the services say (contract 6).
+// its timers show where it was, without gap or overlap, with any clocks of the services (contract 6).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Answer } from '../support/answer.ts';

@@ -182,7 +182,7 @@ test('a server that no longer lets the service in is unavailable, not a fault of
 });
 
 test('more that wait for a connection than the bound allows are turned away at once, and the others are served', async () => {
-  const seconds = 5;
+  const seconds = 2.5;
   const sleeping = Array.from({ length: bounds.store.poolConnections }, () =>
     database.query(sql`select pg_sleep(${seconds})`),
   );

@@ -1,4 +1,4 @@
-// An answer as tests read it, and what a test can say of its request.
+// An answer as tests read it, and the options of its request.
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: Body;
 }
 
-/** What tests read of a body. Anything else is checked by the contract. */
+/** The members of a body that tests read. The contract checks all others. */
 export interface Body {
   // biome-ignore lint/suspicious/noExplicitAny: JSON of any answer; the contract has checked its shape.
   readonly data: any;

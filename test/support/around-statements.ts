@@ -1,4 +1,4 @@
-// Puts a hook of the test's own around every statement that an engine runs outside transactions: to count, to delay.
+// Runs a hook of the test around every statement that an engine runs outside transactions, to count or to delay it.
 import type { Sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 

@@ -44,7 +44,7 @@ export async function succeed(client: Client, operations: readonly unknown[]): P
   return resultsOf(answer);
 }
 
-/** `201 1`, `200 2`, `409 unique_value_taken`: what became of each item. */
+/** `201 1`, `200 2`, `409 unique_value_taken`: the outcome of each item. */
 export function outcomesOf(answer: Answer): readonly string[] {
   return resultsOf(answer).map(({ status, version, problem }) =>
     `${status} ${version ?? problem?.reason ?? ''}`.trim(),

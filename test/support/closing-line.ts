@@ -1,4 +1,4 @@
-// The last line of a test run: what counts, in the plainest form.
+// Prints the last line of a test run: how many tests passed and failed.
 import type { Reporter, TestModule } from 'vitest/node';
 
 export default class ClosingLine implements Reporter {

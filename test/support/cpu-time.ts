@@ -1,4 +1,4 @@
-// What a piece of work costs: processor time of this process, which does not grow when other programs keep the cores busy.
+// The cost of a piece of work in processor time, which does not grow when other programs keep the cores busy.
 
 export async function cpuMsOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();

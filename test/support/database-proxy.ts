@@ -1,4 +1,4 @@
-// A way to the database that a test can cut and mend: the service sees what it sees when a server dies and comes back.
+// A proxy to the database that a test can cut and restore, as if the server died and came back.
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 
 export interface DatabaseProxy {

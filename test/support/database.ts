@@ -1,4 +1,4 @@
-// A database of a test's own, on the server that the whole run shares.
+// A database for one test, on the server that the whole run shares.
 import pg from 'pg';
 import { inject } from 'vitest';
 import { newId } from '../../src/base/id.ts';
@@ -26,7 +26,7 @@ async function onServer(text: string): Promise<void> {
   }
 }
 
-/** Runs SQL of the test's own, past the service. */
+/** Runs SQL directly, without the service. */
 export async function rawQuery(url: string, text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -37,7 +37,7 @@ export async function rawQuery(url: string, text: string, values: readonly unkno
   }
 }
 
-/** Opens a transaction that holds the locks of a statement until it is let go. */
+/** Opens a transaction that holds the locks of a statement until it is released. */
 export async function holdRow(url: string, text: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

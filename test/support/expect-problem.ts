@@ -1,4 +1,4 @@
-// What every problem must be (contract 8, RFC 9457), and what every report of a rate limit must be (contract 9).
+// Checks that hold for every problem (contract 8, RFC 9457) and for every report of a rate limit (contract 9).
 import { expect } from 'vitest';
 import type { Answer } from './answer.ts';
 
@@ -33,7 +33,7 @@ export async function expectProblem(answer: Answer, code: string, reason?: strin
   expect(members.sort()).toEqual(['code', 'detail', 'request_id', 'status', 'title', 'type']);
   expect(body).toMatchObject({ code, status: answer.status, request_id: headers.get('svc-request-id') });
   if (reason !== undefined) expect(body.reason).toBe(reason);
-  // One fault is a sentence; several are a sentence and their number in brackets.
+  // One error is a sentence; several are a sentence and their number in brackets.
   expect(body.detail).toMatch(/^\S.*\.\)?$/s);
   const [address = '', anchor = ''] = body.type?.split('#') ?? [];
   const page = pages.get(address) ?? fetchPage(address);

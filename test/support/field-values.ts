@@ -225,7 +225,7 @@ export const samples: Readonly<Record<string, Sample>> = {
 
 const deep = 5_000;
 
-/** JSON that is a value of no field type, as it stands on the wire: what JavaScript would not print by itself. */
+/** JSON that is a value of no field type, as it is sent: forms that JavaScript would not print. */
 export const wrongJson: readonly string[] = [
   ...['1e400', '-1e400', '1E999', '0', '-0', '1.5', '5e-324', '123456789012345678901234567890', '9007199254740993'],
   ...['""', '"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '"x\\ud83d"', '"\\ude00\\ud83d"'],

@@ -1,5 +1,5 @@
-// Whether everything that hangs on an org's records agrees with them: index rows, unique values, search words, links and
-// the change feed. What should be there is computed anew from the stored values, then compared with what is there.
+// Checks that everything derived from an org's records agrees with them: index rows, unique values, search words, links and
+// the change feed. The expected rows are computed from the stored values and compared with the stored rows.
 import type { Json } from '../../src/base/json.ts';
 import { raw, sql } from '../../src/base/sql.ts';
 import { withIndexes } from '../../src/schema/catalog.ts';
@@ -22,7 +22,7 @@ interface Row {
   readonly properties: Readonly<Record<string, Json>>;
 }
 
-/** What is wrong, in sentences; nothing where all is well. */
+/** The findings, in sentences; none if all is well. */
 export async function findingsIn(database: Transaction, orgId: number): Promise<readonly string[]> {
   const declared = buildCatalog(await findCustomSchema(database, orgId));
   const { objectTypes, pairs } = withIndexes(declared, await findIndexes(database, orgId));
@@ -184,7 +184,7 @@ interface Entry {
 
 type ChangedValues = Readonly<Record<string, { readonly old?: Json; readonly new?: Json }>>;
 
-/** The feed of each record tells its whole life: every version once, in order, and the values that it has now. */
+/** The feed of each record has its whole life: every version once, in order, and the values that it has now. */
 async function feedFindings(database: Transaction, orgId: number, rows: readonly Row[]): Promise<readonly string[]> {
   const entries = await database.query<Omit<Entry, 'version'> & { readonly version: string }>(sql`
     select kind, record_id as id, version, changed from orrery.change where org_id = ${orgId} order by seq`);

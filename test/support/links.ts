@@ -1,5 +1,5 @@
-// Short ways to the links of a record for tests: their paths, requests that must succeed, and a record of a type that
-// nobody can write, put into the database past the service.
+// Helpers for the links of a record: their paths, requests that must succeed, and a record of a type that
+// nobody can write, put directly into the database.
 import { expect } from 'vitest';
 import type { GrantOperation } from '../../src/access/grant.ts';
 import { newId } from '../../src/base/id.ts';
@@ -16,7 +16,7 @@ export interface AssociatedRecord extends RecordData {
   readonly title?: string;
 }
 
-/** What PUT and DELETE of a link answer. */
+/** The data of an answer to PUT and DELETE of a link. */
 export interface LinkAnswer {
   readonly association_type: string;
   readonly source: End;
@@ -44,7 +44,7 @@ export function deleteLink(client: Client, source: End, type: string, targetId: 
   return client.delete(linkPath(source, type, targetId), headers);
 }
 
-/** Links, and fails when that is refused. */
+/** Links; fails if that is refused. */
 export async function link(client: Client, source: End, type: string, targetId: string): Promise<LinkAnswer> {
   const answer = await putLink(client, source, type, targetId);
   expect(answer.status, answer.text).toBe(200);
@@ -57,7 +57,7 @@ export async function unlink(client: Client, source: End, type: string, targetId
   return answer.body.data;
 }
 
-/** The first page of what is linked. `query` begins without a question mark. */
+/** The first page of the linked records. `query` begins without a question mark. */
 export async function associated(
   client: Client,
   record: End,
@@ -89,7 +89,7 @@ export async function keyWith(
 export const endOf = ({ object_type, id }: End): End => ({ object_type, id });
 export const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
 
-/** The numbers that tables know these types by. */
+/** The numbers of these types in tables. */
 const typeIds = { svc_meeting: 11, svc_email_thread: 13, svc_file: 16 } as const;
 
 /** A record of a type that is filled from a connected system. */

@@ -1,4 +1,4 @@
-// Chance that can be repeated: everything that a test generates comes from one seed, which it prints.
+// Repeatable random choices: everything that a test generates comes from one seed, which it prints.
 
 export class Random {
   #state: number;

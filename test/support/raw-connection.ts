@@ -1,5 +1,5 @@
-// A bare connection to a service: bytes go out as they are, answers are cut by their Content-Length. For tests of what
-// no HTTP client would send, and of who closes the connection when.
+// A bare connection to a service: bytes go out as they are, answers are cut by their Content-Length. For tests
+// of requests that no HTTP client would send, and of when each side closes.
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { ProblemCode } from '../../src/base/problem.ts';
@@ -10,7 +10,7 @@ export interface RawConnection {
   send(text: string): void;
   /** The next answer; fails when the connection closes before it has come. */
   answer(): Promise<Answer>;
-  /** What came that was not asked for, once the service has closed the connection. */
+  /** Any bytes after the answers, once the service has closed the connection. */
   closed(): Promise<string>;
   destroy(): void;
 }

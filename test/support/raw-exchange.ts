@@ -1,5 +1,5 @@
-// One HTTP/1.1 exchange over a bare socket: for what `fetch` will not send, such as two headers of one name, no Accept
-// or Host at all, a body on GET, or a method of one's own.
+// One HTTP/1.1 exchange over a bare socket: for requests that `fetch` will not send, such as two headers of one name, no Accept
+// or Host at all, a body on GET, or an unknown method.
 import { connect } from 'node:net';
 import type { Answer } from './answer.ts';
 

@@ -1,4 +1,4 @@
-// Reads the change feed for tests: pages, all that came since a cursor, and what a copy that follows it has in the end.
+// Reads the change feed for tests: pages, all that came since a cursor, and the final state of a copy that follows it.
 import { expect } from 'vitest';
 import type { Client } from './client.ts';
 
@@ -64,7 +64,7 @@ export async function changesSince(
   throw new Error('The feed has no end.');
 }
 
-/** `record.created svc_contact 1`, `association.created svc_deal 2 svc_deal_to_company`: what an entry tells, in short. */
+/** `record.created svc_contact 1`, `association.created svc_deal 2 svc_deal_to_company`: an entry in short. */
 export function inShort({ type, object_type, version, association_type }: FeedEntry): string {
   return [type, object_type, version, association_type].filter((part) => part !== undefined).join(' ');
 }

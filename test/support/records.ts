@@ -1,5 +1,4 @@
-// What tests of records share: paths, short ways to make and read one, and the links as the database has them, for as
-// long as they are told apart by their ends.
+// Shared by tests of records: paths, helpers to make and read one, and the links as the database has them.
 import { expect } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Answer } from './answer.ts';
@@ -37,7 +36,7 @@ export function pathOfRecord({ object_type, id }: Pick<RecordData, 'object_type'
   return `${recordsPath(object_type)}${id}/`;
 }
 
-/** Makes a record; fails when that is refused. */
+/** Makes a record; fails if that is refused. */
 export async function make(
   client: Client,
   type: string,
@@ -69,7 +68,7 @@ export async function listedIds(client: Client, type: string): Promise<readonly 
   return answer.body.data.map((record: RecordData) => record.id);
 }
 
-/** Place, property, reason and nearest of each fault: what a client decides by. */
+/** Pointer, property, reason and nearest of each error, by which a client decides. */
 export function faultsOf({ body }: Answer): readonly Fault[] {
   return (body.errors ?? []).map(({ pointer, parameter, property, reason, nearest }) => ({
     ...(pointer === undefined ? {} : { pointer }),

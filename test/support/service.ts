@@ -1,4 +1,4 @@
-// A service of a test's own: the real engine and the real HTTP server in this process, on a free port and a database of
+// A service for one test: the real engine and the real HTTP server in this process, on a free port and a database of
 // its own (or one that is given, to have two services on one database).
 import { Writable } from 'node:stream';
 import type { Reach } from '../../src/access/caller.ts';
@@ -26,7 +26,7 @@ export interface ServiceOptions {
   readonly timeouts?: ServerOptions['timeouts'];
   /** How long a new index waits before it is filled. */
   readonly indexGraceMs?: number;
-  /** Puts something of the test's own between engine and database, such as a spy on its statements. */
+  /** Puts something between engine and database, such as a spy on statements. */
   readonly adapt?: (database: Database) => Database;
 }
 
@@ -43,7 +43,7 @@ export interface TestService {
   createOrg(policy?: { quota: number; windowSeconds: number }): Promise<number>;
   createUser(orgId: number): Promise<string>;
   createKey(orgId: number, more?: KeyOptions): Promise<IssuedKey>;
-  /** A client of a new org, with a key that may do everything unless told otherwise. */
+  /** A client of a new org, with a key that may do everything by default. */
   newClient(more?: KeyOptions): Promise<Client>;
   applySchema(orgId: number, file: unknown): Promise<void>;
   drain(): Promise<void>;

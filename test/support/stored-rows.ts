@@ -1,12 +1,12 @@
-// Everything that is stored, as text: to see that a refused request has changed nothing at all, in no org.
+// Everything that is stored, as text: to prove that a refused request has changed nothing in any org.
 
 import { rawQuery } from './database.ts';
 import type { TestService } from './service.ts';
 
-/** What every request may change: the count of the rate limit. */
+/** Every request may change the count of the rate limit. */
 const passing = ['rate_window'];
 
-/** Table by table, a line for each row. Sequences are left out: a number that nobody got is no state. */
+/** Table by table, a line for each row. Sequences are left out: a number that was never assigned is not state. */
 export async function snapshotOf({ databaseUrl }: TestService): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows } = await rawQuery(
     databaseUrl,

@@ -1,4 +1,4 @@
-// Exact decimals for the recount of aggregates: integers of 10^-12, which is as fine as a number of the service can be.
+// Exact decimals for the expected aggregates: integers of 10^-12, which is as fine as a number of the service can be.
 
 const decimals = 12;
 

@@ -1,4 +1,4 @@
-// What an aggregate must answer, recounted in plain JavaScript from the records that a list gives and the links that the
+// The expected answer of an aggregate, counted in plain JavaScript from the records that a list gives and the links that the
 // test has made. Written from contract 4 and 5 alone; nothing here is read from src.
 
 import type { RecordData } from '../records.ts';
@@ -37,7 +37,7 @@ export interface End {
   readonly title: string | null;
 }
 
-/** What one credential can page through, and what it can see at the other ends. */
+/** The records that one credential can page through, and those that it can see at the other ends. */
 export interface View {
   readonly records: readonly RecordData[];
   property(name: string): PropertyFacts;
@@ -191,7 +191,7 @@ function keyAt({ key }: { readonly key: number }): (entry: Counted) => KeyPart |
   return ({ parts }) => parts[key];
 }
 
-/** What is not there is last in both directions. */
+/** Absent values are last in both directions. */
 function compareRanks(left: Rank, right: Rank, direction: Direction): number {
   if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
   for (const [index, one] of left.entries()) {

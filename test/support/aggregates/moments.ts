@@ -1,4 +1,4 @@
-// Days and moments for the recount of aggregates: microseconds since 1970, and buckets in any time zone (contract 5). The
+// Days and moments for the expected aggregates: microseconds since 1970, and buckets in any time zone (contract 5). The
 // zones are those of the JavaScript engine, not those of the database.
 
 export const granularities = ['day', 'week', 'month', 'quarter', 'year'] as const;
@@ -41,7 +41,7 @@ function firstOf(year: number, month: number): string {
 
 export interface Bucket {
   readonly key: string;
-  /** What buckets of one granularity and zone are ordered by. */
+  /** The order of buckets of one granularity and zone. */
   readonly rank: bigint | string;
 }
 

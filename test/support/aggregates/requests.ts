@@ -1,5 +1,5 @@
 // Generated aggregate requests that must be answered: filters, searches, keys of every kind, functions, having, order.
-// What each field type offers is written out from contract 4.
+// The operators of each field type are copied from contract 4.
 
 import type { Random } from '../random.ts';
 import { type AggregateRequest, type Aggregation, type GroupKey, isNumeric, nameOf } from './model.ts';
@@ -97,7 +97,7 @@ function keyOf(random: Random, names: readonly string[]): GroupKey {
     return { property: name, ...(random.chance(0.7) ? { granularity: random.pick(granularities) } : {}) };
   }
   if (fieldType !== 'datetime') return { property: name };
-  // Creation stands in one hour of the clock; the database and the test agree on it whatever the zone.
+  // All records are created within one hour, which is the same for the database and the test in every zone.
   return {
     property: name,
     ...(random.chance(0.8) ? { granularity: random.pick(['hour', ...granularities] as const) } : {}),
@@ -115,7 +115,7 @@ function aggregationsOf(random: Random): readonly Aggregation[] {
     const offered = ['count', 'count_distinct', ...(functions[fieldType] ?? []), ...(functions[fieldType] ?? [])];
     return { function: random.pick(offered), property: name, ...as };
   });
-  // Two of one name would be a fault.
+  // Two of one name would be an error.
   return [...new Map(made.map((each) => [nameOf(each), each])).values()];
 }
 

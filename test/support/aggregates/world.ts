@@ -212,7 +212,7 @@ function linksOf(random: Random, made: readonly RecordData[]): readonly Link[] {
   ];
 }
 
-/** Takes the org's link from a third of the records, gives some to users, and answers the visibility links there are. */
+/** Removes the org's link from a third of the records, links some to users, and returns the visibility links. */
 async function visibility(
   random: Random,
   client: Client,
@@ -255,7 +255,7 @@ export async function listAll(client: Client, type: string): Promise<readonly Re
   return found;
 }
 
-/** What the credential sees of the world, from what it can list. */
+/** The part of the world that the credential sees, from its lists. */
 export async function viewOf({ links, users, orgId }: World, client: Client, types: readonly string[]): Promise<View> {
   const ends = new Map<string, End>();
   for (const type of types) {
@@ -269,7 +269,7 @@ export async function viewOf({ links, users, orgId }: World, client: Client, typ
     records: await listAll(client, 'thing'),
     property: (name) => facts.get(name) ?? expect.fail(`${name} is no property`),
     ends: (recordId, association, direction) => {
-      // Without a direction a thing stands where the association type has it; at both ends it is the source.
+      // Without a direction a thing is at the end that the association type names; if at both, it is the source.
       const incoming = direction === undefined ? association === 'blank_to_thing' : direction === 'incoming';
       const found = links.filter((link) => link.association_type === association);
       const others = incoming

@@ -1,4 +1,4 @@
-// Bodies of a query of contacts that are refused, each with the place and the reason of its fault (contract 4, 5, 8, 9).
+// Bodies of a query of contacts that are refused, each with the pointer and the reason of its error (contract 4, 5, 8, 9).
 import { filterRefusals, type Row, type Told } from './refused-filters.ts';
 
 export interface Refusal {
@@ -7,7 +7,7 @@ export interface Refusal {
   /** The pointer; with a star at its end, any place below it. */
   readonly pointer: string;
   readonly reason: string;
-  /** What else the fault must carry. */
+  /** Other members that the error must have. */
   readonly more?: Told;
 }
 

@@ -1,4 +1,4 @@
-// Filters of contacts that are refused, each with the place and the reason of its fault (contract 4, 5, 8 and 9).
+// Filters of contacts that are refused, each with the pointer and the reason of its error (contract 4, 5, 8 and 9).
 
 /** The pointer is below that of the filter; with a star at its end, any place below it. */
 export interface Told {

@@ -6,7 +6,7 @@ export interface ExpectedType {
   readonly label: string;
   readonly category: string;
   readonly kind: string | null;
-  /** What the type's nature accepts, whatever is granted. */
+  /** The operations that the type accepts, with any grants. */
   readonly accepts: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// What is asked of the totals of open deals, and held against the recount: every way to read a record, every operator, both
-// orders page by page, and what is added up over all contacts.
+// Questions about the totals of open deals, compared with the expected totals: every way to read a record, every operator, both
+// orders page by page, and aggregates over all contacts.
 import { expect } from 'vitest';
 import { shortest, sumOf, writeDecimal } from '../aggregates/decimals.ts';
 import type { Client } from '../client.ts';

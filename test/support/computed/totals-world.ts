@@ -1,4 +1,4 @@
-// An org with deals, stages and contacts for tests of the totals of open deals (contract 6), and the recount: whatever is
+// An org with deals, stages and contacts for tests of the totals of open deals (contract 6), and the expected totals: whatever is
 // written to the org through this file is also kept here, and the totals are added up again from that, in integers.
 import { expect } from 'vitest';
 import { parseDecimal, writeDecimal } from '../aggregates/decimals.ts';

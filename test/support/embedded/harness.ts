@@ -1,4 +1,4 @@
-// What the tests of the embedded database share: folders that the engine's user can reach, other processes that open
+// Shared by the tests of the embedded PostgreSQL: folders that its user can reach, other processes that open
 // the same data folder, and a clean-up that ends exactly what a test started.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,9 +51,9 @@ export function scriptedPackage(target: string, scripts: { initdb: string; postg
 
 export interface OtherProcess {
   readonly pid: number;
-  /** Sends a command of other-process.ts and answers what it answers. */
+  /** Sends a command to other-process.ts and returns its answer. */
   ask(command: 'connect' | 'disconnect' | 'ensure' | 'close'): Promise<Record<string, unknown>>;
-  /** What the opening answered. */
+  /** The answer to the opening. */
   readonly opened: Promise<Record<string, unknown>>;
   kill(): Promise<void>;
 }
@@ -129,7 +129,7 @@ export async function processesNaming(text: string): Promise<string[]> {
   return listing.split('\n').filter((line) => line.includes(text) && !line.includes(' -A -ww '));
 }
 
-/** Ends what the tests started and did not end themselves, by id. */
+/** Ends the processes that the tests started and did not end, by id. */
 export async function endProcesses(): Promise<void> {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders) {
@@ -184,7 +184,7 @@ async function buildProgram(): Promise<string> {
   return join(programFolder, 'program.mjs');
 }
 
-/** What lies in a data folder, but for a copy of the engine, which is there when root's clone is private. */
+/** The names in a data folder, except a copy of the programs, which is there when root's clone is private. */
 export function namesIn(dataDir: string): readonly string[] {
   return readdirSync(dataDir)
     .filter((name) => !name.startsWith('engine-'))

@@ -1,4 +1,4 @@
-// A process that opens a data folder and then does what its standard input says, one answer per line. It stands for
+// A process that opens a data folder and then obeys its standard input, one answer per line. It plays
 // the command line beside a running service.
 import { createInterface } from 'node:readline';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 // A copy of an org's records, kept as a client of the feed keeps one: what pages gave, then entry after entry. It notes
-// whatever a client could not make sense of: an entry that comes twice, versions that fall, old values that were not
-// there, changes of records that nobody told of.
+// everything that a client could not make sense of: an entry that comes twice, versions that fall, old values that were not
+// there, changes of unknown records.
 import type { RecordJson } from '../plain-requests.ts';
 
 export interface FeedEntry {
@@ -30,7 +30,7 @@ interface CopiedRecord {
   values: Record<string, unknown>;
 }
 
-/** What the feed leaves out: dates of the service's own and what is computed at read. */
+/** Properties that the feed leaves out: dates of the service and values computed at read. */
 const untold = new Set([
   'svc_created_at',
   'svc_updated_at',
@@ -49,7 +49,7 @@ const toOne = new Set([
 
 /**
  * `whole`: the reader has every entry from the very first, so that versions leave no hole and links are known;
- * `later`: it began with pages; `part`: it is told of a part of the types, or of the entries.
+ * `later`: it began with pages; `part`: it gets a part of the types, or of the entries.
  */
 export type CopyKind = 'whole' | 'later' | 'part';
 
@@ -105,7 +105,7 @@ export class Copy {
     const { record_id: id, object_type: objectType, changed = {} } = entry;
     const version = Number(entry.version);
     const held = this.#records.get(id);
-    // A page that was read later tells of it already.
+    // A page that was read later has it already.
     if (held !== undefined && held.version >= version) return;
     if (entry.type === 'record.deleted') {
       if (held === undefined && this.#kind !== 'later') this.#note(entry, 'it was not there');
@@ -181,7 +181,7 @@ export class Copy {
       .sort();
   }
 
-  /** Records that were changed though nobody ever told of them, once all entries have come. */
+  /** Records that were changed but never announced, once all entries have come. */
   end(): readonly string[] {
     const lost = [...this.#unknown.values()].map(
       ({ object_type, record_id, version }) => `${object_type} ${record_id} changed to version ${version}, unheard of`,
@@ -215,7 +215,7 @@ export function textOf(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join()}}`;
 }
 
-/** What is in one list and not in the other, in sentences. */
+/** Differences between two lists, in sentences. */
 export function differences(who: string, copy: readonly string[], fresh: readonly string[]): readonly string[] {
   const [held, real] = [new Set(copy), new Set(fresh)];
   return [

@@ -1,4 +1,4 @@
-// Those who read while others write: one from the very beginning, one from the last entry on, copies that begin with
+// Readers that work while others write: one from the very beginning, one from the last entry on, copies that begin with
 // pages of lists or of queries, and readers of a part of the feed. Each follows the feed with long polls until the last
 // write has come.
 
@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import { Copy, type CopyKind, type FeedEntry } from './copy.ts';
 import { copiedTypes, type Marker } from './world.ts';
 
-/** What the readers of a run share. */
+/** Shared by the readers of a run. */
 export interface Watch {
   /** The same key on each service. */
   readonly sends: readonly Send[];
@@ -82,7 +82,7 @@ async function follow(watch: Watch, copy: Copy, tail: Tail): Promise<void> {
 
 function reader(name: string, kind: CopyKind, run: (copy: Copy) => Promise<void>): Reader {
   const copy = new Copy(kind);
-  // A fault ends the reader, not the run.
+  // An error ends the reader, not the run.
   const done = run(copy).catch((error: unknown) => {
     copy.findings.push(String(error));
   });

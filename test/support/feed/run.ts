@@ -1,5 +1,5 @@
 // One run: writers and readers at once on one org, and then whether every copy is what a fresh read gives. It needs no
-// test runner: what is wrong comes back as sentences.
+// test runner: it returns its findings as sentences.
 
 import { linkPath, mustSend, plainSend, type RecordJson, readList, type Send } from '../plain-requests.ts';
 import { Random } from '../random.ts';
@@ -19,7 +19,7 @@ export interface FeedRun {
   readonly durationMs: number;
   readonly leastRequests: number;
   readonly seed: number;
-  /** How readers ask; plainly, unless told otherwise. */
+  /** How readers ask; with plain requests by default. */
   readonly open?: (url: string, key: string) => Send;
 }
 
@@ -155,7 +155,7 @@ async function everyLine(send: Send): Promise<readonly string[]> {
   return lines.sort();
 }
 
-/** Whatever was acknowledged is in the feed. */
+/** Everything that was acknowledged is in the feed. */
 function acknowledgedFindings({ entries }: Copy, { acknowledged, linking, timers }: WriterNotes): readonly string[] {
   const versions = new Set(entries.map(({ record_id, version }) => `${record_id} ${version}`));
   const links = entries.filter(({ type }) => type.startsWith('association.')).map(({ request_id }) => request_id);
@@ -179,7 +179,7 @@ function pairFindings({ entries }: Copy, { pairs }: WriterNotes): readonly strin
     .map(([request, ids]) => `request ${request} wrote ${ids.join()}, and the feed has ${told.get(request)?.join()}`);
 }
 
-/** What was answered before another request was sent was committed before it, and comes before it. */
+/** A request that was answered before another was sent was committed before it, and comes before it. */
 function orderFindings({ name, copy }: Reader, { times }: WriterNotes): readonly string[] {
   const findings: string[] = [];
   let latest = 0;
@@ -192,7 +192,7 @@ function orderFindings({ name, copy }: Reader, { times }: WriterNotes): readonly
   return findings;
 }
 
-/** Those who are told of a part of the feed have every entry of their part, and no other. */
+/** Readers of a part of the feed have every entry of their part, and no other. */
 function partFindings(
   { entries }: Copy,
   { narrow, type, record }: Readonly<Record<'narrow' | 'type' | 'record', Reader>>,
@@ -215,12 +215,12 @@ function partFindings(
 
 async function narrowFindings(send: Send, { name, copy }: Reader): Promise<readonly string[]> {
   const fresh = await everyLine(send);
-  // Versions go on with links that the key is not told of, so that the last one it heard of may be an older one.
+  // Versions go on with links that the key does not see, so that the last one it heard of may be an older one.
   const bare = (line: string) => line.replace(/ version \d+:/, ':');
   return differences(name, copy.lines().map(bare), fresh.map(bare));
 }
 
-/** Whoever began with `latest` has exactly the entries that came after. */
+/** A reader that began with `latest` has exactly the entries that came after. */
 function newestFindings({ entries }: Copy, { name, copy }: Reader): readonly string[] {
   const [first] = copy.entries;
   const ids = new Set(copy.entries.map(({ id }) => id));

@@ -14,7 +14,7 @@ export interface FeedWorld {
   readonly watched: string;
   /**
    * One of the companies and one of the deals that nobody deletes. Links to what is merged lead from and to these: a
-   * merge moves the links of records in the trash as well, and does not tell of them.
+   * merge moves the links of records in the trash as well, without entries for them.
    */
   readonly steady: { readonly company: string; readonly deal: string };
 }
@@ -69,7 +69,7 @@ export async function makeWorld(send: Send): Promise<FeedWorld> {
   return { ...lists, watched, steady: { company, deal } };
 }
 
-/** What the writers of a run have noted. */
+/** The notes of the writers of a run. */
 export class WriterNotes {
   readonly findings: string[] = [];
   requests = 0;
@@ -79,7 +79,7 @@ export class WriterNotes {
   readonly linking = new Set<string>();
   /** For each request that changed two records in one transaction, those records. */
   readonly pairs = new Map<string, readonly string[]>();
-  /** The timers that answers told of. */
+  /** The timers that answers named. */
   readonly timers: string[] = [];
   /** When each request was sent, and when its answer was there. */
   readonly times = new Map<string, readonly [sentMs: number, answeredMs: number]>();

@@ -1,5 +1,5 @@
 // Twelve writers that work at once, most of them on the same few records: updates, links, stages, deletes and restores,
-// transactions over two records in both orders, creates and merges. Each goes on until it is told to stop.
+// transactions over two records in both orders, creates and merges. Each continues until it is stopped.
 
 import { type FeedAnswer, type ItemJson, type LinkJson, linkPath, recordsOf, type Send } from '../plain-requests.ts';
 import type { Random } from '../random.ts';
@@ -16,7 +16,7 @@ interface Hand {
 
 type Stroke = (hand: Hand) => Promise<unknown>;
 
-/** What a writer may meet: records that another one has just deleted. */
+/** Refusals that a writer may meet: another one has just deleted its record. */
 const expectedReasons = ['record_unknown', 'target_unknown'];
 
 async function ask({ send, notes }: Hand, method: string, path: string, body?: unknown): Promise<FeedAnswer> {
@@ -116,7 +116,7 @@ const move: Stroke = (hand) => {
   );
 };
 
-/** Takes one of the shared records away and brings it back; half of the time in one batch with an update. */
+/** Deletes one of the shared records and restores it; half of the time in one batch with an update. */
 const deleteAndRestore: Stroke = async (hand) => {
   const { random, world } = hand;
   const [type, ids] = random.pick([

@@ -16,7 +16,7 @@ export interface IngestOutcome {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Line, reason and places of each. */
+  /** Line, reason and pointers of each. */
   readonly refused: readonly (readonly [line: number, reason: string | undefined, pointers: readonly string[]])[];
 }
 

@@ -7,7 +7,7 @@ import { absentId } from '../operation-examples.ts';
 import type { Random } from '../random.ts';
 import { type LinkData, make, pathOfRecord, type RecordData } from '../records.ts';
 
-/** What no answer may hold unless the request did: it stands in hidden records alone. */
+/** A word that no answer may have unless the request had it: only hidden records have it. */
 export const hiddenWord = 'xyzzy';
 
 export const hiddenNames = Array.from({ length: 12 }, (_, index) => `«hidden${index}»`);
@@ -15,7 +15,7 @@ export const hiddenNames = Array.from({ length: 12 }, (_, index) => `«hidden${i
 export interface Side {
   readonly client: Client;
   readonly orgId: number;
-  /** The id or time that a word stands for, and back. */
+  /** The id or time of a word, and back. */
   readonly meanings: Map<string, string>;
   readonly words: Map<string, string>;
   readonly hiddenIds: string[];

@@ -1,5 +1,5 @@
-// Hostile texts and values, and the places of a read in which they can stand. Each text has the marker in it, or is a
-// word that no statement of the service has, so that it can be looked for in what reaches the database.
+// Hostile texts and values, and the places of a read that take them. Each text has the marker in it, or is a
+// word that no statement of the service has, so that it can be found in the statements that reach the database.
 import type { Answer } from '../answer.ts';
 import type { Client } from '../client.ts';
 
@@ -48,7 +48,7 @@ export const payloads: readonly unknown[] = [
   null,
 ];
 
-/** What may not stand in any statement: the marker, and what of the payload is longer than a word. */
+/** What no statement may have: the marker, and what of the payload is longer than a word. */
 export function needlesOf(payload: unknown): readonly string[] {
   if (typeof payload === 'string') return payload.includes(marker) ? [marker, payload] : [payload];
   return payload === null ? [marker] : [marker, JSON.stringify(payload)];
@@ -72,7 +72,7 @@ const get =
   (client, payload) =>
     client.get(path(inPath(payload)));
 
-/** Stands for the payload in a body. */
+/** The place of the payload in a body. */
 const here = '(here)';
 
 function filled(body: unknown, payload: unknown): string {

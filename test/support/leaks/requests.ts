@@ -81,7 +81,7 @@ const hiddenTypes = [
   ],
 ];
 
-/** Makes requests; a faulty one names something hidden or wrong in a place where a name stands. */
+/** Makes requests; a faulty one names something hidden or wrong in the place of a name. */
 export class Requests {
   readonly #random: Random;
   #faults = false;

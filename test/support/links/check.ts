@@ -1,4 +1,4 @@
-// Reads an org of links whole and holds it against the model: records, computed values, links from both their ends,
+// Reads an org of links whole and compares it with the model: records, computed values, links from both their ends,
 // stages with their timers, and the feed.
 
 import type { Random } from '../random.ts';
@@ -86,7 +86,7 @@ function recordFindings(check: LinkCheck, state: LinkState, label: string, recor
   return findings;
 }
 
-/** What is in the trash is not there. */
+/** Reads do not find records in the trash. */
 async function trashFindings({ send, binding, random }: LinkCheck, state: LinkState): Promise<readonly string[]> {
   const trashed = Object.keys(worldTypes).flatMap((type) => state.trash(type));
   const findings: string[] = [];

@@ -1,6 +1,6 @@
-// Plays generated steps on links against a service and holds each answer, and now and then the whole org, against the
+// Plays generated steps on links against a service and compares each answer, and now and then the whole org, with the
 // model. It needs a way to send requests to a new org with `linksSchema`, a seed and a number of steps, and no test
-// runner; what it gives is a list of findings, each a sentence.
+// runner; it returns a list of findings, each a sentence.
 
 import { Random } from '../random.ts';
 import { checkFindings, type Extent, type LinkCheck } from './check.ts';
@@ -17,9 +17,9 @@ export interface LinksRun {
   readonly seed: number;
   /** How many steps: requests, of which some are batches. */
   readonly count: number;
-  /** How often all is read and compared, the end included; 5 unless told. */
+  /** How often all is read and compared, the end included; 5 by default. */
   readonly checks?: number;
-  /** Told of each step before it is played. */
+  /** Called with each step before it is played. */
   readonly onStep?: (step: Step) => void;
 }
 

@@ -1,4 +1,4 @@
-// What merging a duplicate into another record does in the model of links (contract 5).
+// Merging a duplicate into another record, in the model of links (contract 5).
 import { discard, type ItemOf, inOrder, leaveStage, type Outcome, recordFaults, withChanges } from './rules.ts';
 import type { LinkState } from './state.ts';
 import { type Values, worldAssociations, worldTypes } from './world.ts';
@@ -29,7 +29,7 @@ export function mergeItem(
   return { status: 200, record: id, version };
 }
 
-/** What the record that stays gets: values that it lacks, and elements of lists that it does not have. */
+/** What the remaining record gets: values that it lacks, and elements of lists that it does not have. */
 function filled(type: string, own: Values, others: Values): Values {
   const gained: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(others)) {

@@ -1,5 +1,5 @@
-// The rules of links and stages as the contract has them (5 and 6), on records in memory: what each operation answers
-// and what it leaves behind. It knows nothing of times; those are held against each other when they are read.
+// The rules of links and stages as the contract has them (5 and 6), on records in memory: the answer and
+// the effect of each operation. It knows nothing of times; those are compared with each other when they are read.
 import { mergeItem } from './merge.ts';
 import {
   discard,

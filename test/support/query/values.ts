@@ -1,4 +1,4 @@
-// What one value means to a filter and to a sort, field type by field type (contract 4): decimals by value, moments to
+// The meaning of one value to a filter and to a sort, field type by field type (contract 4): decimals by value, moments to
 // the microsecond, texts by their lower-cased form in code point order.
 import type { ModelProperty } from './world.ts';
 
@@ -63,7 +63,7 @@ function order<T extends bigint | number | string>(left: T, right: T): number {
   return left < right ? -1 : 1;
 }
 
-/** Which of two values comes first. Values of a type without an order are told apart, no more. */
+/** Which of two values comes first. Values of a type without an order are only distinguished. */
 export function compareValues(property: ModelProperty, left: unknown, right: unknown): number {
   switch (property.field_type) {
     case 'number':
@@ -98,7 +98,7 @@ function comparable({ field_type }: ModelProperty, value: unknown, argument: unk
   return field_type !== 'currency' || (value as Money).unit === (argument as Money).unit;
 }
 
-/** Whether one value satisfies one of the operators that are no complements. */
+/** Whether one value satisfies one of the operators that are not complements. */
 export function satisfies(property: ModelProperty, operator: string, value: unknown, argument: unknown): boolean {
   const against = (other: unknown, wanted: (compared: number) => boolean) =>
     comparable(property, value, other) && wanted(compareValues(property, value, other));

@@ -1,4 +1,4 @@
-// What the model of query knows of an org: types, records, links, and who sees what of them (contract 2, 6 and 7).
+// The org that the model of query knows: types, records, links, and who sees what of them (contract 2, 6 and 7).
 
 export interface ModelProperty {
   readonly name: string;
@@ -74,7 +74,7 @@ export function pairsOf(world: ModelWorld, caller: ModelCaller): readonly ModelP
   return world.pairs.filter(({ source_type, target_type }) => seen(source_type) && seen(target_type));
 }
 
-/** The types that stand at the other end of the association, seen from any of `types`. */
+/** The types at the other end of the association, seen from any of `types`. */
 export function endTypes(
   world: ModelWorld,
   caller: ModelCaller,
@@ -88,7 +88,7 @@ export function endTypes(
   return [...new Set(pairs.map((pair) => pair[far]))];
 }
 
-/** Contract 5: the direction in which the type stands; outgoing where it is both ends. */
+/** Contract 5: the direction of the type; outgoing where it is both ends. */
 export function defaultDirection(
   world: ModelWorld,
   caller: ModelCaller,

@@ -1,5 +1,5 @@
-// What builds the two orgs: the same records for all to see, and others that are hidden, step by step in both. What is
-// hidden has its org link taken away by the very request that makes it, so that nobody was ever told of it.
+// Builds the two orgs: the same records for all to see, and others that are hidden, step by step in both. What is
+// hidden loses its org link in the very request that makes it, so that it was never in anybody's feed.
 import { expect } from 'vitest';
 import { newId } from '../../../src/base/id.ts';
 import { item, succeed } from '../batch.ts';
@@ -8,7 +8,7 @@ import { recordsPath } from '../records.ts';
 import type { TestService } from '../service.ts';
 import { Side } from './side.ts';
 
-/** What no answer may hold unless the request did: it stands in hidden records alone. */
+/** A word that no answer may have unless the request had it: only hidden records have it. */
 export const hiddenWord = 'xyzzy';
 
 export type Values = Readonly<Record<string, unknown>>;

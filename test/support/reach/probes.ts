@@ -1,5 +1,5 @@
-// Whether a key is told of a record, and of the timer of a stage that it left, operation by operation. Writes are dry
-// runs, so that what is looked at stays as it is.
+// Whether a key can see a record, and of the timer of a stage that it left, operation by operation. Writes are dry
+// runs, so that nothing changes.
 import { expect } from 'vitest';
 import type { Answer } from '../answer.ts';
 import { item } from '../batch.ts';
@@ -12,7 +12,7 @@ import { contacts, pathOfRecord, recordsPath } from '../records.ts';
 export interface Scene {
   readonly contact: End;
   readonly email: string;
-  /** A word that stands in the contact alone. */
+  /** A word that only the contact has. */
   readonly word: string;
   readonly timer: End;
   readonly company: End;
@@ -34,7 +34,7 @@ const timed = 'svc_stage_timer_to_contact';
 const timedIn = 'svc_stage_timer_to_contact_lifecycle_stage';
 const timers = recordsPath('svc_stage_timer');
 
-/** Success tells of it, a refusal of this status does not; nothing else may come. */
+/** Success shows it, a refusal of this status does not; no other answer is right. */
 function either(answer: Answer, refused: number): boolean {
   expect([200, 201, refused], answer.text).toContain(answer.status);
   return answer.status !== refused;
@@ -70,7 +70,7 @@ const dryBatch = async (caller: Client, operation: object) => {
 async function follows(caller: Client, cursor: string, id: string, before: readonly string[]): Promise<boolean> {
   const entries = await changesSince(caller, cursor);
   const live = liveAfter(entries, before).has(id);
-  // From the beginning, nothing at all is told of what cannot be seen.
+  // From the beginning, the feed has nothing at all of records that cannot be seen.
   if (cursor === 'earliest') expect(JSON.stringify(entries).includes(id)).toBe(live);
   return live;
 }

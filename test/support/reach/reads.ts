@@ -1,4 +1,4 @@
-// What a key of reach `user` can ask without writing, of all that the two orgs have and of all that is hidden in them.
+// Reads that a key of reach `user` can send, of all that the two orgs have and of all that is hidden in them.
 import type { Request } from './side.ts';
 import {
   dealCompany,

@@ -1,6 +1,6 @@
 // One of two orgs that must look the same to a key of reach `user`. Requests and answers name records, users and cursors
-// by words that both orgs share: what is known by the word that it was given, anything else in the order in which
-// answers first told of it. So two answers can be compared byte for byte.
+// by words that both orgs share: known ones by their word, others in the order in which
+// answers first named them. So two answers can be compared byte for byte.
 import type { Answer } from '../answer.ts';
 import type { Client } from '../client.ts';
 import { comparableHeaders } from '../comparable-answers.ts';
@@ -49,7 +49,7 @@ export class Side {
     this.#words.set(meaning, word);
   }
 
-  /** The id that a word stands for. */
+  /** The id of a word. */
   id(word: string): string {
     const meaning = this.#meanings.get(word);
     if (meaning === undefined) throw new Error(`Nothing has the name ${word}.`);
@@ -61,7 +61,7 @@ export class Side {
     return text.replaceAll(/«[^»]*»/g, (word) => this.id(word));
   }
 
-  /** What the document says of answers is checked in the second org alone: those of the first must be the same. */
+  /** Answers are checked against the document in the second org alone: those of the first must be the same. */
   send({ method, path, body, headers = {} }: Request): Promise<Answer> {
     const address = this.inItsIds(path);
     const options =

@@ -122,7 +122,7 @@ async function companiesAndPeople(build: Build): Promise<void> {
     [[worksAt, '«co2»']],
     [[worksAt, '«xco»']],
   );
-  // Whoever wants its address is refused in both orgs; all else differs.
+  // A request for its address is refused in both orgs; all else differs.
   await build.hide({
     word: '«xheld»',
     type: 'svc_contact',

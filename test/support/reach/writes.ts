@@ -1,4 +1,4 @@
-// What a key of reach `user` can try to write in the two orgs: to what is hidden, past it, and with its values. Those that
+// Writes that a key of reach `user` can try in the two orgs: to what is hidden, past it, and with its values. Those that
 // succeed change both orgs alike, as far as the key can see.
 import { item } from '../batch.ts';
 import { pathTo } from './reads.ts';
@@ -80,7 +80,7 @@ export function linkWrites(): readonly Request[] {
     // In the second org each of these takes the place of a hidden target.
     put('«open»', dealCompany, '«co2»'),
     put('«t1»', 'keeper', '«ben»'),
-    // A stage that is hidden is left, and its timer told.
+    // A hidden stage is left, and its timer is named.
     put('«staged»', dealStage, stage('Discovery')),
     take('«staged»', dealStage, stage('Discovery')),
     put('«open»', dealStage, stage('Proposal')),

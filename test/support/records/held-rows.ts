@@ -1,20 +1,20 @@
-// Stops a request in the midst of its transaction: a transaction of the test's own holds what it will want to write.
+// Stops a request in the middle of its transaction: a transaction of the test holds a row that the request will write.
 import pg from 'pg';
 import { sleep } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/id.ts';
 import { rawQuery } from '../database.ts';
 
 export interface Held {
-  /** Comes back when so many transactions wait for a lock in this database, or when `unless` has come to its end. */
+  /** Comes back when so many transactions wait for a lock in this database, or when `unless` is settled. */
   waitedFor(count: number, unless?: Promise<unknown>): Promise<void>;
-  /** Lets everybody go on, as if nothing had been held. */
+  /** Lets all requests continue, as if nothing had been held. */
   release(): Promise<void>;
 }
 
 const contactTypeId = 1;
 const emailPropertyId = 5;
 
-/** Holds an email address of contacts: whoever writes it waits. */
+/** Holds an email address of contacts: a request that writes it waits. */
 export function holdUniqueValue(url: string, orgId: number, email: string): Promise<Held> {
   return hold(
     url,
@@ -23,7 +23,7 @@ export function holdUniqueValue(url: string, orgId: number, email: string): Prom
   );
 }
 
-/** Holds the row of a record: whoever changes it waits. */
+/** Holds the row of a record: a request that changes it waits. */
 export function holdRecord(url: string, orgId: number, id: string): Promise<Held> {
   return hold(url, 'select id from orrery.record where org_id = $1 and id = $2 for update', [orgId, id]);
 }

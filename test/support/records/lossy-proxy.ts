@@ -1,5 +1,5 @@
-// A way to the database that breaks at the worst moment: when bytes that a test names are sent, either before they reach
-// the server, or after it has acted on them and before its word comes back. The service cannot tell the two apart.
+// A proxy to the database that breaks at the worst moment: when bytes that a test names are sent, either before they reach
+// the server, or after it has acted on them and before its answer comes back. The service cannot tell the two apart.
 import { connect, createServer, type Socket } from 'node:net';
 import { proxied, targetOf } from '../database-proxy.ts';
 

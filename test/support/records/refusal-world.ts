@@ -9,7 +9,7 @@ export interface World {
   readonly client: Client;
   /** May read and nothing more. */
   readonly reader: Client;
-  /** May do everything, and sees what is its own or the org's. */
+  /** May do everything, and sees its own records and those of the org. */
   readonly user: Client;
   /** Two contacts with two addresses each, and one in the trash. */
   readonly ada: string;

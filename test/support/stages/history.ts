@@ -1,4 +1,4 @@
-// The stages of a record as the service tells of them, from three sides: the links that it has, its timers, and the feed;
+// The stages of a record as the service shows them, from three sides: the links that it has, its timers, and the feed;
 // and whether the three tell the same story.
 import { expect } from 'vitest';
 import type { Client } from '../client.ts';
@@ -101,7 +101,7 @@ interface Story {
   readonly current: { readonly stageId: string; readonly joined: boolean } | undefined;
 }
 
-/** What the feed of a record makes of its stages: a deleted record leaves its stage and enters it when it comes back. */
+/** The stages of a record according to its feed: a deleted record leaves its stage and enters it when it comes back. */
 export function storyOf(entries: readonly FeedEntry[], association: string): Story {
   const stays: Stay[] = [];
   let current: { stageId: string; joined: boolean } | undefined;
@@ -131,7 +131,7 @@ export function storyOf(entries: readonly FeedEntry[], association: string): Sto
   return { stays, current };
 }
 
-/** Holds links, timers and feed of the record against each other; returns its timers in the order in which they ended. */
+/** Compares links, timers and feed of the record with each other; returns its timers in the order in which they ended. */
 export async function expectOneStory(client: Client, staged: Staged, id: string): Promise<readonly Timer[]> {
   const { stays, current } = storyOf(await entriesOf(client, `record_id=${id}`), staged.association);
   const made = await entriesOf(client, 'object_type=svc_stage_timer');
