@@ -28,7 +28,7 @@ export interface GuidePage {
   readonly links: readonly string[];
 }
 
-export interface Heading {
+interface Heading {
   readonly id: string;
   readonly level: number;
   readonly html: string;

@@ -95,6 +95,6 @@ export function findOperation(route: Route, method: string): Operation {
   });
 }
 
-export function allowedMethods(route: Route): string {
+function allowedMethods(route: Route): string {
   return [...route.operations.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }

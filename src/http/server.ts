@@ -13,7 +13,7 @@ import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi/document.ts';
 import { problemReply, standardHeaders } from './respond.ts';
 
-export interface RunningServer {
+interface RunningServer {
   readonly host: string;
   readonly port: number;
   /** Stops accepting connections, gives open requests time to finish, then closes the rest. */
