@@ -67,7 +67,7 @@ export function toPage<T>(received: Received): Page<T> {
 }
 
 /** Parses `"org";r=5999;t=60` and `"org";q=6000;w=60`: structured fields, of which the first item is read. */
-export function parseRateLimit(state: string | null, policy: string | null): RateLimit | undefined {
+function parseRateLimit(state: string | null, policy: string | null): RateLimit | undefined {
   const now = /^"([^"]*)";r=([0-9]+);t=([0-9]+)/.exec(state ?? '');
   const rule = /^"[^"]*";q=([0-9]+);w=([0-9]+)/.exec(policy ?? '');
   if (now === null || rule === null) return undefined;

@@ -1,7 +1,7 @@
 // The 20 operations of the service as data: method, path, and whether it is safe to send one again. A test compares this
 // table with the OpenAPI document of the service.
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * The effect of sending it twice. `harmless`: it only reads. `same`: the second request finds the work done. `keyed`: an

@@ -26,7 +26,7 @@ export interface Config {
   readonly settings: readonly Setting[];
 }
 
-export interface Setting {
+interface Setting {
   readonly name: string;
   readonly value: string | null;
   readonly source: 'flag' | 'environment' | 'default';

@@ -31,7 +31,7 @@ export function openSetClock(firstMs: number): SetClock {
   };
 }
 
-export interface Scribe {
+interface Scribe {
   readonly engine: UnitCall['engine'];
   readonly clock: SetClock;
   readonly known: KnownOrg;

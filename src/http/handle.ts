@@ -32,7 +32,7 @@ interface Exchange {
 }
 
 /** The text of the OpenAPI document. */
-export type Document = () => string;
+type Document = () => string;
 
 export async function handle(
   context: HttpContext,

@@ -2,7 +2,7 @@
 import type { Sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 
-export type Hook = <T>(text: string, run: () => Promise<T>) => Promise<T>;
+type Hook = <T>(text: string, run: () => Promise<T>) => Promise<T>;
 
 export function aroundStatements(database: Database, hook: Hook): Database {
   const hooked = <T extends Transaction>(inner: T): T => ({

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 
-export interface ItemResult {
+interface ItemResult {
   readonly index: number;
   readonly status: number;
   readonly id?: string;

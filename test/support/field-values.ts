@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/base/json.ts';
 
-export interface Sample {
+interface Sample {
   readonly valid: fc.Arbitrary<Json>;
   readonly wrong: fc.Arbitrary<Json>;
 }

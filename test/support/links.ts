@@ -11,13 +11,13 @@ import type { TestService } from './service.ts';
 
 export type End = Pick<RecordData, 'object_type' | 'id'>;
 
-export interface AssociatedRecord extends RecordData {
+interface AssociatedRecord extends RecordData {
   readonly associated_at: string;
   readonly title?: string;
 }
 
 /** The data of an answer to PUT and DELETE of a link. */
-export interface LinkAnswer {
+interface LinkAnswer {
   readonly association_type: string;
   readonly source: End;
   readonly target: End;

@@ -7,7 +7,7 @@ export interface FeedAnswer {
   readonly body: FeedBody;
 }
 
-export interface FeedBody {
+interface FeedBody {
   readonly data?: unknown;
   readonly request_id: string;
   readonly reason?: string;
@@ -25,7 +25,7 @@ export interface RecordJson {
   readonly associations?: Readonly<Record<string, IncludedJson>>;
 }
 
-export interface IncludedJson {
+interface IncludedJson {
   readonly items: readonly { readonly id: string }[];
   readonly next_cursor: string | null;
 }

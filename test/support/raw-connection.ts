@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { ProblemCode } from '../../src/base/problem.ts';
 import type { Answer } from './answer.ts';
 
-export interface RawConnection {
+interface RawConnection {
   readonly socket: Socket;
   send(text: string): void;
   /** The next answer; fails when the connection closes before it has come. */

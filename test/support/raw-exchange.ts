@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 /** Sent as they are, in this order; a value of null sends none. */
 export type WireHeaders = readonly (readonly [name: string, value: string | null])[];
 
-export interface WireRequest {
+interface WireRequest {
   readonly method?: string;
   /** The request target as it is sent, such as /rest/v1/self/. */
   readonly target: string;

@@ -17,7 +17,7 @@ export interface FeedEntry {
   readonly request_id: string;
 }
 
-export interface FeedPage {
+interface FeedPage {
   readonly entries: readonly FeedEntry[];
   readonly next: string;
 }

@@ -17,7 +17,7 @@ export interface LinkData {
   readonly target_id: string;
 }
 
-export interface Fault {
+interface Fault {
   readonly pointer?: string;
   readonly parameter?: string;
   readonly property?: string;

@@ -50,7 +50,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export interface KeyOptions {
+interface KeyOptions {
   readonly grants?: readonly Grant[];
   readonly userId?: string;
   readonly reach?: Reach;

@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-export interface Import {
+interface Import {
   /** A path relative to the repository, or the name of a package. */
   readonly target: string;
   readonly local: boolean;

@@ -29,7 +29,7 @@ test('an import from a room above is found, also of types', () => {
 });
 
 const rooms = [
-  ...['base', 'schema', 'access', 'query', 'store', 'operations', 'http', 'cli'].map((room) => `src/${room}`),
+  ...['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'cli'].map((room) => `src/${room}`),
   'demo',
 ];
 
@@ -49,6 +49,10 @@ test('a circle of folders is found, though no file imports itself', () => {
   ];
   expect(fileCircles(files)).toEqual([]);
   expect(boxCircles(files, 'src/engine')).toEqual(['unit → rules → unit']);
+});
+
+test('the folders of engine are floors: each imports only from the floors below it', () => {
+  expect(upwardFolders(program, 'src/engine', engineFloors)).toEqual([]);
 });
 
 test('an import from a floor above, from a neighbour, and a folder without a floor are found', () => {

@@ -2,6 +2,13 @@
 import { expect, test } from 'vitest';
 import { toSource } from '../support/sources.ts';
 import { exportsOf, unusedExports } from '../support/tidy/exports.ts';
+import { client, everything, program, testSupport } from '../support/tidy/repository-code.ts';
+
+test('every export is imported by another file', () => {
+  // What client/main.ts exports is what its users import.
+  const checked = [...program, ...client.filter(({ path }) => path !== 'client/main.ts'), ...testSupport];
+  expect(unusedExports(checked, everything)).toEqual([]);
+});
 
 test('an export that nobody imports is found, whatever it declares', () => {
   const file = toSource(

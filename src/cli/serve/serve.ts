@@ -18,7 +18,7 @@ export const serve: Command = {
 };
 
 /** The moments at which `demo` does something besides serving. */
-export interface Moments {
+interface Moments {
   /** The database is open, and no request is served yet. */
   opened(database: Database): Promise<void>;
   /** The service answers. */

@@ -13,7 +13,7 @@ export interface ProgressState {
   readonly note?: string;
 }
 
-export interface Progress {
+interface Progress {
   show(state: ProgressState): void;
   /** Removes the line from the terminal, so that other text can be written. */
   clear(): void;

@@ -40,7 +40,7 @@ export async function readTrash(
   return found.map(({ typeId, ...rest }) => ({ ...rest, type: typeOf(known, typeId) }));
 }
 
-export interface Restored {
+interface Restored {
   readonly type: ObjectType;
   readonly id: string;
   readonly version: string;

@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type PositionRow, readPosition, readSnapshot } from '../../store/feed/position.ts';
 
-export interface FeedPosition {
+interface FeedPosition {
   readonly epoch: string;
   readonly snapshot: string;
   /** Whatever the snapshot does not see has a larger sequence number. */

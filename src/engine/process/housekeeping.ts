@@ -6,14 +6,14 @@ import { indexDeferredWords } from '../../store/import/deferred-words.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import { lockHousekeeping, purgeAnswers, purgeChanges, purgeTrash } from '../../store/records/purge.ts';
 
-export interface Retention {
+interface Retention {
   /** How long deleted records can be restored. */
   readonly trashSeconds: number;
   /** How long the change feed can be read. */
   readonly changesSeconds: number;
 }
 
-export interface Housekeeping {
+interface Housekeeping {
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface Lane {
 }
 
 /** How many run at once, of one org and of all together, and how many of one org may wait. */
-export interface LaneWidth {
+interface LaneWidth {
   readonly ofOrg: number;
   readonly ofAll: number;
   readonly waiting: number;

@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Transaction } from '../../store/database.ts';
 import { orgsChangedAfter, type Revision, readRevision } from '../../store/org/revision.ts';
 
-export interface RevisionWatch {
+interface RevisionWatch {
   /**
    * Undefined when the caches are fresh; otherwise resolves once they are. Rejects when the database cannot be asked: a
    * stale cache is never used.

@@ -11,7 +11,7 @@ export interface Signal {
 }
 
 /** One who waits for changes of an org. */
-export interface Watch {
+interface Watch {
   /** Resolves when something was noted since the watch began or this resolved last, or after so many milliseconds. */
   next(ms: number): Promise<void>;
   /** Whether there is still a point in waiting. */

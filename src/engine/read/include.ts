@@ -38,7 +38,7 @@ export interface IncludedList extends Inclusion {
   readonly last: string | undefined;
 }
 
-export interface Included {
+interface Included {
   /** For each record, by its id, one list for each inclusion. */
   readonly lists: ReadonlyMap<string, readonly IncludedList[]>;
   /** The records for which not everything fitted. */

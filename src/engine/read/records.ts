@@ -30,7 +30,7 @@ export async function readRecord(
   return found;
 }
 
-export interface Page {
+interface Page {
   readonly records: readonly RecordText[];
   /** The id of the last record, if there are more. */
   readonly last: string | undefined;

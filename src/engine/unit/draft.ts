@@ -8,7 +8,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import type { StoredRecord } from '../../store/records/records.ts';
 
 export type Properties = Readonly<Record<string, Json>>;
-export type Place = 'live' | 'trash';
+type Place = 'live' | 'trash';
 
 export interface Draft {
   /** As the org has it, whoever calls: what is indexed or unique does not depend on grants. */

@@ -20,7 +20,7 @@ export interface AnswerForm<T> {
   fromText(text: string): T;
 }
 
-export interface OnceAnswer<T> {
+interface OnceAnswer<T> {
   readonly answer: T;
   readonly replayed: boolean;
 }

@@ -18,7 +18,7 @@ type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row
  * The org's types as they are now: a request can last, and a property get an index meanwhile. Whoever writes from then on
  * writes its rows.
  */
-export type CurrentTypes = ReadonlyMap<number, ObjectType>;
+type CurrentTypes = ReadonlyMap<number, ObjectType>;
 
 export function writeSetOf(
   drafts: readonly Draft[],

@@ -20,7 +20,7 @@ export interface Aggregation {
   readonly as?: string;
 }
 
-export type Direction = 'asc' | 'desc';
+type Direction = 'asc' | 'desc';
 
 export interface AggregateRequest {
   readonly filter?: unknown;

@@ -39,7 +39,7 @@ function firstOf(year: number, month: number): string {
   return `${String(year).padStart(4, '0')}-${String(month + 1).padStart(2, '0')}-01`;
 }
 
-export interface Bucket {
+interface Bucket {
   readonly key: string;
   /** The order of buckets of one granularity and zone. */
   readonly rank: bigint | string;

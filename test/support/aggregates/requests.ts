@@ -125,7 +125,7 @@ function havingOf(random: Random, as: string): { as: string; operator: string; v
 }
 
 /** A filter of the depth at most: properties of every type, links, and, or, not. */
-export function filterOf(random: Random, names: readonly string[], depth: number): object {
+function filterOf(random: Random, names: readonly string[], depth: number): object {
   if (depth > 1 && random.chance(0.5)) {
     return random.oneOf<object>(
       () => ({ and: random.times(random.between(1, 3), () => filterOf(random, names, depth - 1)) }),

@@ -27,7 +27,7 @@ export const facts: ReadonlyMap<string, PropertyFacts> = new Map(
 
 const custom = [...facts.values()].filter(({ name }) => !name.startsWith('svc_'));
 
-export const schema = {
+const schema = {
   object_types: [
     {
       name: 'thing',
@@ -244,7 +244,7 @@ async function visibility(
 }
 
 /** All records of the type that the credential can page through. */
-export async function listAll(client: Client, type: string): Promise<readonly RecordData[]> {
+async function listAll(client: Client, type: string): Promise<readonly RecordData[]> {
   const found: RecordData[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const answer = await client.get(`${recordsPath(type)}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`);

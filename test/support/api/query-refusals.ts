@@ -1,7 +1,7 @@
 // Bodies of a query of contacts that are refused, each with the pointer and the reason of its error (contract 4, 5, 8, 9).
 import { filterRefusals, type Row, type Told } from './refused-filters.ts';
 
-export interface Refusal {
+interface Refusal {
   readonly what: string;
   readonly body: unknown;
   /** The pointer; with a star at its end, any place below it. */

@@ -1,7 +1,7 @@
 // The built-in vocabulary as the specification (2.3, 2.4, 2.6) and contract 3, 6 and 7 have it, written out by hand:
 // nothing here is read from src, so that a test against it can fail.
 
-export interface ExpectedType {
+interface ExpectedType {
   readonly name: string;
   readonly label: string;
   readonly category: string;
@@ -46,7 +46,7 @@ export function operationsOf(letters: string): readonly string[] {
   return ['create', 'update', 'delete', 'associate'].filter((operation) => letters.includes(operation.charAt(0)));
 }
 
-export interface ExpectedPair {
+interface ExpectedPair {
   readonly name: string;
   readonly source: string;
   readonly target: string;

@@ -6,7 +6,7 @@ import type { Client } from '../client.ts';
 import { pathOfRecord, type RecordData, recordsPath } from '../records.ts';
 
 /** Each kind of answer, such as "201" or "503 storage_unavailable", with how many of it came. */
-export type Answers = Readonly<Record<string, number>>;
+type Answers = Readonly<Record<string, number>>;
 
 /** While `run` runs, each client makes, changes, links, reads, deletes and follows the feed, one request at a time. */
 export async function underLoad(clients: readonly Client[], run: () => Promise<void>): Promise<Answers> {

@@ -15,7 +15,7 @@ interface Body {
   readonly sort?: readonly object[];
 }
 
-export function typeOf(name: string): ObjectType {
+function typeOf(name: string): ObjectType {
   const type = builtinCatalog.objectTypes.get(name);
   if (type === undefined) throw new RangeError(name);
   return type;

@@ -49,7 +49,7 @@ export function scriptedPackage(target: string, scripts: { initdb: string; postg
   return target;
 }
 
-export interface OtherProcess {
+interface OtherProcess {
   readonly pid: number;
   /** Sends a command to other-process.ts and returns its answer. */
   ask(command: 'connect' | 'disconnect' | 'ensure' | 'close'): Promise<Record<string, unknown>>;

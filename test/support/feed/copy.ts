@@ -208,7 +208,7 @@ function toldValues(properties: Readonly<Record<string, unknown>>): Record<strin
 }
 
 /** One text for one value, whatever the order of members. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'unset';
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));

@@ -8,7 +8,7 @@ import { copyByLists, copyByQueries, type Reader, readLatest, readPart, readWhol
 import { copiedLinks, copiedTypes, type FeedWorld, makeWorld, WriterNotes, writeMarkers } from './world.ts';
 import { runWriters } from './writers.ts';
 
-export interface FeedRun {
+interface FeedRun {
   /** One service, or several on one database. */
   readonly urls: readonly string[];
   /** A key that may do everything, of an org that nobody else uses. */
@@ -23,7 +23,7 @@ export interface FeedRun {
   readonly open?: (url: string, key: string) => Send;
 }
 
-export interface FeedReport {
+interface FeedReport {
   readonly findings: readonly string[];
   readonly requests: number;
   readonly entries: number;

@@ -20,7 +20,7 @@ const tables = [
 /** Columns that differ from run to run, or from writer to writer. */
 const passing = ['org_id', 'seq', 'xid', 'at', 'updated_at', 'created_at', 'request_id', 'principal_id'];
 
-export type OrgState = Readonly<Record<string, readonly string[]>>;
+type OrgState = Readonly<Record<string, readonly string[]>>;
 
 export async function stateOf(database: Transaction, orgId: number, typeId: number): Promise<OrgState> {
   const found = await database.query<{ id: string }>(

@@ -12,7 +12,7 @@ import { deleteRecord } from '../../../src/engine/rules/write.ts';
 import { transact } from '../../../src/engine/unit/transact.ts';
 import type { Database } from '../../../src/store/database.ts';
 
-export interface IngestOutcome {
+interface IngestOutcome {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;

@@ -56,7 +56,7 @@ export function valuesFor(random: Random, sort: string, index: number): Readonly
 const typeOfSort: Readonly<Record<string, string>> = { contact: 'svc_contact', company: 'svc_company', thing: 'thing' };
 
 /** Whether a record is seen by the whole org, or by the caller's user alone. */
-export type Sight = 'all' | 'mine';
+type Sight = 'all' | 'mine';
 
 /** Makes the records of one side: the same ones for all to see, and others that nobody may see. */
 export class Builder {

@@ -3,7 +3,7 @@
 import type { Answer } from '../answer.ts';
 import type { Client } from '../client.ts';
 
-export const marker = 'zqx';
+const marker = 'zqx';
 
 /** Names of things that every object of JavaScript has. */
 const inherited = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'];

@@ -2,7 +2,7 @@
 import type { Sql } from '../../../src/base/sql.ts';
 import type { Database, Transaction } from '../../../src/store/database.ts';
 
-export interface Statements {
+interface Statements {
   /** The different texts since the last `clear`. */
   readonly texts: Set<string>;
   readonly adapt: (database: Database) => Database;

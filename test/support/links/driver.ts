@@ -12,7 +12,7 @@ import { LinkState } from './state.ts';
 import { isPlayable, predict, type Step, stepText } from './steps.ts';
 import { associationsFrom, pipelineOf, worldTypes } from './world.ts';
 
-export interface LinksRun {
+interface LinksRun {
   readonly send: Send;
   readonly seed: number;
   /** How many steps: requests, of which some are batches. */

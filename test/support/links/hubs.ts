@@ -53,7 +53,7 @@ export async function makeHubs(send: Send, count: number): Promise<Hubs> {
   };
 }
 
-export interface HubPage {
+interface HubPage {
   readonly ids: readonly string[];
   readonly ms: number;
 }

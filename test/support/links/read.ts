@@ -38,7 +38,7 @@ export interface Side {
   readonly direction: 'outgoing' | 'incoming';
 }
 
-export interface ListedEnd extends ListedRecord {
+interface ListedEnd extends ListedRecord {
   readonly associated_at: string;
 }
 

@@ -31,7 +31,7 @@ interface Copied {
 export type CopiedLink = readonly [association: string, source: string, target: string];
 
 /** A record as it was read. */
-export interface ReadRecord {
+interface ReadRecord {
   readonly id: string;
   readonly object_type: string;
   readonly version: string;

@@ -19,7 +19,7 @@ export interface ReplyBody {
   readonly pagination?: { readonly next_cursor: string | null };
 }
 
-export interface Sent {
+interface Sent {
   readonly method: string;
   /** Below /rest/v1. */
   readonly path: string;

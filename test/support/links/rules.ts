@@ -43,7 +43,7 @@ export interface Done {
 }
 
 /** Each thing that is wrong, such as `404 target_unknown`; the answer may name any of them. */
-export interface Refused {
+interface Refused {
   readonly refusals: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-export interface WorldType {
+interface WorldType {
   /** How many live records of it there are at most, so that they meet each other often. */
   readonly most: number;
   readonly unique?: string;
@@ -15,7 +15,7 @@ export interface WorldType {
   readonly always?: readonly string[];
 }
 
-export interface WorldAssociation {
+interface WorldAssociation {
   readonly sources: readonly string[];
   readonly targets: readonly string[];
   readonly toOne: boolean;

@@ -82,7 +82,7 @@ export async function sendExample(operation: Operation, example: Example, world:
   return send(operation, JSON.parse(JSON.stringify(own).replaceAll(exampleCursor, cursor)), world.client);
 }
 
-export function withIds(text: string, ids: ReadonlyMap<string, string>): string {
+function withIds(text: string, ids: ReadonlyMap<string, string>): string {
   return [...ids].reduce((sent, [shown, real]) => sent.replaceAll(shown, real), text);
 }
 

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import { recordsPath } from '../records.ts';
 import type { Question } from './model.ts';
 
-export interface Page {
+interface Page {
   readonly ids: readonly string[];
   readonly next: string | null;
 }

@@ -34,7 +34,7 @@ export interface QueryOrg {
   readonly callers: readonly [QueryCaller, QueryCaller, QueryCaller];
 }
 
-export type Sizes = Readonly<Record<string, number>>;
+type Sizes = Readonly<Record<string, number>>;
 
 interface CatalogProperty extends ModelProperty {
   readonly read_only: boolean;
@@ -201,7 +201,7 @@ function typeOfId(ids: ReadonlyMap<string, readonly string[]>, id: string): stri
 }
 
 /** All records of the type as the list gives them; it must give them in the order of their ids. */
-export async function listRecords(client: Client, type: string): Promise<readonly ModelRecord[]> {
+async function listRecords(client: Client, type: string): Promise<readonly ModelRecord[]> {
   const records: ModelRecord[] = [];
   let query = 'limit=500';
   for (;;) {

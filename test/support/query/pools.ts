@@ -84,7 +84,7 @@ const endings = [
   `${'a'.repeat(23)}b`,
   'A'.repeat(24),
 ];
-export const longTexts: readonly string[] = prefixes.flatMap((prefix) => endings.map((ending) => prefix + ending));
+const longTexts: readonly string[] = prefixes.flatMap((prefix) => endings.map((ending) => prefix + ending));
 
 const numbers: readonly string[] = [
   ...['0', '-0', '0.0', '-0.000000000000', '1', '1.0', '01', '1.000000000000', '-1', '-1.0', '2', '9', '10', '-10'],

@@ -3,7 +3,7 @@
 import { selectOptions } from './pools.ts';
 import { operatorsOf } from './values.ts';
 
-export const fieldTypes: readonly string[] = Object.keys(operatorsOf);
+const fieldTypes: readonly string[] = Object.keys(operatorsOf);
 
 const options = selectOptions.map((value) => ({ value, label: `Option ${value}` }));
 

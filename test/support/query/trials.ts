@@ -10,13 +10,13 @@ import { smallest } from './shrink.ts';
 import { Trees } from './trees.ts';
 import { notSortable } from './values.ts';
 
-export interface FilterTrial {
+interface FilterTrial {
   readonly caller: QueryCaller;
   readonly type: string;
   readonly filter: Filter;
 }
 
-export interface PageTrial {
+interface PageTrial {
   readonly caller: QueryCaller;
   readonly type: string;
   readonly question: Question;
@@ -24,7 +24,7 @@ export interface PageTrial {
   readonly limits: readonly number[];
 }
 
-export type Outcome = 'none' | 'some' | 'all';
+type Outcome = 'none' | 'some' | 'all';
 
 const manyTypes = ['specimen', 'specimen', 'specimen', 'svc_contact', 'svc_company', 'svc_deal'];
 

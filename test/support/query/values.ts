@@ -38,7 +38,7 @@ export const notSortable: readonly string[] = ['long_text', 'phone'];
 export const foldedTypes: readonly string[] = ['text', 'long_text', 'email', 'url', 'domain'];
 
 /** In units of 10^-26, the smallest difference that two totals of deals can have; numbers have 12 decimals. */
-export function decimal(text: string): bigint {
+function decimal(text: string): bigint {
   const [whole = '', part = ''] = text.replace('-', '').split('.');
   const size = BigInt(whole + part.padEnd(26, '0'));
   return text.startsWith('-') ? -size : size;
@@ -54,7 +54,7 @@ export function moment(text: string): bigint {
 }
 
 /** UTF-8 has the order of code points; JavaScript's own comparison has that of UTF-16. */
-export function byCodePoint(left: string, right: string): number {
+function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 

@@ -11,11 +11,11 @@ import { Side } from './side.ts';
 /** A word that no answer may have unless the request had it: only hidden records have it. */
 export const hiddenWord = 'xyzzy';
 
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 /** Association type and the word of the target. */
-export type LinkWord = readonly [string, string];
+type LinkWord = readonly [string, string];
 
-export interface Hidden {
+interface Hidden {
   readonly word: string;
   readonly type: string;
   /** Without values for it, the first org does not have the record at all. */

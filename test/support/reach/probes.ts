@@ -25,7 +25,7 @@ export interface Scene {
 }
 
 type Probe = (caller: Client, scene: Scene) => Promise<boolean>;
-export type NamedProbe = readonly [operation: string, name: string, probe: Probe];
+type NamedProbe = readonly [operation: string, name: string, probe: Probe];
 
 const dry = { 'svc-dry-run': 'true' };
 const worksAt = 'svc_contact_to_company';

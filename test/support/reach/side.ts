@@ -15,7 +15,7 @@ export interface Request {
 }
 
 /** The keys of an org: `me` is of reach `user` and the one whose answers are compared. */
-export interface Keys {
+interface Keys {
   readonly me: Client;
   /** Sees all of the org, and belongs to nobody. */
   readonly all: Client;

@@ -4,7 +4,7 @@ import { sleep } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/id.ts';
 import { rawQuery } from '../database.ts';
 
-export interface Held {
+interface Held {
   /** Comes back when so many transactions wait for a lock in this database, or when `unless` is settled. */
   waitedFor(count: number, unless?: Promise<unknown>): Promise<void>;
   /** Lets all requests continue, as if nothing had been held. */
@@ -54,7 +54,7 @@ async function hold(url: string, text: string, values: readonly unknown[]): Prom
 }
 
 /** The backends of this database that wait for a lock. */
-export async function waiters(url: string): Promise<readonly number[]> {
+async function waiters(url: string): Promise<readonly number[]> {
   const { rows } = await rawQuery(
     url,
     `select pid from pg_stat_activity

@@ -32,14 +32,14 @@ export const stagedContact: Staged = {
   timerToStage: 'svc_stage_timer_to_contact_lifecycle_stage',
 };
 
-export interface Timer {
+interface Timer {
   readonly id: string;
   readonly enteredAt: string;
   readonly leftAt: string;
   readonly stageId: string | undefined;
 }
 
-export interface CurrentStage {
+interface CurrentStage {
   readonly id: string;
   readonly associated_at: string;
 }
@@ -102,7 +102,7 @@ interface Story {
 }
 
 /** The stages of a record according to its feed: a deleted record leaves its stage and enters it when it comes back. */
-export function storyOf(entries: readonly FeedEntry[], association: string): Story {
+function storyOf(entries: readonly FeedEntry[], association: string): Story {
   const stays: Stay[] = [];
   let current: { stageId: string; joined: boolean } | undefined;
   let left: { stageId: string; requestId: string } | undefined;

@@ -1,7 +1,7 @@
 // Finds the functions of a file without a parser: every list in parentheses that a body or `=>` follows. Declarations,
 // methods of classes and objects, and arrow functions are found, whatever number of lines their signature takes.
 
-export interface FoundFunction {
+interface FoundFunction {
   /** The first line, counted from 1. */
   readonly line: number;
   /** From the first line of the signature to the last line of the body. */

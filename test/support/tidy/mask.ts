@@ -1,7 +1,7 @@
 // Separates code from text: comments, regular expressions and the contents of strings and templates become spaces, so
 // that brackets and words which are found in the rest are code. Every place and every line stays where it was.
 
-export interface Masked {
+interface Masked {
   /** As long as the source; quotes stay, and so does the code inside `${}`. */
   readonly code: string;
   /** Each string and template, with `$0` for each insertion. */

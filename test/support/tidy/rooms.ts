@@ -2,7 +2,7 @@
 import type { SourceFile } from '../sources.ts';
 
 /** Each room with those it may import from, itself included. */
-export const staircase: Readonly<Record<string, readonly string[]>> = {
+const staircase: Readonly<Record<string, readonly string[]>> = {
   base: ['base'],
   schema: ['base', 'schema'],
   access: ['base', 'schema', 'access'],
