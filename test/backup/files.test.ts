@@ -165,7 +165,7 @@ test('a backup is readable by its owner alone, and never takes the place of anot
   await writeFile(folder.path('late'), 'somebody was faster');
   await expect(late.write(content('x'))).rejects.toThrow(/The file .*late already exists/);
   expect(await readFile(folder.path('late'), 'utf8')).toBe('somebody was faster');
-  await expect(openNewFile(folder.path('none/file'))).rejects.toThrow(/The folder of .* is not there/);
+  await expect(openNewFile(folder.path('none/file'))).rejects.toThrow(/The folder of .* does not exist/);
 });
 
 test('what is broken off or never begun leaves nothing', async () => {

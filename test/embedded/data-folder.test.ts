@@ -92,7 +92,7 @@ test('a link in the place of the temporary socket folder is refused', async () =
   try {
     await expect(openEmbedded(dataDir)).rejects.toMatchObject({
       kind: 'data_folder',
-      message: `The folder of the database's socket, ${socketFolder}, is a link or belongs to somebody else.`,
+      message: `The folder of the database's socket, ${socketFolder}, is a link or belongs to another user.`,
     });
   } finally {
     await rm(socketFolder);
