@@ -103,7 +103,7 @@ for (const [name, offset] of [
   ['narrow', 4],
   ['narrowUser', 5],
 ] as const) {
-  test(`what the key "${name}" counts is what it can page through`, async () => {
+  test(`the key "${name}" counts exactly the records that it can page through`, async () => {
     const client = world.clients[name];
     const reads = name.startsWith('narrow') ? 'narrow' : 'all';
     const view = await viewOf(world, client, visibleTypes[reads]);

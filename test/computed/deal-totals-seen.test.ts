@@ -184,7 +184,7 @@ test.each(['svc_deal', 'svc_deal_pipeline_stage'])(
   },
 );
 
-test('what happens to deals and stages writes nothing to the contact', async () => {
+test('changes of deals and stages write nothing to the contact', async () => {
   const before = await read(client, ada);
   const entries = () =>
     service.database.query(sql`select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = ${ada.id}`);

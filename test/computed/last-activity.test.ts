@@ -51,7 +51,7 @@ test('follows every change of an activity and of its links, and leaves version, 
   expect(body.data.map((each: { type: string }) => each.type)).toEqual(['record.created']);
 });
 
-test('a contact that comes back, or takes another one in, knows what has happened meanwhile', async () => {
+test('a contact that comes back, or takes another one in, has the activities of the meantime', async () => {
   const contact = await make(client, 'svc_contact');
   const other = await make(client, 'svc_contact');
   const first = await call('2026-02-01T00:00:00Z', contact);
@@ -99,7 +99,7 @@ async function waiting(): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('a batch that gives an activity another date and takes its link away leaves nothing of it', async () => {
+test('a batch that gives an activity another date and removes its link leaves nothing of it', async () => {
   const contact = await make(client, 'svc_contact');
   const made = await call('2026-04-10T00:00:00Z', contact);
   const item = { object_type: 'svc_call', id: made.id };

@@ -201,7 +201,7 @@ test('a stale lock whose process id belongs to another program now does not keep
   }
 });
 
-test('a turn to start that its process never gave back is taken over', async () => {
+test('a lock for starting that its process never released is taken over', async () => {
   const ended = spawn('true', { stdio: 'ignore' });
   await until(() => ended.exitCode !== null);
   const turn = join(dataDir, 'starting');

@@ -36,7 +36,7 @@ async function newOrg(quota: number): Promise<{ orgId: number; policy: RatePolic
   return { orgId, policy: { name: 'org', quota, windowSeconds: 60 } };
 }
 
-test('eight processes share what may lie unspent, and none asks the database for every request', async () => {
+test('eight processes share the units that may stay unspent, and none asks the database for every request', async () => {
   const { orgId, policy } = await newOrg(100_000);
   const processes = Array.from({ length: 8 }, newProcess);
   for (let round = 0; round < 200; round++) {

@@ -49,22 +49,19 @@ test.each([
   },
 );
 
-test.each([50, 1_000])(
-  'what is left of %i falls by one with every request, and the time with the clock',
-  async (quota) => {
-    const { client } = await newOrg(quota, 60);
-    let timeBefore = 60;
-    for (let used = 1; used <= 40; used++) {
-      const { status, headers } = await client.raw('GET', used % 3 === 0 ? '/rest/v1/none/' : self);
-      expect(status).toBe(used % 3 === 0 ? 404 : 200);
-      const [, left, time] = /^"org";r=([0-9]+);t=([0-9]+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
-      expect(Number(left)).toBe(quota - used);
-      expect(Number(time)).toBeLessThanOrEqual(timeBefore);
-      timeBefore = Number(time);
-    }
-    expect(timeBefore).toBeGreaterThan(40);
-  },
-);
+test.each([50, 1_000])('the rest of %i falls by one with every request, and the time with the clock', async (quota) => {
+  const { client } = await newOrg(quota, 60);
+  let timeBefore = 60;
+  for (let used = 1; used <= 40; used++) {
+    const { status, headers } = await client.raw('GET', used % 3 === 0 ? '/rest/v1/none/' : self);
+    expect(status).toBe(used % 3 === 0 ? 404 : 200);
+    const [, left, time] = /^"org";r=([0-9]+);t=([0-9]+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+    expect(Number(left)).toBe(quota - used);
+    expect(Number(time)).toBeLessThanOrEqual(timeBefore);
+    timeBefore = Number(time);
+  }
+  expect(timeBefore).toBeGreaterThan(40);
+});
 
 test('past the quota the answer is 429 with the time to wait, and after that time the next request succeeds', async () => {
   const { client } = await newOrg(3, 5);
@@ -98,7 +95,7 @@ test('all keys of an org share its limit, and other orgs have their own', async 
   expect(headers.get('ratelimit')).toBe('"org";r=9;t=60');
 });
 
-test('an org whose window began in the future, because the clock of the database was put back, is not locked out', async () => {
+test('an org whose window began in the future, because the clock of the database was set back, is not locked out', async () => {
   const { orgId, client } = await newOrg(5, 60);
   const update = "update orrery.rate_window set started_at = now() + interval '1 hour', leased = 5 where org_id = $1";
   await rawQuery(service.databaseUrl, update, [orgId]);

@@ -145,7 +145,7 @@ test.concurrent.each([50, 200, 1_000])(
   },
 );
 
-test('what is left never rises within a window as long as one process is asked', async () => {
+test('the reported rest never rises within a window as long as one process is asked', async () => {
   const org = await newOrg(1_000, 600);
   const [watched, other] = openLimiters(2) as [OrgRateLimit, OrgRateLimit];
   let before = 1_000;

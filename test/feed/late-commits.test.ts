@@ -68,7 +68,7 @@ async function beginReading(followed: string): Promise<readonly string[]> {
   ];
 }
 
-test('what was under way while nobody else wrote comes once it is committed, to each reader once', async () => {
+test('a transaction that was under way while nobody else wrote comes to each reader once, after its commit', async () => {
   const begun = (await readFrom('latest')).next;
   const write = await beginWrite();
   const cursors = await beginReading(begun);
@@ -80,7 +80,7 @@ test('what was under way while nobody else wrote comes once it is committed, to 
   }
 });
 
-test('what was under way while others began and committed comes to those who began before, between and after', async () => {
+test('a transaction that was under way while others committed comes to readers who began before, between and after', async () => {
   const begun = (await readFrom('latest')).next;
   const first = await beginWrite();
   const second = await beginWrite();
@@ -101,7 +101,7 @@ test('what was under way while others began and committed comes to those who beg
   expect([...(await readFrom(begun)).ids].sort()).toEqual([first.id, second.id, made.id, third.id].sort());
 });
 
-test('what is rolled back never comes, and holds nobody up', async () => {
+test('a transaction that is rolled back never comes, and delays no reader', async () => {
   const begun = (await readFrom('latest')).next;
   const write = await beginWrite();
   const cursors = await beginReading(begun);

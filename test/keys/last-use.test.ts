@@ -70,7 +70,7 @@ test('a use shortly before the service stops is still on record', async () => {
   expect(await usesOf(credentialId)).toHaveLength(1);
 });
 
-test('an earlier use that is written late does not put the record back', async () => {
+test('an earlier use that is written late does not set the time back', async () => {
   const { key, credentialId } = await service.createKey(await service.createOrg());
   const later = new Date(clock.nowMs() + 3_600_000);
   const text = 'update orrery.credential set last_used_at = $2 where credential_id = $1';

@@ -37,7 +37,7 @@ function leaked(side: Side, request: Request, answer: Answer): readonly string[]
 
 const cursorOf = (answer: Answer) => answer.body.pagination?.next_cursor ?? null;
 
-test('two orgs that differ in hidden things answer alike', async () => {
+test('two orgs that differ only in hidden data give the same answers', async () => {
   const requests = new Requests(new Random(seed + 1));
   const statuses = new Map<string, number>();
   let sent = 0;

@@ -45,7 +45,7 @@ async function openOrg(service: TestService): Promise<Send> {
 }
 
 test.each(['the real clock', 'a clock that jumps'])(
-  'what comes of links, stages, deletes and merges is what the model says, with %s',
+  'links, stages, deletes and merges have the effects that the model predicts, with %s',
   { timeout: 600_000 },
   async (name) => {
     const service = services.get(name) as TestService;

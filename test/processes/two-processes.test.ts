@@ -1,5 +1,5 @@
-// Several services on one database: what changes through one is true on all of them within a second, and what they
-// count they count together.
+// Several services on one database: a change through one is seen by all of them within a second, and they share their
+// counts.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Clock, sleep, systemClock } from '../../src/base/clock.ts';
 import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
@@ -171,7 +171,7 @@ test('a rotation without grace ends the old text within a second, and a revocati
   for (const { key } of [old, fresh, third]) expect(await statusesOf(key)).toEqual(['key_revoked', 'key_revoked']);
 });
 
-test('a key expires on every service at its time, without anyone being asked', async () => {
+test('a key expires on every service at its time, without a question to the database', async () => {
   const expiresAt = new Date(Date.now() + 6_000);
   const { key } = await first.createKey(await first.createOrg(), { expiresAt });
   expect(await statusesOf(key)).toEqual([200, 200]);

@@ -258,7 +258,7 @@ test.each([
   );
 });
 
-test('batches that change the same records at once all end in an answer, and what they leave agrees', async () => {
+test('batches that change the same records at once are all answered, and leave data that agrees', async () => {
   const batches = fc.array(fc.array(item, { minLength: 1, maxLength: 5 }), { minLength: 10, maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(batches, async (all) => {

@@ -41,7 +41,7 @@ function create(client: Client | undefined, properties: object): Promise<Answer>
   return (client as Client).post(contacts, { properties });
 }
 
-test('many at once take fewer statements than there are of them, and each is there under its own name', async () => {
+test('many creates at once take fewer statements, and each record has its own name and request', async () => {
   inserts = 0;
   // A database that is slow to answer, so that there is somebody to wait with.
   gate = new Promise((resolve) => {
@@ -66,7 +66,7 @@ test('many at once take fewer statements than there are of them, and each is the
   }
 });
 
-test('of those that want one value one gets it, and the others of their group are not touched by it', async () => {
+test('of the requests for one value one gets it, and the others of their group are not affected', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       create(clients[0], { svc_email: [index % 3 === 0 ? 'wanted@group.example' : `free${index}@group.example`] }),
@@ -83,7 +83,7 @@ test('of those that want one value one gets it, and the others of their group ar
   for (const { status, body } of wanted) if (status === 409) expect(body.conflict?.existing_id).toBe(holder);
 });
 
-test('one that waits for what a long transaction has taken does not hold up the others', async () => {
+test('a request that waits for a long transaction does not delay the others', async () => {
   const orgId = orgIds[0] ?? 0;
   let late: Promise<Answer> | undefined;
   await service.database.transaction(async (transaction) => {
@@ -101,6 +101,6 @@ test('one that waits for what a long transaction has taken does not hold up the 
   expect((await late)?.status).toBe(201);
 });
 
-test('what is written in groups is as whole as what is written alone', async () => {
+test('records that are written in groups are as complete as those that are written alone', async () => {
   for (const orgId of orgIds) expect(await findingsIn(service.database, orgId)).toEqual([]);
 });

@@ -421,7 +421,7 @@ function sendFaulty(path: string, body: unknown, key: string | undefined, method
   });
 }
 
-test('a request whose connection the server ends in the midst of its transaction is written once by its retry', async () => {
+test('a request whose connection the server ends in the middle of its transaction is written once by its retry', async () => {
   const email = `${newId()}@example.com`;
   const { name, body } = fresh({ svc_email: [email] });
   const key = newId();

@@ -277,7 +277,7 @@ test('batches of upserts at once with the same keys in different orders make one
   for (const badge of badges) expect(await holdersOf('badge', badge)).toHaveLength(1);
 });
 
-test('an address that eight clients make and delete all the time is never a fault', async () => {
+test('an address that eight clients make and delete all the time never causes an error', async () => {
   const email = `hot-${newId()}@example.com`;
   const seen = new Set<string>();
   const burn = async (client: Client, index: number) => {
@@ -297,7 +297,7 @@ test('an address that eight clients make and delete all the time is never a faul
   expect(await holdersOf('svc_email', email)).toEqual([]);
 });
 
-test('two batches that take two addresses in opposite order end without a fault, and one of them has both', async () => {
+test('two batches that take two addresses in opposite order end without an error, and one of them has both', async () => {
   for (const atomic of [true, false]) {
     for (let round = 0; round < 4; round++) {
       const [one, other] = [`x-${newId()}@example.com`, `y-${newId()}@example.com`];
@@ -352,7 +352,7 @@ test('two records that want each other’s address at once are both refused, in 
   }
 });
 
-test('a delete that races with updates wins once, and what comes after it is not found', async () => {
+test('a delete that races with updates wins once, and later updates do not find the record', async () => {
   for (let round = 0; round < 6; round++) {
     const email = `doomed-${newId()}@example.com`;
     const id = await newContact({ svc_email: [email] });

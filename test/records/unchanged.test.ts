@@ -62,7 +62,7 @@ test('a dry run that would be refused is refused as the write would be, and noth
   expect(await snapshotOf(service)).toEqual(before);
 });
 
-test('items that fail leave no trace: what they would have taken is there for the items after them', async () => {
+test('items that fail leave no trace: values that they wanted are free for later items', async () => {
   const { client, ada, bob, company, deal, trashed } = world;
   const mark = newId();
   const email = (name: string) => `${name}-${mark}@example.com`;

@@ -1,4 +1,4 @@
-// The test client. Every answer it sees is checked, whatever the test is about: against the OpenAPI document that the
+// The test client. Every answer is checked in every test: against the OpenAPI document that the
 // same service serves, and against the rules that hold for every response (contract 2 and 8).
 import { expect } from 'vitest';
 import type { Answer, CallOptions } from './answer.ts';

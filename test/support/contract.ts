@@ -1,4 +1,4 @@
-// Holds answers against an OpenAPI document: status, media type, headers and body, each as the document says. Objects
+// Checks answers against an OpenAPI document: status, media type, headers and body, each as the document says. Objects
 // are closed for the check, so that a member that the document does not name is found as well.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -61,7 +61,7 @@ export class Contract {
     this.#validate(`#${pointer}/content/${step}/schema`, answer.body, `${method} ${path}`);
   }
 
-  /** The response that the document declares for this answer. What belongs to no operation has a component. */
+  /** The response that the document declares for this answer. Answers that belong to no operation have a component. */
   #responsePointer(method: string, path: string, answer: Answer): string {
     const route = this.#routes.find(({ pattern }) => pattern.test(path));
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();

@@ -231,7 +231,7 @@ function replay(life: readonly Entry[]): Readonly<Record<string, Json>> {
   return values;
 }
 
-/** One text for one set of values, whatever the order of their members; the service's own dates are left out. */
+/** One text for one set of values, for any order of their members; the service's own dates are left out. */
 function sorted(values: Readonly<Record<string, Json>>): string {
   const order = (value: Json): Json =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
-// A request of each operation that succeeds, for tests that walk the table of operations. What it needs is made first,
-// so that it can be asked for again and again: a delete has a record of its own each time, an upsert a new address.
+// A request of each operation that succeeds, for tests that walk the table of operations. The records that it needs are made first,
+// so that it can be sent again and again: a delete has a record of its own each time, an upsert a new address.
 import { newId } from '../../src/base/id.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Client } from './client.ts';

@@ -68,7 +68,7 @@ export function byTurns(sends: readonly Send[]): Send {
   };
 }
 
-/** What a request must answer with; anything else ends the run. */
+/** The data of an answer that must succeed; anything else ends the run. */
 export async function mustSend<T>(send: Send, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await send(method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
@@ -83,7 +83,7 @@ export function linkPath(type: string, id: string, associationType: string, targ
   return `${recordsOf(type)}${id}/associations/${associationType}/${targetId === undefined ? '' : `${targetId}/`}`;
 }
 
-/** All pages of a list; `first` is told what the first page says of the feed. */
+/** All pages of a list; `first` gets the feed's cursor from the first page. */
 export async function readList(
   send: Send,
   type: string,

@@ -119,7 +119,7 @@ async function serve(options: ServiceOptions, database: Database, logLines: stri
   return { engine, server };
 }
 
-/** What an operator does on the command line. */
+/** Administration, as an operator does it on the command line. */
 function administer(database: Database): Pick<TestService, 'createOrg' | 'createUser' | 'createKey' | 'applySchema'> {
   return {
     createOrg: ({ quota, windowSeconds } = orgPolicyDefault) =>

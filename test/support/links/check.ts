@@ -15,7 +15,7 @@ export interface LinkCheck {
   readonly binding: Binding;
   readonly random: Random;
   readonly replay: LinksReplay;
-  /** What was read of records before, to see that nothing changes without a version. */
+  /** The records as they were read before, to see that nothing changes without a version. */
   readonly seen: Map<string, ListedRecord>;
   /** When links were made, as it was read before. */
   readonly dates: Map<string, string>;

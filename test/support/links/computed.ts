@@ -9,7 +9,7 @@ export const computedNames = ['svc_last_activity_at', 'svc_potential_deal_total'
 /** The currency of the org that the test runs in. */
 const currency = 'USD';
 
-/** What is wrong with the computed values of a record as it was read. `createdAt` tells when another was made. */
+/** Findings about the computed values of a record. `createdAt` says when another record was made. */
 export function computedFindings(
   state: LinkState,
   label: string,

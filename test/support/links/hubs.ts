@@ -58,7 +58,7 @@ interface HubPage {
   readonly ms: number;
 }
 
-/** All pages of a hub, one after the other; `between` runs after each page and is told how many came before it. */
+/** All pages of a hub, one after the other; `between` runs after each page and gets the number of pages before it. */
 export async function pagesOf(
   send: Send,
   { type, id, association }: Hub,
@@ -80,7 +80,7 @@ export async function pagesOf(
   return pages;
 }
 
-/** What is wrong with the pages: each contact must come once, in order, and the pages must be full. */
+/** Findings about the pages: each contact must come once, in order, and the pages must be full. */
 export function pageFindings(
   name: string,
   pages: readonly HubPage[],

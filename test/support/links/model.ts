@@ -14,7 +14,7 @@ import {
 import type { LinkState, ModelRecord } from './state.ts';
 import { noteStatus, type Values, worldAssociations, worldTypes } from './world.ts';
 
-/** What becomes of one item. `refs` are the names that items of the same batch have given, also those that failed. */
+/** The outcome of one item. `refs` are the names that items of the same batch have given, also those that failed. */
 export function applyItem(state: LinkState, item: Item, refs: ReadonlySet<string>): Outcome {
   if (item.type === 'svc_stage_timer') return { refusals: ['403 type_is_read_only'] };
   switch (item.operation) {
@@ -107,7 +107,7 @@ function makeLinks(state: LinkState, { label, version }: ModelRecord, links: rea
     const timer = former === undefined ? undefined : leaveStage(state, former, version);
     if (former !== undefined) state.remove(former);
     state.add({ association, source: label, target, joined: timer !== undefined, since: version });
-    // What is in the trash is not told.
+    // Records in the trash are not named.
     const told = former !== undefined && state.isLive(former.target);
     made = {
       changed: true,
@@ -176,7 +176,7 @@ function restoreItem(state: LinkState, item: ItemOf<'restore'>, refs: ReadonlySe
   state.put({ ...state.get(id), live: true });
   for (const link of state.from(id)) {
     if (worldAssociations[link.association]?.timers === undefined) continue;
-    // The stage is entered anew; one that is gone by now is not.
+    // The stage is entered again, unless it has been deleted by now.
     state.remove(link);
     if (state.isLive(link.target)) state.add({ ...link, joined: false, since: version });
   }

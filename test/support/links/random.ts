@@ -182,7 +182,7 @@ export class LinkSteps {
     }
     const association = random.pick(associationsFrom(type));
     const target = this.#target(state, association);
-    // What a link of a record to itself becomes in a merge is nowhere said.
+    // The contract does not say what becomes of a link of a record to itself in a merge.
     return { operation: 'associate', type, id, association, target: target === id ? nobody : target };
   }
 
@@ -224,7 +224,7 @@ export class LinkSteps {
     return { operation: 'merge', type, id, duplicate: random.chance(0.02) ? id : duplicate };
   }
 
-  /** What must be refused and change nothing. */
+  /** Steps that must be refused and change nothing. */
   #refused(state: LinkState): Item {
     const random = this.#random;
     const item = this.#associate(state) as Extract<Item, { operation: 'associate' | 'dissociate' }>;

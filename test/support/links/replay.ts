@@ -129,7 +129,7 @@ export class LinksReplay {
     return faults;
   }
 
-  /** What the copy has otherwise than the records that were read and the links that they have. */
+  /** Differences between the copy and the records and links that were read. */
   differences(read: readonly ReadRecord[], links: readonly CopiedLink[]): readonly string[] {
     const name = (id: string) => this.#binding.label(id);
     const line = (id: string, { type, version, values }: Omit<Copied, 'own' | 'live'>) =>

@@ -1,5 +1,5 @@
-// How steps on links go over the wire: labels become ids, or refs within a batch, and each answer is held against what
-// the model says. It needs nothing but a way to send requests, so that a script without a test runner can use it.
+// How steps on links go over the wire: labels become ids, or refs within a batch, and each answer is compared with
+// the model. It needs nothing but a way to send requests, so that a script without a test runner can use it.
 import { type Done, type Item, isRefused, type Outcome } from './rules.ts';
 import { isMaking, nobody, type Prediction, type Step } from './steps.ts';
 import { worldTypes } from './world.ts';
@@ -42,7 +42,7 @@ export function sendTo(url: string, key: string): Send {
   };
 }
 
-/** The ids of records and timers, as far as the service has told them. */
+/** The ids of records and timers, as far as the service has named them. */
 export class Binding {
   readonly #ids = new Map<string, string>([[nobody, '0195e7a0-0000-7000-8000-000000000000']]);
   readonly #labels = new Map<string, string>();
@@ -150,7 +150,7 @@ function wireItem(item: Item, find: (label: string) => Name): object {
   }
 }
 
-/** What is not as the model says; the ids of new records are bound. */
+/** Differences from the model; the ids of new records are bound. */
 export function judge(binding: Binding, step: Step, prediction: Prediction, reply: Reply): readonly string[] {
   const { outcomes, refused } = prediction;
   const last = outcomes.at(-1);

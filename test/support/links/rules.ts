@@ -1,4 +1,4 @@
-// What the operations of the model of links are, what they answer, and the few rules that several of them share.
+// The operations of the model of links, their answers, and the few rules that several of them share.
 import type { LinkState, ModelLink } from './state.ts';
 import { stageAssociations, type Values, valueText, worldAssociations } from './world.ts';
 
@@ -34,7 +34,7 @@ export interface Done {
   readonly status: 200 | 201;
   readonly record: string;
   readonly version: number;
-  /** Whether a link was made or taken away. */
+  /** Whether a link was made or removed. */
   readonly changed?: boolean;
   /** The target that a link took the place of. */
   readonly replaced?: string;
@@ -84,7 +84,7 @@ export function leaveStage(state: LinkState, link: ModelLink, left: number): num
   return state.timers.push({ record, association, stage, joined, left }) - 1;
 }
 
-/** By association types, as timers of one moment are written: it tells them apart when nothing else does. */
+/** By association types, as timers of one moment are written: it distinguishes them when nothing else does. */
 export function inOrder(links: readonly ModelLink[]): readonly ModelLink[] {
   const place = ({ association }: ModelLink) => stageAssociations.indexOf(association);
   return links.toSorted((left, right) => place(left) - place(right));

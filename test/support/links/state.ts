@@ -1,4 +1,4 @@
-// What the model of links knows: records live and in the trash, links, and the timers of stages. Records and links are
+// The state of the model of links: records live and in the trash, links, and the timers of stages. Records and links are
 // never changed but replaced, so that a copy costs little: a batch that is undone is played on one.
 import { pipelineOf, type Values, worldAssociations } from './world.ts';
 

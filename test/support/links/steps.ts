@@ -28,7 +28,7 @@ export const nobody = 'nobody';
 /** A name that no item of a batch has given. */
 export const noRef = 'no ref';
 
-/** What a step will answer, and the state after it: the same one, changed, unless something may have to be undone. */
+/** The answer to a step, and the state after it: the same one, changed, unless something may have to be undone. */
 export function predict(before: LinkState, step: Step): Prediction {
   const version = before.find(step.items[0]?.id ?? '')?.version ?? 1;
   const after = step.way === 'atomic' || step.dry === true ? before.copy() : before;
@@ -44,7 +44,7 @@ export function predict(before: LinkState, step: Step): Prediction {
   return { outcomes, refused: false, version, after: step.dry === true ? before : after };
 }
 
-/** A condition that does not hold, beside whatever else is wrong with the item. */
+/** A condition that does not hold, besides other errors of the item. */
 function refuse(state: LinkState, item: Item, refusals: readonly string[]): Outcome {
   const outcome = applyItem(state.copy(), item, new Set());
   return { refusals: [...refusals, ...(isRefused(outcome) ? outcome.refusals : [])] };
@@ -71,7 +71,7 @@ export function isPlayable(state: LinkState, { items }: Step): boolean {
   return true;
 }
 
-/** The step in one line, to be read by whoever looks for the fault. */
+/** The step in one line, for a person who looks for the error. */
 export function stepText({ way, items, dry, onlyIf }: Step): string {
   const lines = items.map((item) => {
     const { operation, type, id, ...more } = item;

@@ -17,7 +17,7 @@ interface ReadTimer {
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** What a list includes at most is fewer than the links that timers can have. */
+/** A list includes fewer links than timers can have. */
 async function readTimers(send: Send, binding: Binding): Promise<readonly ReadTimer[]> {
   const lists: (readonly ListedRecord[])[] = [];
   for (const include of [recordLinks, stageLinks]) lists.push(await listAll(send, 'svc_stage_timer', 500, include));

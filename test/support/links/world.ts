@@ -9,7 +9,7 @@ interface WorldType {
   readonly most: number;
   readonly unique?: string;
   readonly multiValued?: readonly string[];
-  /** What makes a value of each property. */
+  /** Makes a value of each property. */
   readonly values: Readonly<Record<string, (random: Random) => unknown>>;
   /** Properties that are never left out and never cleared. */
   readonly always?: readonly string[];
@@ -169,7 +169,7 @@ export function associationsTo(type: string): readonly string[] {
   return Object.keys(worldAssociations).filter((name) => worldAssociations[name]?.targets.includes(type));
 }
 
-/** One text for one value, whatever the order of its members. */
+/** One text for one value, for any order of its members. */
 export function valueText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,4 +1,4 @@
-// What replaying the examples of the OpenAPI document needs: an org with the records that they speak of, ids and cursors
+// Replays the examples of the OpenAPI document: an org with the records that they name, ids and cursors
 // of that org in place of theirs, and the comparison of what an example shows with what came.
 import { expect } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
@@ -105,7 +105,7 @@ function send(
   return body === undefined ? client.call(method, target, { headers }) : client.send(method, target, body, headers);
 }
 
-/** Members whose values name something: any will do, if the same stands for the same throughout. */
+/** Members whose values name something: any will do, if the same name always means the same thing. */
 const naming = new Set(['id', 'principal_id', 'request_id', 'x-request-id']);
 const opaque = new Set(['next_cursor', 'changes_cursor', 'org_id']);
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -114,7 +114,7 @@ const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** Where what came is not what the example shows, beyond ids, cursors and moments. */
 export class Comparison {
   readonly #excerpt: boolean;
-  /** What stands for what, in both directions. */
+  /** Names of the example and of the org, in both directions. */
   readonly #realOf: Map<string, string>;
   readonly #shownOf: Map<string, string>;
 
@@ -156,10 +156,10 @@ export class Comparison {
         ...shown.flatMap((each, index) => this.differences(each, real[index] ?? null, `${at}/${index}`)),
       ];
     }
-    // Each entry stands behind the one before it, whatever was left out between them.
+    // Each entry comes after the one before it, with any others between them.
     let next = 0;
     return shown.flatMap((each, index) => {
-      // A copy is asked, so that what stands for what is learnt from the entry alone that is found.
+      // A copy is asked, so that names are learnt only from the entry that is found.
       const isIt = (other: Json) => new Comparison(this.#realOf, 'excerpt').differences(each, other, at).length === 0;
       const found = real.findIndex((other, place) => place >= next && isIt(other));
       if (found < 0) return [`${at}/${index}: nothing like it came in its place`];

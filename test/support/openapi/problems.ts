@@ -107,7 +107,7 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   },
   'timeout/statement_timeout': ({ service, client }) =>
     service.database.transaction(async (transaction) => {
-      // Nobody can read the records, and whoever waits for them is ended as the database ends a statement by its time.
+      // Nobody can read the records, and waiting statements end as the database ends one that takes too long.
       await transaction.script('lock table orrery.record in access exclusive mode');
       const options = { headers: json, body: '{}', allowFault: true } as const;
       const answer = client.call('POST', `${contacts}query/`, options);

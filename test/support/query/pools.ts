@@ -158,7 +158,7 @@ const phoneNumbers: readonly string[] = [
   '07946',
 ];
 
-/** For the property of a select, in an order that is no alphabet's. */
+/** For the property of a select, in an order that is not alphabetical. */
 export const selectOptions: readonly string[] = [
   'warm',
   'Cold',

@@ -119,7 +119,7 @@ export class Trees {
     return this.#random.chance(0.2) || links.length === 0 ? '999999' : this.#random.pick(links).target;
   }
 
-  /** The associations in which every one of the types stands, in the same direction. */
+  /** The associations that every one of the types has, in the same direction. */
   #stepsFrom(types: readonly string[]): readonly Step[] {
     const { world, caller } = this.#model;
     const names = new Set(pairsOf(world, caller).map(({ name }) => name));

@@ -1,5 +1,5 @@
 // Puts generated questions to a service and holds its answers against the model: filters, and sorts page by page. What
-// fails is told with the seed of the run and, for filters, with the smallest one on which both still differ.
+// fails is reported with the seed of the run and, for filters, with the smallest one on which both still differ.
 import { expect } from 'vitest';
 import type { Random } from '../random.ts';
 import { askAll } from './ask.ts';
@@ -94,7 +94,7 @@ export class Trials {
       .map(({ name }) => name);
   }
 
-  /** Fails when service and model differ; else tells how much the filter finds. */
+  /** Fails when service and model differ; else returns how many records the filter finds. */
   async filterAgrees(trial: FilterTrial): Promise<Outcome> {
     const { caller, type, filter } = trial;
     if ((await difference(trial, filter)).length > 0) {
@@ -129,7 +129,7 @@ export class Trials {
   }
 }
 
-/** What the service finds that the model does not, and the other way round; empty when they agree. */
+/** Records that only the service or only the model finds; empty when they agree. */
 async function difference({ caller, type }: FilterTrial, filter: Filter): Promise<readonly string[]> {
   const expected = caller.model.answer(type, { filter });
   const answered = await askAll(caller.client, type, { filter }).catch((error: unknown) => String(error));
