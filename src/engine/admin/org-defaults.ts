@@ -6,7 +6,7 @@ import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import type { Org } from '../../store/org/orgs.ts';
-import { systemCall } from '../process/system-call.ts';
+import { systemCall } from '../process/call.ts';
 import { createRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
 import { Unit } from '../unit/unit.ts';
@@ -62,10 +62,14 @@ export async function writeDefaults(
     clock,
     database: unasked,
     // A new org has only the built-in vocabulary, so there is nothing newer to find.
-    directory: { find: () => Promise.resolve(undefined), holds: () => true },
+    directory: { find: () => Promise.resolve(undefined), isAlive: () => true },
     signal: { note: () => {} },
   };
-  const unit = new Unit(systemCall(engine, { org, catalog: builtinCatalog, typesById }), transaction, 'assumed');
+  const unit = new Unit(
+    systemCall(engine, { org, catalog: builtinCatalog, typesById, life: 0 }),
+    transaction,
+    'assumed',
+  );
   for (const each of defaults) await writeStages(unit, each);
   await unit.finish();
 }

@@ -9,7 +9,7 @@ import type { OwnConnection } from '../../store/database.ts';
 import { findDryRunRecords, findDryRunValues, keepDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportCounts, noCounts } from '../../store/import/imports.ts';
 import type { WriteSet } from '../../store/records/write-records.ts';
-import { systemCall } from '../process/system-call.ts';
+import { systemCall } from '../process/call.ts';
 import { draftOf } from '../unit/draft.ts';
 import { dryRun } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';

@@ -7,9 +7,9 @@ import { commitLazily, type ImportConnection } from '../../store/import/import-c
 import { advanceImport, type ImportCounts, type ImportName } from '../../store/import/imports.ts';
 import { isLockMissed, isRolledBack } from '../../store/pg-error.ts';
 import type { UnitCall } from '../process/call.ts';
+import { systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { isLostRace } from '../process/lost-race.ts';
-import { systemCall } from '../process/system-call.ts';
 import { beginsInStage } from '../rules/stage.ts';
 import { transact } from '../unit/transact.ts';
 import { CommitOrder, StepBack } from './commit-order.ts';

@@ -11,8 +11,8 @@ import { type IngestedType, ingestedType } from '../../schema/roles/ingested-typ
 import { requireOrg } from '../admin/orgs.ts';
 import { requireType } from '../admin/require-type.ts';
 import type { UnitCall } from '../process/call.ts';
+import { systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
-import { systemCall } from '../process/system-call.ts';
 import type { ResolvedLink } from '../rules/link-effect.ts';
 import { type Lookups, preload } from '../rules/preload.ts';
 import { applyChanges, refuseTooLarge } from '../rules/record-values.ts';

@@ -1,5 +1,5 @@
-// Limits requests that carry no valid key: per address, in this process alone, in memory. An address has a window from
-// its first request; when more addresses are known than there is room for, the newcomers share one window.
+// The rate limit of requests without a valid key: per address, in the memory of this process. The window of an address
+// begins with its first request; when too many addresses are known, new ones share one window.
 import type { RatePolicy, RateState } from '../../access/rate-limit.ts';
 import type { Clock } from '../../base/clock.ts';
 import { anonymousPolicy, bounds } from '../../base/limits.ts';
@@ -7,7 +7,7 @@ import type { Spent } from './org-rate-limit.ts';
 
 export interface AnonymousRateLimit {
   spend(address: string): Spent;
-  /** What a response reports that counted against nothing. */
+  /** The state that a response reports if its request was not counted. */
   state(address: string): RateState;
 }
 
@@ -40,7 +40,7 @@ export function openAnonymousRateLimit(clock: Clock): AnonymousRateLimit {
   const stateOf = (window: Window, nowMs: number): RateState => ({
     policy,
     remaining: policy.quota - window.spent,
-    // A sum of fractions can come out a trifle too large: never more than the window.
+    // A sum of fractions can be slightly too large: never more than the window.
     resetSeconds: Math.min(policy.windowSeconds, Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000))),
   });
 
@@ -59,7 +59,7 @@ export function openAnonymousRateLimit(clock: Clock): AnonymousRateLimit {
   };
 }
 
-/** Who has one IPv6 address has its whole network of 2^64 of them, so the network is what counts. */
+/** The owner of one IPv6 address usually has its network of 2^64 addresses, so the network counts as one address. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');

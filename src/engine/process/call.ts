@@ -1,11 +1,14 @@
-// One call of an operation: who calls, what the service has, and which request it is. Every rule of the domain gets it
-// first.
+// One call of an operation: the caller's session, the engine, and the id of the request. It is the first parameter of
+// every rule of the domain.
+import type { Caller } from '../../access/caller.ts';
+import { fullGrant } from '../../access/grant.ts';
+import { newId } from '../../base/id.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { Engine } from './engine.ts';
-import type { Session } from './session.ts';
+import { type LoadedOrg, type Session, sessionFor } from './session.ts';
 import type { Signal } from './signal.ts';
 
-/** What a unit of work needs of a call. The service's own writes have no more than this. */
+/** The part of a call that a unit of work needs. Writes of the service itself have only this. */
 export interface UnitCall {
   readonly engine: Pick<Engine, 'clock' | 'database' | 'directory'> & { readonly signal: Signal };
   readonly session: Session;
@@ -16,9 +19,28 @@ export interface Call extends UnitCall {
   readonly engine: Engine;
 }
 
-/** The eyes with which the caller sees records. */
+/** Which records the caller sees. */
 export function viewerOf({ session: { caller, catalog } }: UnitCall): Viewer {
   const viewer = { orgId: caller.orgId, onlyUser: caller.reach === 'user' ? caller.userId : null };
   const { timedTypes } = catalog;
   return timedTypes === undefined ? viewer : { ...viewer, timedTypes };
+}
+
+const systemName = 'svc_system';
+
+/**
+ * A call of the service itself, without a key: for the defaults of a new org, and for what comes from connected systems
+ * and files. It sees the whole org, belongs to no user, and signs as svc_system.
+ */
+export function systemCall(engine: UnitCall['engine'], loaded: LoadedOrg): UnitCall {
+  const caller: Caller = {
+    orgId: loaded.org.orgId,
+    credentialId: systemName,
+    credentialName: systemName,
+    expiresAt: null,
+    userId: null,
+    reach: 'org',
+    grants: [fullGrant],
+  };
+  return { engine, session: sessionFor(loaded, caller, loaded.catalog), requestId: newId() };
 }

@@ -1,4 +1,4 @@
-// The orgs that this process has met, each with its catalog and credentials, cached. The revision keeps the
+// The orgs that this process has served, each with its catalog and credentials, cached. The revision keeps the
 // cache fresh: after any change of an org, the whole org is forgotten and read again when it is next asked for.
 
 import type { Grant } from '../../access/grant.ts';
@@ -8,31 +8,33 @@ import { bounds } from '../../base/limits.ts';
 import { type Catalog, withIndexes } from '../../schema/catalog.ts';
 import { buildCatalog, builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import { emptyCustomSchema } from '../../schema/custom/custom-schema.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type Credential, findCredential } from '../../store/org/credentials.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { findOrg, type Org } from '../../store/org/orgs.ts';
 import { findIndexes } from '../../store/query/property-indexes.ts';
 import { watchRevision } from './revision-watch.ts';
+import { callerOf, type LoadedOrg, type Session, sessionFor } from './session.ts';
 
-export interface KnownOrg {
+export interface KnownOrg extends LoadedOrg {
   readonly org: Org;
-  readonly catalog: Catalog;
-  readonly typesById: ReadonlyMap<number, ObjectType>;
-  /** The narrowed catalog for these grants; credentials with equal grants share one. */
-  narrowed(grants: readonly Grant[]): Catalog;
-  credential(credentialId: string): Credential | Promise<Credential | undefined>;
+  credential(credentialId: string): KnownCredential | Promise<KnownCredential | undefined>;
+}
+
+export interface KnownCredential {
+  readonly stored: Credential;
+  /** The same session for as long as the credential is cached; made when a key is first accepted. */
+  session(): Session;
 }
 
 export interface Directory {
   /** The org as it was at most a second ago; undefined when there is none of that number. */
   find(orgId: number): KnownOrg | Promise<KnownOrg | undefined>;
-  /** Whether what was found before still holds: not after the database was replaced by a backup. As fresh as `find`. */
-  holds(found: Pick<KnownOrg, 'typesById'>): boolean | Promise<boolean>;
+  /** Whether the database still has the life in which an org was loaded: a backup begins a new one. As fresh as `find`. */
+  isAlive(life: number): boolean | Promise<boolean>;
 }
 
-/** `forgetMore` is told when nothing that was known holds any more, because the database was replaced. */
+/** Calls `forgetMore` when the database was replaced, so that nothing that was cached is valid. */
 export function openDirectory(database: Transaction, clock: Clock, forgetMore: () => void = () => {}): Directory {
   const orgs = new Map<number, KnownOrg>();
   const loading = new Map<number, Promise<KnownOrg | undefined>>();
@@ -40,9 +42,8 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
     orgs.delete(orgId);
     loading.delete(orgId);
   };
-  // What was found before the database was replaced is told by the number of the life in which it was.
+  // Counts how often the database was replaced: orgs that were loaded in an earlier life are not valid.
   let life = 0;
-  const lives = new WeakMap<KnownOrg['typesById'], number>();
   const forgetAll = () => {
     life++;
     orgs.clear();
@@ -52,11 +53,9 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
   const revision = watchRevision(database, clock, forget, forgetAll);
 
   const load = (orgId: number): Promise<KnownOrg | undefined> => {
-    const begunIn = life;
-    const started = loadOrg(database, orgId).then((org) => {
-      if (org !== undefined) lives.set(org.typesById, begunIn);
-      // A change that committed meanwhile has taken the entry away: what was read may be older than it. An org that
-      // does not exist is not remembered, so that made-up keys cannot push real orgs out.
+    const started = loadOrg(database, orgId, life).then((org) => {
+      // A change that was committed meanwhile has removed the entry: the org that was read may be older. An org that
+      // does not exist is not cached, so that invented keys cannot evict real orgs.
       if (org !== undefined && loading.get(orgId) === started) {
         dropOldest(orgs, bounds.engine.cachedOrgs);
         orgs.set(orgId, org);
@@ -77,42 +76,35 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
       const find = () => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
       return fresh === undefined ? find() : fresh.then(find);
     },
-    holds: ({ typesById }) => {
+    isAlive: (loadedIn) => {
       const fresh = revision.fresh();
-      const compare = () => (lives.get(typesById) ?? life) === life;
+      const compare = () => loadedIn === life;
       return fresh === undefined ? compare() : fresh.then(compare);
     },
   };
 }
 
-async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg | undefined> {
+async function loadOrg(database: Transaction, orgId: number, life: number): Promise<KnownOrg | undefined> {
   const org = await findOrg(database, orgId);
   if (org === undefined) return undefined;
   const custom = await findCustomSchema(database, orgId);
   const declared = custom === emptyCustomSchema ? builtinCatalog : buildCatalog(custom);
   const catalog = withIndexes(declared, await findIndexes(database, orgId));
-  const narrowed = new Map<string, Catalog>();
-  const credentials = new Map<string, Credential | Promise<Credential | undefined>>();
+  const typesById = new Map([...catalog.objectTypes.values()].map((type) => [type.id, type]));
+  const loaded = { org, catalog, typesById, life };
+  const catalogs = narrowedCatalogs(catalog);
+  const credentials = new Map<string, KnownCredential | Promise<KnownCredential | undefined>>();
   return {
-    org,
-    catalog,
-    typesById: new Map([...catalog.objectTypes.values()].map((type) => [type.id, type])),
-    narrowed: (grants) => {
-      const key = JSON.stringify(grants);
-      const known = narrowed.get(key);
-      if (known !== undefined) return known;
-      const fresh = narrow(catalog, grants);
-      dropOldest(narrowed, bounds.engine.cachedCatalogsPerOrg);
-      narrowed.set(key, fresh);
-      return fresh;
-    },
+    ...loaded,
     credential: (credentialId) => {
       const known = credentials.get(credentialId);
       if (known !== undefined) return known;
-      const loading = findCredential(database, orgId, credentialId);
+      const loading = findCredential(database, orgId, credentialId).then(
+        (stored) => stored && knownCredential(loaded, stored, catalogs),
+      );
       dropOldest(credentials, bounds.engine.cachedCredentialsPerOrg);
       credentials.set(credentialId, loading);
-      // Neither a fault nor an unknown id is remembered: a key that is made in a moment must work at once.
+      // Neither an error nor an unknown id is cached: a key that is created next must work at once.
       const forget = () => credentials.delete(credentialId);
       loading.then((credential) => {
         if (credential === undefined) forget();
@@ -120,6 +112,37 @@ async function loadOrg(database: Transaction, orgId: number): Promise<KnownOrg |
       }, forget);
       return loading;
     },
+  };
+}
+
+function knownCredential(
+  loaded: LoadedOrg,
+  stored: Credential,
+  catalogOf: (grants: readonly Grant[]) => Catalog,
+): KnownCredential {
+  let session: Session | undefined;
+  return {
+    stored,
+    session: () => {
+      if (session !== undefined) return session;
+      const caller = callerOf(loaded.org.orgId, stored);
+      session = sessionFor(loaded, caller, catalogOf(caller.grants));
+      return session;
+    },
+  };
+}
+
+/** The narrowed catalog for grants; credentials with equal grants share one. */
+function narrowedCatalogs(catalog: Catalog): (grants: readonly Grant[]) => Catalog {
+  const narrowed = new Map<string, Catalog>();
+  return (grants) => {
+    const key = JSON.stringify(grants);
+    const known = narrowed.get(key);
+    if (known !== undefined) return known;
+    const fresh = narrow(catalog, grants);
+    dropOldest(narrowed, bounds.engine.cachedCatalogsPerOrg);
+    narrowed.set(key, fresh);
+    return fresh;
   };
 }
 

@@ -1,19 +1,18 @@
-// Everything that lives as long as the process serves: the database, the directory of orgs, the limiters.
+// Everything that lives as long as the process serves: the database, the directory of orgs, the rate limits.
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from './anonymous-rate-limit.ts';
+import { openSessions, type Sessions } from './authenticate.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
-import { type Lane, openLane, readLane, scanLane } from './lanes.ts';
+import { type Lane, openLane, openTypeSizes, readLane, scanLane, type TypeSizes } from './lanes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { type OrgRateLimit, openOrgRateLimit } from './org-rate-limit.ts';
-import { openSessions, type Sessions } from './session.ts';
 import { openSignals, type Signals } from './signal.ts';
-import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
 export interface Engine {
   readonly clock: Clock;
@@ -23,7 +22,7 @@ export interface Engine {
   readonly feed: FeedPositions;
   readonly writes: GroupWrites;
   readonly sizes: TypeSizes;
-  /** For what may take long (see `lanes`). */
+  /** For statements that may take long (see `lanes`). */
   readonly scans: Lane;
   readonly reads: Lane;
   readonly indexes: Indexes;
@@ -38,14 +37,14 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** The engine uses the database but does not own it: whoever opened it closes it. */
+/** The engine uses the database but does not own it: the opener of the database closes it. */
 export function openEngine(
   database: Database,
   onFault: (error: unknown) => void,
   clock: Clock = systemClock,
   options: Pick<IndexOptions, 'graceMs'> = {},
 ): Engine {
-  // What every request waits for must not wait behind somebody's long statement.
+  // Statements that every request waits for must not queue behind a long statement.
   const { urgent } = database;
   const lastUse = openLastUse(urgent, clock, onFault);
   const cursors = openCursors(urgent);
@@ -55,7 +54,7 @@ export function openEngine(
     feed.forget();
   });
   const indexes = openIndexes(database, directory, { clock, onFault, ...options });
-  // What was begun before is gone on with.
+  // Continues indexes whose building was interrupted.
   indexes.attend();
   const signal = openSignals(database, onFault);
   return {

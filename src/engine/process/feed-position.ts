@@ -1,5 +1,6 @@
-// Where the change feed stands now: a snapshot, and a number below which nothing is missing that the snapshot does not
-// see. Positions are read one after the other, each for all who asked before it began: a reader must not get an older one.
+// The current position of the change feed: a snapshot, and a floor. Entries that the snapshot does not see have larger
+// numbers than the floor. Positions are read one after the other, each for all readers that asked before it began: a
+// reader must not get an older one.
 
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
@@ -14,11 +15,11 @@ interface FeedPosition {
 }
 
 export interface FeedPositions {
-  /** A position of after the call. */
+  /** A position that is not older than the call. */
   now(): Promise<FeedPosition>;
-  /** The same for less, with a floor that may be a little lower: for the many who may never come back with it. */
+  /** The same at less cost, with a floor that may be a little lower: for the many cursors that are never used. */
   nearly(): Promise<FeedPosition>;
-  /** Takes nothing from positions of before. */
+  /** Ignores the positions that were read before. */
   forget(): void;
 }
 
@@ -35,7 +36,7 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
     return { epoch, snapshot, floor: String(sample.floor) };
   };
   const now = inTurn(read);
-  // What a snapshot does not see, an older one does not see either: the floor of that one holds for both.
+  // An entry that a snapshot does not see is not in an older one either, so the floor of the older one is valid for both.
   const readSnapshotOnly = inTurn(async (): Promise<FeedPosition> => {
     const known = previous;
     if (known === undefined || clock.monotonicMs() - readAtMs > bounds.engine.feedFloorKnownMs) return now();
@@ -47,7 +48,7 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
   return { now, nearly: readSnapshotOnly, forget };
 }
 
-/** One after the other, each for all who asked before it began. */
+/** Runs one after the other, each for all callers that asked before it began. */
 function inTurn<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let waiting: Promise<T> | undefined;
@@ -84,8 +85,8 @@ export interface Sample {
 }
 
 /**
- * A transaction that was under way may have taken numbers before. If it had not begun when the position before was read,
- * they are larger than the last of then; if it was under way already, it keeps its floor. Of others nothing is known.
+ * A running transaction may already have taken numbers. If it had not begun when the previous position was read, they are
+ * larger than the last number at that time; if it was already running, it keeps its floor. Of others nothing is known.
  */
 export function sampleOf({ snapshot, nextXid, lastSeq, epoch }: PositionRow, previous: Sample | undefined): Sample {
   const [, endText = '0', list = ''] = snapshot.split(':');

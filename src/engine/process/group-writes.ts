@@ -1,6 +1,6 @@
-// Writes that are one statement each, put together while they wait for the database: under load many requests share a
-// statement and a commit, and a request that is alone waits for nobody. Each write stays whole by itself: if a value of
-// one is taken, or about to be, all of the group are written for themselves, so that only that one is refused or waits.
+// Groups writes of one statement each while they wait for the database: under load many requests share a statement and a
+// commit, and a single request waits for nobody. Each write stays atomic: if a unique value of one is taken, or about to
+// be, every write of the group runs alone, so that only that one is refused or waits.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
@@ -39,7 +39,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
       await writeTogether(database, orgId, group);
       for (const each of group) each.done();
     } catch (error) {
-      // Nobody waits for these: the next group can be on its way meanwhile.
+      // Not awaited: the next group can run meanwhile.
       if (group.length > 1 && (isLostRace(error) || isLockMissed(error))) {
         for (const each of group) void writeGroup(orgId, [each]);
       } else for (const each of group) each.failed(error);
@@ -66,21 +66,21 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
         queue.waiting.push({ set, atMs, bytes, sinceMs: clock.monotonicMs(), done: resolve, failed: reject });
-        // It cannot fail: what goes wrong is told to those who wait.
+        // It cannot fail: errors go to the waiting writes.
         if (queue.running < bounds.engine.groupsAtOnce) void run(orgId, queue);
       });
     },
   };
 }
 
-/** Those who have waited too long are told so before others are written with them. */
+/** Refuses the writes that have waited too long, before others are grouped with them. */
 function giveUpLate(waiting: Waiting[], beforeMs: number): void {
   while ((waiting[0]?.sinceMs ?? Number.POSITIVE_INFINITY) < beforeMs) {
     waiting.shift()?.failed(overloaded('Too many requests wait for the database.'));
   }
 }
 
-/** The first of those who wait, as many as one statement should carry. */
+/** The first waiting writes, as many as one statement should carry. */
 function nextGroup(waiting: Waiting[]): readonly Waiting[] {
   let bytes = 0;
   const past = waiting.findIndex((each, index) => {
@@ -92,9 +92,9 @@ function nextGroup(waiting: Waiting[]): readonly Waiting[] {
 
 async function writeTogether(database: Database, orgId: number, group: readonly Waiting[]): Promise<void> {
   const [statement, ...others] = writeStatements(orgId, merge(group), Math.max(...group.map((each) => each.atMs)));
-  // Two statements would be two transactions, and a fault between them half a write.
+  // Two statements would be two transactions, and an error between them would leave half a write.
   if (statement === undefined || others.length > 0) throw new TypeError('A write that should be one statement is not.');
-  // One that wants what a long transaction has taken must not hold up all others.
+  // A write that needs a lock of a long transaction must not delay all others.
   if (group.length > 1) await runImpatiently(database, statement);
   else await database.query(statement);
 }

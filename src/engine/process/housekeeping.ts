@@ -1,5 +1,5 @@
-// Takes away what has outlived its time, in the background, a little at a time. Every process tries, one at a time does
-// it: the others find the lock taken and leave it at that.
+// Purges expired data in the background, a little at a time. Every process tries, and one at a time does it: the others
+// find the lock taken and stop.
 import { bounds } from '../../base/limits.ts';
 import type { Database } from '../../store/database.ts';
 import { indexDeferredWords } from '../../store/import/deferred-words.ts';
@@ -45,14 +45,14 @@ export function openHousekeeping(
   };
 }
 
-/** One round over all orgs. A round that another process is on ends at once. */
+/** One round over all orgs. It ends at once if another process is doing one. */
 export async function keepHouse(
   database: Database,
   { trashSeconds, changesSeconds }: Retention,
   isClosed: () => boolean = () => false,
 ): Promise<void> {
   for (const { orgId } of await listOrgs(database)) {
-    // Bounded, so that one org's pile does not keep the others waiting: the next round goes on with it.
+    // Bounded, so that one org with much to purge does not delay the others: the next round continues with it.
     for (let step = 0; step < bounds.engine.housekeepingSteps; step++) {
       const outcome = await database.transaction(async (transaction) => {
         if (isClosed() || !(await lockHousekeeping(transaction))) return 'taken';

@@ -1,5 +1,5 @@
-// Gives properties an index when somebody asks for them in a large type, and fills it while the service runs: a little at
-// a time, one process at a time, and on from where it stopped when a process ends.
+// Gives a property an index when a query of a large type uses it, and fills the index while the service runs: a little at
+// a time, in one process at a time. When a process ends, another one continues.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
@@ -21,9 +21,9 @@ import {
 import type { Directory } from './directory.ts';
 
 export interface Indexes {
-  /** The property was asked for, and would be found sooner with an index. */
+  /** Called when a query uses the property and would be faster with an index. */
   want(orgId: number, type: ObjectType, property: Property): void;
-  /** Looks for an index to build; called when one may have been begun elsewhere. */
+  /** Checks whether there is an index to build; called when one may have been begun elsewhere. */
   attend(): void;
   close(): Promise<void>;
 }
@@ -31,11 +31,11 @@ export interface Indexes {
 export interface IndexOptions {
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
-  /** How long processes and requests under way are given to hear of a new index. */
+  /** How long other processes and running requests may take to learn of a new index. */
   readonly graceMs?: number;
 }
 
-/** `idle`: there is nothing to build. `later`: somebody else is at it, or it must wait. */
+/** `idle`: there is nothing to build. `later`: another process builds it, or it must wait. */
 type Outcome = 'idle' | 'later' | 'more';
 
 export function openIndexes(
@@ -101,7 +101,7 @@ function openBuilder(clock: Clock, graceMs: number, build: () => Promise<Outcome
       const startedMs = clock.monotonicMs();
       again = false;
       const outcome = await build();
-      // A call of `attend` in the meantime may stand for another index.
+      // A call of `attend` in the meantime may be about another index.
       if (closed || (outcome === 'idle' && !again)) return;
       // Building takes at most half of the time: requests need the database as well.
       const tookMs = clock.monotonicMs() - startedMs;
@@ -131,7 +131,7 @@ async function begin(database: Database, orgId: number, typeId: number, property
   });
 }
 
-/** One step of the oldest index that is not ready and has not to wait for anything. */
+/** One step of the oldest index that is not ready and need not wait. */
 async function step(
   database: Database,
   directory: Directory,
@@ -141,7 +141,7 @@ async function step(
   const building = (await listIndexes(database)).filter(({ state }) => state === 'building');
   for (const index of building) {
     const outcome = await stepOf(database, directory, graceMs, index).catch((error: unknown): Outcome => {
-      // A lock that was not to be had, or a database that is away for a moment, is met again.
+      // A lock that was not available, or a database that is briefly away, is tried again later.
       if (!(error instanceof Problem)) onFault(error);
       return 'later';
     });
@@ -155,7 +155,7 @@ async function stepOf(database: Database, directory: Directory, graceMs: number,
   const known = await directory.find(orgId);
   const type = known?.typesById.get(index.typeId);
   const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === index.propertyId);
-  // This process may not have heard of a new property yet.
+  // This process may not know a new property yet.
   const kind = property?.fieldType.index?.kind;
   if (type === undefined || property === undefined || kind === undefined) return 'later';
   const alone = type.with({ properties: new Map([[property.name, { ...property, index: 'building' }]]) });

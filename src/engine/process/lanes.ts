@@ -1,7 +1,10 @@
-// Lanes for statements that may take long: few of one org at once, and not all connections for all orgs together, so that
-// an org that asks for much waits for itself and not the others for it.
+// Lanes for statements that may take long: few of one org at once, and all orgs together never use every connection, so
+// that an org that asks for much waits for itself and not the others for it.
+import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
+import type { Transaction } from '../../store/database.ts';
+import { isLargeType } from '../../store/query/pages.ts';
 
 export interface Lane {
   run<T>(orgId: number, work: () => Promise<T>): Promise<T>;
@@ -14,14 +17,14 @@ interface LaneWidth {
   readonly waiting: number;
 }
 
-/** For what reads many records of a large type. */
+/** For statements that read many records of a large type. */
 export const scanLane: LaneWidth = {
   ofOrg: 1,
   ofAll: bounds.engine.scansAtOnce,
   waiting: bounds.engine.scansWaiting,
 };
 
-/** For what reads all records of a small one, which is soon done as a rule. */
+/** For statements that read all records of a small type, which usually end soon. */
 export const readLane: LaneWidth = {
   ofOrg: bounds.engine.readsOfOrg,
   ofAll: bounds.engine.readsAtOnce,
@@ -80,6 +83,29 @@ export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane
         running.splice(running.indexOf(orgId), 1);
         next();
       }
+    },
+  };
+}
+
+/** Which types have so many records that reading all of them takes long. */
+export interface TypeSizes {
+  isLarge(orgId: number, typeId: number): boolean | Promise<boolean>;
+}
+
+/** Asks the database once a minute for each type that is queried; a type that has just grown still counts as small. */
+export function openTypeSizes(database: Transaction, clock: Clock): TypeSizes {
+  const known = new Map<string, { readonly large: boolean; readonly untilMs: number }>();
+  const ask = async (key: string, orgId: number, typeId: number): Promise<boolean> => {
+    const large = await isLargeType(database, orgId, typeId);
+    if (known.size >= bounds.engine.cachedOrgs * 10) known.clear();
+    known.set(key, { large, untilMs: clock.monotonicMs() + bounds.engine.typeSizeKnownMs });
+    return large;
+  };
+  return {
+    isLarge: (orgId, typeId) => {
+      const key = `${orgId}/${typeId}`;
+      const found = known.get(key);
+      return found !== undefined && found.untilMs > clock.monotonicMs() ? found.large : ask(key, orgId, typeId);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Records when each key was last used: to the minute, in the background, and never in the way of a request.
+// Records when each key was last used: to the minute, in the background, without delaying a request.
 import type { Caller } from '../../access/caller.ts';
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
@@ -7,7 +7,7 @@ import { touchCredential } from '../../store/org/credentials.ts';
 
 export interface LastUse {
   note(caller: Caller): void;
-  /** Writes what is noted and stops. */
+  /** Writes the noted uses and stops. */
   close(): Promise<void>;
 }
 

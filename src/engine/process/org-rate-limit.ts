@@ -7,7 +7,7 @@ import { overloaded } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type Lease, type LeaseRequest, leaseUnits } from '../../store/org/rate-windows.ts';
 
-/** One lease may have been asked for before a request came, and a window may end under it: a third try is always enough. */
+/** A lease may have been requested before the request arrived, and a window may end meanwhile: three tries always suffice. */
 const attemptsMax = 5;
 
 export interface Spent {
@@ -19,16 +19,16 @@ export interface OrgRateLimit {
   spend(orgId: number, policy: RatePolicy, cost: number): Promise<Spent> | Spent;
 }
 
-/** What this process knows of one org's current window. */
+/** The current window of one org, as this process knows it. */
 interface Account {
-  /** The window surely lasts until then: its units are spent no later. */
+  /** The window lasts at least until then: its units are spent no later. */
   endsAtMs: number;
-  /** The window is surely over then: whoever waits that long is served. */
+  /** The window is over by then: a client that waits that long is served. */
   overAtMs: number;
   startedAt: Date | null;
   /** Units leased and not spent. */
   units: number;
-  /** Of the last lease, what was taken ahead of need. */
+  /** The units of the last lease that were taken ahead of need. */
   ahead: number;
   /** Units that nobody had leased at the last lease. */
   unleased: number;
@@ -49,7 +49,7 @@ export function openOrgRateLimit(database: Transaction, clock: Clock): OrgRateLi
   };
 }
 
-/** Who spends, from which account, and where more is to be had. */
+/** An account to spend from, and the database to lease more units from. */
 interface Spender {
   readonly database: Transaction;
   readonly clock: Clock;
@@ -73,19 +73,19 @@ async function spendOne(spender: Spender): Promise<Spent> {
     const spent = take(spender, 1);
     if (spent !== undefined) return spent;
   }
-  throw overloaded('The rate limit of the org could not be settled.');
+  throw overloaded('The rate limit of the org could not be determined.');
 }
 
-/** A request that costs more is leased for by itself, whole or not at all, so that a refusal takes nothing away. */
+/** A request that costs more has a lease of its own, whole or not at all, so that a refusal spends nothing. */
 async function spendWhole(spender: Spender, cost: number): Promise<Spent> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const lease = await ask(spender, { now: cost, atLeast: cost, unspentMax: 0, spentAhead: 0 });
     if (lease !== undefined) return { granted: lease.grantedNow === cost, state: stateOf(spender) };
   }
-  throw overloaded('The rate limit of the org could not be settled.');
+  throw overloaded('The rate limit of the org could not be determined.');
 }
 
-/** Leases for all requests that wait, and ahead of those to come. */
+/** Leases units for all waiting requests, and some ahead of need. */
 async function leaseSingles(spender: Spender): Promise<void> {
   const { account, policy } = spender;
   // One turn later, so that requests that arrived together are leased for together.
@@ -99,8 +99,8 @@ async function leaseSingles(spender: Spender): Promise<void> {
 }
 
 /**
- * Asks the database, and notes what it says of the window. Answers can overtake each other at a window's end; the older
- * one is then believed for a moment, and is over already, so the next request asks again.
+ * Asks the database, and notes the state of the window. Answers can overtake each other at the end of a window; the older
+ * one is then used for a moment, but its window is over, so the next request asks again.
  */
 async function ask({ database, clock, orgId, policy, account }: Spender, wanted: Wanted): Promise<Lease | undefined> {
   const sentAtMs = clock.monotonicMs();
@@ -121,7 +121,7 @@ async function ask({ database, clock, orgId, policy, account }: Spender, wanted:
 
 type Wanted = Pick<LeaseRequest, 'now' | 'atLeast' | 'unspentMax' | 'spentAhead'>;
 
-/** Spends from memory if that settles it; undefined when the database must be asked. */
+/** Spends from memory if possible; undefined when the database must be asked. */
 function take(spender: Spender, cost: number): Spent | undefined {
   const { account, clock } = spender;
   if (clock.monotonicMs() >= account.endsAtMs) return undefined;

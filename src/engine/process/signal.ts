@@ -1,6 +1,6 @@
-// Tells those who wait for changes that there are some: in this process at once, in the others by a notification outside
-// the write's transaction, at most one in a while. Nobody relies on it: whoever waits also looks by himself. The connection
-// that hears of other processes is there only while somebody waits, and a little longer.
+// Wakes requests that wait for changes: in this process at once, in others by a notification outside the transaction of
+// the write, at most one in a while. Nothing relies on it: each waiter also polls once a second. The connection that
+// listens to other processes is open only while a request waits, and a little longer.
 import { bounds } from '../../base/limits.ts';
 import type { Database, Listening, Transaction } from '../../store/database.ts';
 import { feedChannel, notifyFeed, orgsOf } from '../../store/feed/notifications.ts';
@@ -10,7 +10,7 @@ export interface Signal {
   note(orgId: number): void;
 }
 
-/** One who waits for changes of an org. */
+/** A request that waits for changes of an org. */
 interface Watch {
   /** Resolves when something was noted since the watch began or this resolved last, or after so many milliseconds. */
   next(ms: number): Promise<void>;
@@ -20,14 +20,14 @@ interface Watch {
 }
 
 export interface Signals extends Signal {
-  /** Undefined when too many wait already, or the service is about to end: then nobody should wait. */
+  /** Undefined when too many requests wait already or the service is stopping: then the request must not wait. */
   watch(orgId: number): Watch | undefined;
-  /** Nobody waits from now on. */
+  /** Wakes all waiters; no request waits from now on. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** Notifies other processes; for one in which nobody waits, such as a command, this is all there is. */
+/** Notifies other processes. A process in which no request waits, such as a command, needs nothing else. */
 export function openSender(
   database: Transaction,
   onFault: (error: unknown) => void,
@@ -133,7 +133,7 @@ interface Ear {
   close(): Promise<void>;
 }
 
-/** Listens while it is open. If that cannot be had, or breaks, the next who wants it tries again. */
+/** Listens while it is open. If the connection fails, the next waiter tries again. */
 function openEar(
   database: Database,
   onFault: (error: unknown) => void,

@@ -18,7 +18,7 @@ interface DateChanges {
   all: boolean;
 }
 
-/** What a unit has changed about activities, until the last activity of the records concerned is set. */
+/** The changes of a unit to activities, until the last activity of the records concerned is set. */
 class ActivityBook implements RuleBook {
   readonly records = new Map<string, DateChanges & { readonly ref: RecordRef }>();
   readonly activities = new Map<string, DateChanges>();

@@ -7,7 +7,7 @@ import { type LinkChange, type LinkEffect, madeBy, type ResolvedLink } from './l
 import { makeRecordLink, removeRecordLink } from './record-link.ts';
 import { leaveStage, moveStage, planLeave, planMove, shareTimersOf } from './stage.ts';
 
-/** What the links would change, in order; nothing for those that are there already. */
+/** The changes that the links make, in order; none for links that exist already. */
 export async function planLinks(
   unit: Unit,
   draft: Draft,
@@ -54,7 +54,7 @@ async function loadLinks(unit: Unit, draft: Draft, links: readonly ResolvedLink[
   await unit.links.load(wanted.filter(({ pair }) => pair.cardinality === 'many_to_many'));
 }
 
-/** What removing the link would change: nothing if it is not there. */
+/** The change that removing the link makes; none if it does not exist. */
 export async function planUnlink(unit: Unit, draft: Draft, link: ResolvedLink): Promise<readonly LinkEffect[]> {
   const { pair, targetId } = link;
   if (!(await isLinked(unit, draft, pair, targetId))) return [];

@@ -11,7 +11,7 @@ import { activityTarget } from './last-activity.ts';
 import type { LinkRequest } from './link-effect.ts';
 import { loadStages } from './stage.ts';
 
-/** What one item of a batch will look up. */
+/** The look-ups of one item of a batch. */
 export interface Lookups {
   readonly type: ObjectType;
   /** The ids of live records that it will lock, and of records in the trash. */

@@ -39,7 +39,7 @@ export async function createRecord(
   return draft;
 }
 
-/** What a write did to the links of a record. */
+/** The effects of a write on the links of a record. */
 export interface LinkOutcome {
   readonly effects: readonly LinkEffect[];
   /** The timers of the stages that the record has left. */

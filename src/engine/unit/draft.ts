@@ -1,5 +1,4 @@
-// A record as a unit of work sees it: what is stored, and what it will be. Rules change drafts; the unit writes the
-// difference.
+// A record in a unit of work: as it is stored, and as it will be. Rules change drafts; the unit writes the difference.
 import { isoText } from '../../base/clock.ts';
 import { idTimeMs } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
@@ -11,21 +10,21 @@ export type Properties = Readonly<Record<string, Json>>;
 type Place = 'live' | 'trash';
 
 export interface Draft {
-  /** As the org has it, whoever calls: what is indexed or unique does not depend on grants. */
+  /** As the org has it, for every caller: which values are indexed or unique does not depend on grants. */
   readonly type: ObjectType;
   readonly id: string;
-  /** As the database has it now; undefined while the record is not there. */
+  /** As the database has it; undefined while the record is not stored. */
   stored: { readonly place: Place; readonly record: StoredRecord } | undefined;
   place: Place;
   version: number;
   updatedAtMs: number;
   orgVisible: boolean;
   properties: Properties;
-  /** The text of these values, once somebody has asked for it. */
+  /** The text of these values, once it was asked for. */
   printed: { readonly properties: Properties; readonly text: string } | undefined;
 }
 
-/** The JSON text of a draft's values: stored, answered and told in the feed, but printed once. */
+/** The JSON text of a draft's values: it is stored, answered and put into the feed, but printed once. */
 export function textOf(draft: Draft): string {
   if (draft.printed?.properties !== draft.properties) {
     draft.printed = { properties: draft.properties, text: JSON.stringify(draft.properties) };
@@ -66,7 +65,7 @@ export function draftOf(type: ObjectType, place: Place, record: StoredRecord): D
   };
 }
 
-/** The next version, dated now; a clock that stepped back does not take the record back in time. */
+/** Begins the next version, dated now; a clock that stepped back does not date it before the version that it follows. */
 export function touch(draft: Draft, atMs: number): void {
   draft.version++;
   draft.updatedAtMs = Math.max(atMs, draft.updatedAtMs);

@@ -76,7 +76,7 @@ async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promi
 
 /** An org that was loaded before a restore is not written to: its types and indexes may be different now. */
 async function requireSameDatabase({ engine, session }: UnitCall): Promise<void> {
-  const holds = engine.directory.holds({ typesById: session.orgTypes });
-  if (holds === true || (await holds)) return;
+  const alive = engine.directory.isAlive(session.life);
+  if (alive === true || (await alive)) return;
   throw overloaded('The database has just been replaced by a backup.');
 }

@@ -20,7 +20,7 @@ import { markStored, writeSetOf } from './write-set.ts';
 /** The phases in which a unit ends, in their order: who sees a record comes before values that are derived from others. */
 const endPhases = ['visibility', 'derived_values'] as const;
 
-/** What a rule keeps for as long as a unit runs. */
+/** The state that a rule keeps while a unit runs. */
 export interface RuleBook {
   /** Runs at the end of the unit, when all that was noted is written. */
   readonly ending?: { readonly phase: (typeof endPhases)[number]; run(unit: Unit): Promise<void> };

@@ -1,4 +1,4 @@
-// The difference between what is stored and what the drafts of a unit say, as rows: only what has changed is touched.
+// The difference between the stored records and the drafts of a unit, as rows: only rows that differ are written.
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { searchWords } from '../../schema/indexing/search-words.ts';
@@ -15,8 +15,8 @@ import type { UserBook } from './user-book.ts';
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
 
 /**
- * The org's types as they are now: a request can last, and a property get an index meanwhile. Whoever writes from then on
- * writes its rows.
+ * The org's types as they are now: a property may get an index while a request runs, and every write from then on writes
+ * its rows.
  */
 type CurrentTypes = ReadonlyMap<number, ObjectType>;
 
@@ -140,7 +140,7 @@ function holders({ type, id }: Draft, properties: Properties | undefined): reado
   }));
 }
 
-/** Puts what is only in `before` into `removed` and what is only in `after` into `written`. */
+/** Puts rows that are only in `before` into `removed`, and rows that are only in `after` into `written`. */
 function difference<Row extends { readonly propertyId: number; readonly value: string | null }>(
   before: readonly Row[],
   after: readonly Row[],

@@ -1,0 +1,91 @@
+// From a key's text to a session, or to a Problem that says why the key is refused.
+import { digestOf, type KeyAddress, parseKey, sameDigest } from '../../access/api-key.ts';
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Credential } from '../../store/org/credentials.ts';
+import type { Directory, KnownCredential } from './directory.ts';
+import type { Session } from './session.ts';
+
+export interface Sessions {
+  /** The session of a key; throws a Problem that says why the key is refused. */
+  open(key: string): Session | Promise<Session>;
+  /** The session of the same credential as it is now. */
+  renew(session: Session): Promise<Session>;
+}
+
+/** The address in a key's text, and the digest of the text. */
+interface ReadKey extends KeyAddress {
+  readonly digest: Buffer;
+}
+
+export function openSessions(directory: Directory, clock: Clock): Sessions {
+  // Keys that were accepted before: reading and hashing one again would give the same result.
+  const read = new Map<string, ReadKey>();
+  return {
+    open: (text) => {
+      const key = read.get(text) ?? readKey(text);
+      return after(directory.find(key.orgId), (known) =>
+        after(known?.credential(key.credentialId), (credential) => {
+          const session = admit(credential, key, clock.nowMs());
+          if (!read.has(text)) {
+            if (read.size >= bounds.engine.knownKeys) read.clear();
+            read.set(text, key);
+          }
+          return session;
+        }),
+      );
+    },
+    renew: async ({ caller }) => {
+      const known = await directory.find(caller.orgId);
+      const credential = await known?.credential(caller.credentialId);
+      if (credential === undefined) throw unknownKey();
+      requireValid(credential.stored, clock.nowMs());
+      return credential.session();
+    },
+  };
+}
+
+/** Continues at once with a value that is there: most keys are known, and each await would cost a turn. */
+function after<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(go) : go(value);
+}
+
+function readKey(text: string): ReadKey {
+  const address = parseKey(text);
+  if (address !== undefined) return { ...address, digest: digestOf(text) };
+  throw refused('key_malformed', 'The key is not of the form svc_live_…, or a character of it is wrong.');
+}
+
+function admit(credential: KnownCredential | undefined, { digest }: ReadKey, nowMs: number): Session {
+  const secret = credential?.stored.secrets.find((each) => sameDigest(each.digest, digest));
+  // A wrong secret is answered like an unknown key, revoked or not: only the holder learns what happened to the key.
+  if (credential === undefined || secret === undefined) throw unknownKey();
+  requireValid(credential.stored, nowMs);
+  if (secret.validUntil !== null && secret.validUntil.getTime() <= nowMs) {
+    throw refused('key_expired', 'This key was rotated, and the grace period of its old text is over.');
+  }
+  return credential.session();
+}
+
+function unknownKey(): Problem {
+  return refused('key_unknown', 'There is no such key. Make one with "orrery key create".');
+}
+
+function requireValid({ revokedAt, expiresAt }: Credential, nowMs: number): void {
+  if (revokedAt !== null) throw refused('key_revoked', 'This key was revoked. Use another one.');
+  if (expiresAt !== null && expiresAt.getTime() <= nowMs) {
+    throw refused('key_expired', `This key expired on ${expiresAt.toISOString()}.`);
+  }
+}
+
+export function keyMissing(): Problem {
+  return refused('key_missing', 'Send your key in the header "Authorization: Bearer <key>".');
+}
+
+function refused(
+  reason: 'key_missing' | 'key_malformed' | 'key_unknown' | 'key_revoked' | 'key_expired',
+  detail: string,
+): Problem {
+  return new Problem('unauthenticated', reason, detail);
+}
