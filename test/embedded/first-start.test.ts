@@ -3,15 +3,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { sleep, systemClock } from '../../src/base/clock.ts';
+import { sleep } from '../../src/base/clock.ts';
 import { removeAbandonedPartials } from '../../src/store/embedded/atomic-folder.ts';
-import { createCluster } from '../../src/store/embedded/cluster.ts';
-import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
 import { openEmbedded, openEmbeddedWith } from '../../src/store/embedded/embedded.ts';
 import {
   asRoot,
   cleanUp,
-  enginePackage,
   namesIn,
   newFolder,
   openInOtherProcess,
@@ -58,26 +55,6 @@ test('a first start makes a durable UTF-8 database that only its owner reaches',
   expect(modeOf(join(server.connection.host, '.s.PGSQL.5432'))).toBe(0o700);
   await server.close();
 });
-
-test('a first start takes under three seconds and a warm one under one', { retry: 2 }, async () => {
-  const folder = newFolder();
-  // How long initdb alone takes just now: on a machine that is busy with something else, the bounds grow with it.
-  const alone = await prepareDataFolder(join(folder, 'alone'));
-  const initdbMs = await measure(() => createCluster(alone, enginePackage));
-  const dataDir = join(folder, 'data');
-  const firstMs = await measure(() => openEmbedded(dataDir));
-  await (await openEmbedded(dataDir)).close();
-  const warmMs = await measure(() => openEmbedded(dataDir));
-  await (await openEmbedded(dataDir)).close();
-  expect(firstMs).toBeLessThan(Math.max(3_000, 3 * initdbMs));
-  expect(warmMs).toBeLessThan(Math.max(1_000, 2 * initdbMs));
-});
-
-async function measure(task: () => Promise<unknown>): Promise<number> {
-  const begin = systemClock.monotonicMs();
-  await task();
-  return systemClock.monotonicMs() - begin;
-}
 
 test('two processes that start at once on an empty folder share one server', async () => {
   const dataDir = join(newFolder(), 'data');
