@@ -54,7 +54,7 @@ export const problemCodes = {
     title: 'The request conflicts with stored data',
     reasons: ['unique_value_taken', 'multiple_matches', 'stage_in_use', 'idempotency_in_progress'],
   },
-  gone: { status: 410, title: 'No longer kept', reasons: ['cursor_expired'] },
+  gone: { status: 410, title: 'No longer available', reasons: ['cursor_expired'] },
   precondition_failed: {
     status: 412,
     title: 'A precondition does not hold',
@@ -154,8 +154,8 @@ export function overloaded(detail: string): Problem {
 }
 
 /**
- * The refusal of one item among many, whose others go on. An error of the service is thrown on: it concerns them all,
- * and nothing is known of the items after it.
+ * The refusal of one item of many, which does not stop the others. An error of the service is rethrown: it concerns all
+ * of them, and nothing is known about the items after it.
  */
 export function refusalOf(error: unknown): Problem {
   if (error instanceof Problem && error.isRefusal) return error;

@@ -17,7 +17,7 @@ export const batch = keyOperation({
   path: '/batch/',
   tag: 'Records',
   access: 'key',
-  summary: 'Run many operations at once',
+  summary: 'Run several operations in one request',
   description:
     'Runs the operations in order; each one sees the effects of the earlier ones. With `atomic`, the first failure is the ' +
     'answer and nothing is written; without it, each item succeeds or fails on its own. An item can name its record with ' +

@@ -25,11 +25,11 @@ const limitTexts: Readonly<Record<keyof typeof limits, string>> = {
   inValues: 'Values of the operators in and not_in.',
   sortKeys: 'Sort keys.',
   groupKeys: 'Group keys.',
-  aggregations: 'Measures of one aggregation.',
+  aggregations: 'Aggregations in one request.',
   groups: 'Groups on a page, at most.',
   valuesPerProperty: 'Values of a multi-valued property.',
   propertiesPerType: 'Properties of an object type.',
-  statementSeconds: 'Seconds that the database works on one request before it is 504.',
+  statementSeconds: 'Seconds that one request may take in the database; after that it gets 504.',
 };
 
 const GrantShape = Type.Object(

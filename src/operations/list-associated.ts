@@ -28,7 +28,7 @@ import { associatedJson } from './shared/record-json.ts';
 const directionParameter: Parameter = {
   description:
     'The end that the record is at: `outgoing` links have it as their source, `incoming` links as their target. Needed only ' +
-    'if both ends are of one type; without it, outgoing links are read there.',
+    'if both ends have the same type; the default is then `outgoing`.',
   schema: Type.Enum([...directions]),
   check: (text) =>
     directions.some((each) => each === text)

@@ -7,7 +7,7 @@ import { requireObjectType } from './shared/permit.ts';
 const AssociationTypeShape = Type.Object(
   {
     name: Type.String({ description: 'The name in paths and requests.' }),
-    label: Type.String({ description: 'The text for people, read from the source to the target.' }),
+    label: Type.String({ description: 'The name that people see, read from the source to the target.' }),
     source_type: Type.String({ description: 'The object type of the source, from which links are written.' }),
     target_type: Type.String({ description: 'The object type of the target.' }),
     direction: Type.Enum(['outgoing', 'incoming'], {

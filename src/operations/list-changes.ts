@@ -27,7 +27,7 @@ export const listChanges = keyOperation({
     'record in the copy is already part of the copy. A link whose other end the key cannot see is left out, although it ' +
     'gives its source a new version. For a key of reach `user`, a record that it can no longer see appears as ' +
     '`record.deleted`, and one that it can now see as `record.restored`, with its current values and version. Changes are ' +
-    'kept for 30 days, unless the operator chose otherwise; an older cursor is 410 `cursor_expired`.',
+    'kept for 30 days, unless the operator chose otherwise; an older cursor gets 410 `cursor_expired`.',
   query: {
     cursor: {
       description:

@@ -42,7 +42,7 @@ export const listRecords = keyOperation({
     const after = await openCursor(call, scope, query.get('cursor'), String, (fault) =>
       faults.push({ parameter: 'cursor', ...fault }),
     );
-    // Last: an invalid cursor is reported for an unknown type, too.
+    // Last, so that an invalid cursor is reported even if the type is unknown.
     const type = requireObjectType(call.session, path.object_type);
     const limit = Number(query.get('limit') ?? limits.pageSizeDefault);
     return { type, projection, inclusions, scope, place: { after, limit } };

@@ -44,7 +44,7 @@ export const upsertRecord = keyOperation({
   examples: upsertRecordExamples,
   parse: ({ session }, { path, query, body, conditions }, faults) => {
     const type = requireObjectType(session, path.object_type);
-    // First: a type that accepts no upserts need not have a unique property.
+    // First, because a type that accepts no upserts need not have a unique property.
     requireGrant(type, 'create', 'update');
     const match = query.get('match');
     faults.push(...matchFaults(type, match, { parameter: 'match' }));
@@ -66,6 +66,6 @@ function alreadyExists(): Problem {
   return new Problem(
     'precondition_failed',
     'already_exists',
-    'A record with this value exists, and "If-None-Match: *" allows only to create one.',
+    'A record with this value already exists, and "If-None-Match: *" never updates one.',
   );
 }

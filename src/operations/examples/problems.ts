@@ -156,7 +156,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'precondition_failed',
       'already_exists',
-      'A record with this value exists, and "If-None-Match: *" allows only to create one.',
+      'A record with this value already exists, and "If-None-Match: *" never updates one.',
     ),
   ],
   [
@@ -224,7 +224,7 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     }),
   ],
   [
-    'The org has used up its window',
+    'The org has used up its quota',
     new Problem(
       'rate_limited',
       'org_limit',

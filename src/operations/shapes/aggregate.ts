@@ -42,10 +42,12 @@ const GroupByShape = Type.Union([
       property: Type.String(),
       granularity: Type.Optional(
         Type.Enum(granularities, {
-          description: 'For dates and moments; the default is `day`. Weeks start on Monday.',
+          description: 'For dates and datetimes; the default is `day`. Weeks start on Monday.',
         }),
       ),
-      timezone: Type.Optional(Type.String({ description: 'For moments: an IANA name; the default is `UTC`.' })),
+      timezone: Type.Optional(
+        Type.String({ description: 'For datetimes: an IANA time zone name; the default is `UTC`.' }),
+      ),
     },
     strict,
   ),
@@ -78,8 +80,10 @@ const HavingShape = Type.Object(
 
 const GroupSortShape = Type.Object(
   {
-    as: Type.Optional(Type.String({ description: 'The name of a value, or …' })),
-    key: Type.Optional(Type.Integer({ minimum: 0, description: '… the index of a group key, from 0.' })),
+    as: Type.Optional(Type.String({ description: 'The name of a value; not together with `key`.' })),
+    key: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The index of a group key, from 0; not together with `as`.' }),
+    ),
     direction: Type.Enum([...sortDirections]),
   },
   strict,

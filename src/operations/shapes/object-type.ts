@@ -6,7 +6,7 @@ import { categories, type ObjectType, type Property, writeOperations } from '../
 const OptionShape = Type.Object(
   {
     value: Type.String({ description: 'The value that is sent and stored.' }),
-    label: Type.String({ description: 'The text for people.' }),
+    label: Type.String({ description: 'The text that people see.' }),
   },
   { $id: 'Option' },
 );
@@ -14,7 +14,7 @@ const OptionShape = Type.Object(
 const PropertyShape = Type.Object(
   {
     name: Type.String({ description: 'The name in requests and records.' }),
-    label: Type.String({ description: 'The text for people; an org can change it.' }),
+    label: Type.String({ description: 'The name that people see; an org can change it.' }),
     description: Type.String(),
     field_type: Type.String({ description: 'The name of a field type in `GET /field_types/`.' }),
     multi_valued: Type.Boolean({ description: 'Whether a value is an array of values of the field type.' }),
@@ -29,8 +29,8 @@ const PropertyShape = Type.Object(
 
 const objectTypeMembers = {
   name: Type.String({ description: 'The name in paths and requests.' }),
-  label: Type.String({ description: 'The text for one record of the type; an org can change it.' }),
-  plural_label: Type.String({ description: 'The text for several records of the type.' }),
+  label: Type.String({ description: 'The name that people see for one record of the type; an org can change it.' }),
+  plural_label: Type.String({ description: 'The name that people see for several records of the type.' }),
   description: Type.String(),
   category: Type.Enum([...categories], { description: 'Where its records come from, and what they are for.' }),
   kind: Type.Union([Type.String(), Type.Null()], {

@@ -47,11 +47,11 @@ export const FilterShape = Type.Union(
         }),
         direction: Type.Optional(
           Type.Enum([...directions], {
-            description: 'Needed only if both ends are of one type; the default is outgoing.',
+            description: 'Needed only if both ends have the same type; the default is then outgoing.',
           }),
         ),
         operator: Type.Enum(['exists', 'not_exists'], {
-          description: 'Whether there must be such a link, or must be none.',
+          description: 'Whether there must be such a link, or must not be one.',
         }),
         target_id: Type.Optional(Type.String({ description: 'The id of the other end.' })),
         filter: Type.Optional(

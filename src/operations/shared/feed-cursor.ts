@@ -1,5 +1,5 @@
 // Cursors of the change feed. They belong to the org, so every key of it can continue from one, and they are encrypted
-// because the place in them counts what others do.
+// because the place in them would show how much others write.
 import { placeBeforeRead } from '../../engine/feed/page.ts';
 import type { Call } from '../../engine/process/call.ts';
 import { type FeedPlace, feedPlaceText, parseFeedPlace } from '../../query/feed-cursor.ts';
