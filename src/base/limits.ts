@@ -250,7 +250,7 @@ export const bounds = {
     drainTimeoutMs: 25_000,
     /** How long a refused client may keep sending before its connection is closed. */
     lingerMs: 1_000,
-    /** Log lines of this time are written together. */
+    /** Log lines are collected for this long and written together. */
     logGatheredForMs: 20,
     connections: 10_000,
     /** How long the process on the wanted port may take to say who it is. */

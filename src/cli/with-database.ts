@@ -1,5 +1,5 @@
-// Opens the database for the time of one command, and for commands that write records an engine on it. Both are closed
-// however the command ends.
+// Opens the database for one command, with an engine on it for commands that write records. Both are closed however the
+// command ends.
 import { systemClock } from '../base/clock.ts';
 import type { UnitCall } from '../engine/process/call.ts';
 import { openDirectory } from '../engine/process/directory.ts';

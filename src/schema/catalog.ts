@@ -1,4 +1,4 @@
-// The catalog: every object type and every concrete association pair that exists for somebody. An org's catalog is the
+// The catalog: every object type and every concrete association pair of an org or of a caller. An org's catalog is the
 // built-in vocabulary and the org's own additions; a caller's is the same shape, narrowed. Nothing above this floor
 // finds a type, a property or an association type in another way.
 import type { AssociationPair } from './association-type.ts';

@@ -10,7 +10,7 @@ export interface CsvFile extends EncodedAs {
   readonly bytes: number;
   /** SHA-256 of all bytes. */
   readonly digest: Buffer;
-  /** The number of quote characters. If it is odd, a quote is not closed or stands inside an unquoted cell. */
+  /** The number of quote characters. If it is odd, a quote is not closed or is inside an unquoted cell. */
   readonly quotes: number;
 }
 

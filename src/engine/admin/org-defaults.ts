@@ -107,9 +107,9 @@ function requireType(name: string): ObjectType {
   return type;
 }
 
-/** Everything runs in the transaction that is given. */
+/** Nothing may run outside the given transaction. */
 const unasked = new Proxy({} as Database, {
   get: () => {
-    throw new TypeError('The defaults of an org are written in the transaction that makes it.');
+    throw new TypeError('The defaults of an org are written in the transaction that creates it.');
   },
 });

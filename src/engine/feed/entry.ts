@@ -9,7 +9,7 @@ import type { EntryRow } from '../../store/feed/pages.ts';
 import type { Session } from '../process/session.ts';
 
 export interface ReadEntry {
-  /** The number of the entry, which counts what others do: it must not leave the service. */
+  /** The number of the entry. It would show how much others write, so it must not leave the service. */
   readonly seq: string;
   readonly kind: EntryKind;
   readonly typeName: string;

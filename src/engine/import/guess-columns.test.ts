@@ -98,7 +98,7 @@ test('the surest of several columns has the property, and read-only ones are ign
     'svc_email',
   ]);
   expect(columns.map(({ ignored }) => ignored)).toEqual([
-    'another column is svc_job_title',
+    'another column maps to svc_job_title',
     undefined,
     'svc_created_at is read-only',
     'no matching property',
@@ -113,16 +113,16 @@ test('a decision of the map beats every guess', () => {
 });
 
 test.each([
-  [['Email', 'E-mail'], {}, undefined, /"Email" and "E-mail" would both be svc_email.*--map/],
-  [['Email', 'Email'], {}, undefined, /both be svc_email.*Rename/],
-  [['A', 'B'], { A: 'svc_email', B: 'svc_email' }, undefined, /"A" and "B" would both be svc_email/],
+  [['Email', 'E-mail'], {}, undefined, /"Email" and "E-mail" both map to svc_email.*--map/],
+  [['Email', 'Email'], {}, undefined, /both map to svc_email.*Rename/],
+  [['A', 'B'], { A: 'svc_email', B: 'svc_email' }, undefined, /"A" and "B" both map to svc_email/],
   [['Foo', 'svc_created_at'], {}, undefined, /No column.*svc_first_name/],
   [['Email'], { Emial: 'svc_email' }, undefined, /the column "Emial".*Did you mean "Email"/],
   [['Email'], { Email: 'svc_emial' }, undefined, /"svc_emial", which svc_contact does not have.*"svc_email"/],
   [['Email'], { Email: 'svc_created_at' }, undefined, /read-only.*null/],
   [['Email'], {}, 'svc_last_name', /svc_last_name cannot be used to match.*Match by svc_email/],
   [['Email'], {}, 'svc_emails', /no property "svc_emails".*"svc_email"/],
-  [['Last name'], {}, 'svc_email', /No column of the file is svc_email.*--map/],
+  [['Last name'], {}, 'svc_email', /No column of the file maps to svc_email.*--map/],
 ])('%j with %j, matched by %s, is one sentence with its fix', (headers, map, match, sentence) => {
   let told = '';
   try {

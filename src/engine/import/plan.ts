@@ -64,7 +64,7 @@ function planColumn(
   if (property === undefined) return { header, property: undefined, ignored: 'no matching property' };
   if (property.readOnly) return { header, property: undefined, ignored: `${property.name} is read-only` };
   if (surest.get(property.name) !== sureness) {
-    return { header, property: undefined, ignored: `another column is ${property.name}` };
+    return { header, property: undefined, ignored: `another column maps to ${property.name}` };
   }
   return { header, property: property.name, ignored: undefined };
 }
@@ -101,7 +101,7 @@ function refuseTwice(columns: readonly PlannedColumn[]): void {
     if (property === undefined) continue;
     const first = seen.get(property);
     if (first !== undefined) {
-      const sentence = `The columns ${quoted(first)} and ${quoted(header)} would both be ${property}.`;
+      const sentence = `The columns ${quoted(first)} and ${quoted(header)} both map to ${property}.`;
       const fix =
         first === header
           ? 'Rename one of them in the file.'
@@ -127,7 +127,7 @@ function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match
     throw new Failure('usage', sentence, offered);
   }
   if (!columns.some((column) => column.property === property.name)) {
-    const sentence = `No column of the file is ${property.name}, the property to match by.`;
+    const sentence = `No column of the file maps to ${property.name}, the property to match by.`;
     throw new Failure('usage', sentence, 'Add the column, or assign one with --map.');
   }
   return property.name;

@@ -46,7 +46,7 @@ export function openSessions(directory: Directory, clock: Clock): Sessions {
   };
 }
 
-/** Continues at once with a value that is there: most keys are known, and each await would cost a turn. */
+/** Continues at once with a value that is not a promise: most keys are cached, and each await would cost a turn. */
 function after<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(go) : go(value);
 }
@@ -54,7 +54,7 @@ function after<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R
 function readKey(text: string): ReadKey {
   const address = parseKey(text);
   if (address !== undefined) return { ...address, digest: digestOf(text) };
-  throw refused('key_malformed', 'The key is not of the form svc_live_…, or a character of it is wrong.');
+  throw refused('key_malformed', 'The key is not of the form svc_live_…, or one of its characters is wrong.');
 }
 
 function admit(credential: KnownCredential | undefined, { digest }: ReadKey, nowMs: number): Session {
@@ -63,13 +63,13 @@ function admit(credential: KnownCredential | undefined, { digest }: ReadKey, now
   if (credential === undefined || secret === undefined) throw unknownKey();
   requireValid(credential.stored, nowMs);
   if (secret.validUntil !== null && secret.validUntil.getTime() <= nowMs) {
-    throw refused('key_expired', 'This key was rotated, and the grace period of its old text is over.');
+    throw refused('key_expired', 'This key was rotated, and the grace period of its old secret is over.');
   }
   return credential.session();
 }
 
 function unknownKey(): Problem {
-  return refused('key_unknown', 'There is no such key. Make one with "orrery key create".');
+  return refused('key_unknown', 'There is no such key. Create one with "orrery key create".');
 }
 
 function requireValid({ revokedAt, expiresAt }: Credential, nowMs: number): void {

@@ -28,7 +28,7 @@ export interface KnownCredential {
 }
 
 export interface Directory {
-  /** The org as it was at most a second ago; undefined when there is none of that number. */
+  /** The org as it was at most a second ago; undefined if no org has that number. */
   find(orgId: number): KnownOrg | Promise<KnownOrg | undefined>;
   /** Whether the database still has the life in which an org was loaded: a backup begins a new one. As fresh as `find`. */
   isAlive(life: number): boolean | Promise<boolean>;

@@ -35,7 +35,8 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
     try {
       // A write that waits too long may not know of an index that was begun meanwhile (see `bounds.engine.indexGraceMs`).
       const beforeMs = clock.monotonicMs() - bounds.engine.groupWaitMs;
-      if (group.some(({ sinceMs }) => sinceMs < beforeMs)) throw overloaded('Too many requests wait for the database.');
+      if (group.some(({ sinceMs }) => sinceMs < beforeMs))
+        throw overloaded('Too many requests are waiting for the database.');
       await writeTogether(database, orgId, group);
       for (const each of group) each.done();
     } catch (error) {
@@ -62,7 +63,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
       const queue = queues.get(orgId) ?? { waiting: [], running: 0 };
       queues.set(orgId, queue);
       if (queue.waiting.length >= bounds.store.poolWaiting)
-        return Promise.reject(overloaded('Too many requests wait for the database.'));
+        return Promise.reject(overloaded('Too many requests are waiting for the database.'));
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
         queue.waiting.push({ set, atMs, bytes, sinceMs: clock.monotonicMs(), done: resolve, failed: reject });
@@ -76,7 +77,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
 /** Refuses the writes that have waited too long, before others are grouped with them. */
 function giveUpLate(waiting: Waiting[], beforeMs: number): void {
   while ((waiting[0]?.sinceMs ?? Number.POSITIVE_INFINITY) < beforeMs) {
-    waiting.shift()?.failed(overloaded('Too many requests wait for the database.'));
+    waiting.shift()?.failed(overloaded('Too many requests are waiting for the database.'));
   }
 }
 

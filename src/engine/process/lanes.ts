@@ -1,5 +1,5 @@
-// Lanes for statements that may take long: few of one org at once, and all orgs together never use every connection, so
-// that an org that asks for much waits for itself and not the others for it.
+// Lanes for statements that may take long. Few of one org run at once, and all orgs together never use every
+// connection, so that an org with many slow requests delays only itself.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
@@ -53,9 +53,7 @@ export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane
 
   const turn = (orgId: number): Promise<void> => {
     if (waiting.filter((each) => each.orgId === orgId).length >= waitingMax) {
-      return Promise.reject(
-        overloaded('Too many of the org\u2019s requests that read many records wait for their turn.'),
-      );
+      return Promise.reject(overloaded('Too many of the org\u2019s requests that read many records are waiting.'));
     }
     return new Promise((resolve, reject) => {
       const entry: Waiting = {

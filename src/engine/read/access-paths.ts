@@ -1,6 +1,6 @@
 // The access paths of a query: a walk that meets records in the wanted order, and sets that hold all records of the
-// result. The whole selection is tested on every record found, so a path may be too wide. Which one is taken, `query`
-// decides.
+// result. The whole selection is tested on every record found, so a path may be too wide. `query` decides which
+// one is taken.
 import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';

@@ -53,7 +53,7 @@ async function refuseHidden(unit: Unit, type: ObjectType, key: UniqueKey, holder
 }
 
 function multipleMatches(type: ObjectType, match: string, count: number, at: string): Problem {
-  const detail = `${count} records of ${type.name} have a value of this ${match}: merge them, or send one value.`;
+  const detail = `${count} records of ${type.name} match this ${match}. Merge them, or send only one of the values.`;
   return new Problem('conflict', 'multiple_matches', detail, {
     errors: [{ pointer: `${at}/properties${pointerStep(match)}`, property: match, reason: 'multiple_matches', detail }],
     conflict: { objectType: type.name, property: match },

@@ -57,7 +57,7 @@ function inProgress(): Problem {
   return new Problem(
     'conflict',
     'idempotency_in_progress',
-    'A request with this Idempotency-Key is still under way. Wait for its answer, or ask again in a moment.',
+    'A request with this Idempotency-Key is still running. Wait for its answer, or try again in a moment.',
   );
 }
 

@@ -130,7 +130,7 @@ export class RecordBook {
     return (await this.#users.isLinked(link)) ? draft : undefined;
   }
 
-  /** A record that was restored while its lock was waited for is then in neither place; a second look finds it live. */
+  /** A record that was restored while its lock was waited for is then in neither place; a second attempt finds it live. */
   async #lockInTrash(refs: readonly RecordRef[], viewer: Viewer): Promise<void> {
     for (const place of ['trash', 'live'] as const) await this.#lockIn(place, refs, viewer);
   }

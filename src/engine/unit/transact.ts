@@ -71,7 +71,7 @@ async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promi
       claims = 'looked_up';
     }
   }
-  throw overloaded('Too many requests want the same unique value.');
+  throw overloaded('Too many requests are writing the same unique value.');
 }
 
 /** An org that was loaded before a restore is not written to: its types and indexes may be different now. */

@@ -151,7 +151,7 @@ function withinTime(transaction: Transaction, clock: Clock): Transaction {
     query: (statement) => {
       if (clock.monotonicMs() < untilMs) return transaction.query(statement);
       const seconds = bounds.engine.unitMs / 1_000;
-      const detail = `The write was not done after ${seconds} seconds, and nothing was written. Send less at once.`;
+      const detail = `The write took longer than ${seconds} seconds and was stopped. Nothing was written. Send less at once.`;
       return Promise.reject(new Problem('timeout', 'statement_timeout', detail));
     },
   };

@@ -76,7 +76,7 @@ export const pipelineTypes: readonly ObjectType[] = [
     name: 'svc_contact_lifecycle_stage',
     label: 'Contact Lifecycle Stage',
     pluralLabel: 'Contact Lifecycle Stages',
-    description: 'A stage on the way of a contact from awareness to customer.',
+    description: 'One stage of a contact, from awareness through to customer.',
     category: 'pipeline',
     nature: 'open',
     titleProperty: 'svc_name',

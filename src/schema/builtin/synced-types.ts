@@ -47,7 +47,7 @@ const meetingNotes = objectType({
   name: 'svc_meeting_notes',
   label: 'Meeting Notes',
   pluralLabel: 'Meeting Notes',
-  description: 'Notes of a meeting, from a connected note taker.',
+  description: 'Notes on a meeting, from a connected note taker.',
   category: 'synced',
   nature: 'synced',
   kind: 'activity',

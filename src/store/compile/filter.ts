@@ -68,7 +68,7 @@ function compileLink(
       and ${named} and ${endConditions(viewer, hop, conditions, end, depth + 1)} ${fences[testing]})`;
 }
 
-/** The two ends of a link as one sees them who goes this way. */
+/** The near and the far end of a link, for a hop in this direction. */
 export function endsOf({ direction }: Hop, link: Sql) {
   const source = { id: sql`${link}.source_id`, typeId: sql`${link}.source_type_id` };
   const target = { id: sql`${link}.target_id`, typeId: sql`${link}.target_type_id` };

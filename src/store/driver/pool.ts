@@ -50,11 +50,12 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
   pool.on('connect', (client) => client.on('error', () => {}));
 
   const connect = async (): Promise<pg.PoolClient> => {
-    if (pool.waitingCount >= bounds.store.poolWaiting) throw overloaded('Too many requests wait for the database.');
+    if (pool.waitingCount >= bounds.store.poolWaiting)
+      throw overloaded('Too many requests are waiting for the database.');
     try {
       return await pool.connect();
     } catch (error) {
-      if (isPoolBusy(error)) throw overloaded('Too many requests wait for the database.');
+      if (isPoolBusy(error)) throw overloaded('Too many requests are waiting for the database.');
       // A connection that cannot be made, even for a changed password, is not the fault of a statement.
       if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
       await revive().catch((failure: unknown) => {

@@ -47,8 +47,8 @@ export async function packageVersion(packageFolder: string): Promise<string> {
 }
 
 /**
- * Programs that are known to run as the account: from the package where possible, else from a copy in `dataPath`, or,
- * where the account cannot reach that either, in root's place for all.
+ * Programs that are known to run as the account: from the package if possible, otherwise from a copy in `dataPath`, or,
+ * if the account cannot reach that either, from a copy that root keeps for all.
  */
 export async function preparePrograms(
   packageFolder: string,

@@ -41,7 +41,7 @@ export function sightOfUser(viewer: UserViewer, from: string | null): Sight {
 /** The user sees the record now, live or in the trash. */
 const seesRecord = raw('(r.id is not null or t.id is not null)');
 
-/** The entry tells nothing but that something else let users see the record, or no longer does. */
+/** The entry only says that users can see the record, or no longer can, because of another record. */
 const isAboutSightAlone = sql`c.kind >= ${entryKinds['visibility.lost']}`;
 
 function isDeletion(entry: Sql): Sql {
@@ -83,7 +83,7 @@ function appearedInSameTransaction(viewer: UserViewer): Sql {
       and (m.kind = ${entryKinds['record.created']} or ${gainsSight(viewer, raw('m'))}))`;
 }
 
-/** The reader may have a copy: not one who begins with the feed, and nobody of a record that came and went at once. */
+/** The reader may have a copy: not if they begin with the feed, nor if the record appeared and vanished at once. */
 function couldKnowRecord(viewer: UserViewer, from: string | null): Sql {
   return from === null ? raw('false') : sql`not ${appearedInSameTransaction(viewer)}`;
 }

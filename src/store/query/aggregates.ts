@@ -26,7 +26,7 @@ export async function findGroups(
   } catch (error) {
     // We accept the names of the IANA; a server can be older than one of them.
     if (errorCode(error) !== unknownTimeZone) throw error;
-    const detail = 'This server does not know one of the time zones. Use another name for it.';
+    const detail = 'The database does not know one of the time zones. Use another name for it.';
     throw new Problem('invalid_request', 'invalid_member', detail, { cause: error });
   }
 }
