@@ -12,7 +12,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import { type CopiedTable, NewRecords } from '../../store/import/copy-records.ts';
 import { findHolders } from '../../store/records/unique-values.ts';
 import type { UnitCall } from '../process/call.ts';
-import { refuseTooLarge } from '../rules/record-values.ts';
+import { refuseTooLarge } from '../rules/apply-changes.ts';
 import { pointerOf, takenFault, takenProblem } from '../rules/unique-values.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
 import type { ImportedRow } from './read-row.ts';

@@ -9,10 +9,10 @@ import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
 import { type Draft, touch } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
+import { applyChanges, refuseTooLarge } from './apply-changes.ts';
 import { noteAllActivities } from './last-activity.ts';
 import { applyLinks } from './link.ts';
 import type { StageMove } from './link-effect.ts';
-import { applyChanges, refuseTooLarge } from './record-values.ts';
 import { refuseInUse, shareTimersOf, stageLinksOf } from './stage.ts';
 import { deleteRecord, updateRecord } from './write.ts';
 

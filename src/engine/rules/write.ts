@@ -7,10 +7,10 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import { hasLastActivity } from '../../schema/roles/last-activity.ts';
 import { type Draft, newDraft, textOf, touch } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
+import { applyChanges, changedValues, refuseTooLarge } from './apply-changes.ts';
 import { noteActivity, noteAllActivities } from './last-activity.ts';
 import { applyLinks, planLinks, planUnlink } from './link.ts';
 import { givesVersion, type LinkEffect, type ResolvedLink } from './link-effect.ts';
-import { applyChanges, changedValues, refuseTooLarge } from './record-values.ts';
 import { enterAgain, initialLinks, leaveStage, refuseInUse, stageLinksOf } from './stage.ts';
 import { includesKey, refuseTaken } from './unique-values.ts';
 

@@ -1,4 +1,4 @@
-// The values of a record under change: applied, compared for the feed, and held to the size that a record may have.
+// Changes of a record's values: applied, compared for the feed, and held to the size that a record may have.
 import { type Json, sameJson } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { problemOf } from '../../base/problem.ts';
