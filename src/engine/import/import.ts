@@ -70,29 +70,29 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
   const { database } = engine;
   const name = nameOf(planned, file);
   const holding = await database.connect();
-  const lanes: ImportConnection[] = [];
+  const connections: ImportConnection[] = [];
   const close = async () => {
-    for (const each of [...lanes, holding]) await each.close();
+    for (const each of [...connections, holding]) await each.close();
   };
   try {
     await requireAlone(holding, name);
     const before = await findImport(database, name);
     for (let count = 0; count < bounds.engine.importsInFlight; count++)
-      lanes.push(await openImportConnection(database));
+      connections.push(await openImportConnection(database));
     const current = () => currentForm(engine, planned);
     return {
       before,
       run: async (pieces, errors, events) => {
         await database.transaction((transaction) => beginImport(transaction, name, errors.path));
         const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
-        const request: RunRequest = { engine, name, counts, lanes, events, current };
+        const request: RunRequest = { engine, name, counts, connections, events, current };
         const run = async () => {
           // The first row of the file is the header, which is not imported.
           const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
           await database.transaction((transaction) => endImport(transaction, name));
           return done;
         };
-        return file.bytes < bounds.engine.deferredWordsFileBytes ? run() : withGatheredWords(database, holding, run);
+        return file.bytes < bounds.engine.deferredWordsFileBytes ? run() : withDeferredWords(database, holding, run);
       },
       close,
     };
@@ -102,7 +102,7 @@ export async function openImport(engine: Engine, planned: PlannedImport, file: C
   }
 }
 
-async function withGatheredWords<T>(database: Database, holding: OwnConnection, run: () => Promise<T>): Promise<T> {
+async function withDeferredWords<T>(database: Database, holding: OwnConnection, run: () => Promise<T>): Promise<T> {
   await deferWords(holding);
   try {
     return await run();

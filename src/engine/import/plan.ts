@@ -56,9 +56,9 @@ function planColumn(
   map: ColumnMap,
   surest: ReadonlyMap<string, GuessedColumn['sureness']>,
 ): PlannedColumn {
-  const told = map.get(header);
-  if (told === null) return { header, property: undefined, ignored: 'as the map says' };
-  if (told !== undefined) return { header, property: requireMapped(type, header, told).name, ignored: undefined };
+  const mapped = map.get(header);
+  if (mapped === null) return { header, property: undefined, ignored: 'as the map says' };
+  if (mapped !== undefined) return { header, property: requireMapped(type, header, mapped).name, ignored: undefined };
   if (header === reasonsHeader)
     return { header, property: undefined, ignored: 'holds the errors of an earlier import' };
   if (property === undefined) return { header, property: undefined, ignored: 'no matching property' };

@@ -29,14 +29,15 @@ export interface RunRequest {
   readonly engine: UnitCall['engine'];
   readonly name: ImportName;
   readonly counts: ImportCounts;
-  readonly lanes: readonly ImportConnection[];
+  /** Each copies one batch at a time. */
+  readonly connections: readonly ImportConnection[];
   readonly events: ImportEvents;
   /** The org and its form of rows as they are now: the schema may grow during a long import. */
   current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
 }
 
 /** A batch under way. */
-interface Work extends Batch {
+interface RunningBatch extends Batch {
   readonly number: number;
   readonly call: UnitCall;
   readonly form: RowForm;
@@ -56,13 +57,13 @@ export class ImportRun {
   constructor(request: RunRequest) {
     this.#request = request;
     this.#counts = request.counts;
-    this.#idle = [...request.lanes];
+    this.#idle = [...request.connections];
   }
 
   async run(batches: AsyncIterable<Batch>): Promise<ImportCounts> {
     try {
       for await (const batch of batches) {
-        // A batch is prepared once a lane is free, so that no prepared batch waits in memory.
+        // A batch is prepared once a connection is idle, so that no prepared batch waits in memory.
         while (this.#idle.length === 0) await Promise.race(this.#underWay.keys());
         if (this.#order.failure !== undefined) break;
         await this.#begin(batch);
@@ -79,21 +80,21 @@ export class ImportRun {
     await Promise.all(this.#underWay.keys());
   }
 
-  async #begin(batch: Batch): Promise<void> {
+  async #begin(next: Batch): Promise<void> {
     const { known, form } = await this.#request.current();
     const call = systemCall(this.#request.engine, known);
-    const work = { ...batch, number: this.#next++, call, form };
+    const batch = { ...next, number: this.#next++, call, form };
     const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
-    const prepared = onlyCreates ? await this.#prepare(work) : undefined;
-    if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#copyInLane(work, prepared);
+    const prepared = onlyCreates ? await this.#prepare(batch) : undefined;
+    if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#beginCopy(batch, prepared);
     // A batch that depends on earlier rows waits until all of them are committed.
     await this.#allCopied();
-    if (this.#order.failure === undefined) await this.#writeAsUnit(work);
+    if (this.#order.failure === undefined) await this.#writeAsUnit(batch);
   }
 
-  async #prepare(work: Work): Promise<PreparedCreates> {
-    const { call, form } = work;
-    const rows = readAll(work);
+  async #prepare(batch: RunningBatch): Promise<PreparedCreates> {
+    const { call, form } = batch;
+    const rows = readAll(batch);
     const taken = this.#checksTaken ? await findTaken(call, form.type, rows) : nothingTaken;
     const prepared = prepareCreates(call, form.type, rows, taken);
     this.#checksTaken = taken.size > 0;
@@ -107,39 +108,39 @@ export class ImportRun {
     return true;
   }
 
-  #copyInLane(work: Work, prepared: PreparedCreates): void {
-    const lane = this.#idle.pop();
-    if (lane === undefined) throw new TypeError('No lane is free for a prepared batch.');
-    const copied = this.#copy(lane, work, prepared)
+  #beginCopy(batch: RunningBatch, prepared: PreparedCreates): void {
+    const connection = this.#idle.pop();
+    if (connection === undefined) throw new TypeError('No connection is idle for a prepared batch.');
+    const copied = this.#copy(connection, batch, prepared)
       .catch((error: unknown) => this.#order.fail(error))
       .then(() => {
         this.#underWay.delete(copied);
-        this.#idle.push(lane);
+        this.#idle.push(connection);
       });
     this.#underWay.set(copied, prepared.claims);
   }
 
-  async #copy(lane: ImportConnection, work: Work, prepared: PreparedCreates): Promise<void> {
-    const { number } = work;
+  async #copy(connection: ImportConnection, batch: RunningBatch, prepared: PreparedCreates): Promise<void> {
+    const { number } = batch;
     try {
-      const counts = await lane.transaction(async (connection) => {
-        await copyTables(connection, prepared.tables);
+      const counts = await connection.transaction(async (transaction) => {
+        await copyTables(transaction, prepared.tables);
         await this.#order.turnOrStepBack(number);
-        return this.#advance(connection, work, prepared.outcome);
+        return this.#advance(transaction, batch, prepared.outcome);
       });
-      this.#committed(work, counts);
+      this.#committed(batch, counts);
     } catch (error) {
       if (!mustRerun(error)) throw error;
       this.#order.rerun(number);
       await this.#order.turn(number);
-      await this.#writeAsUnit(work);
+      await this.#writeAsUnit(batch);
     }
   }
 
   /** Runs only when all batches before this one are committed, and those behind it have stepped back. */
-  async #writeAsUnit(work: Work): Promise<void> {
-    const { call, form } = work;
-    const rows = readAll(work);
+  async #writeAsUnit(batch: RunningBatch): Promise<void> {
+    const { call, form } = batch;
+    const rows = readAll(batch);
     const written = await transact(
       call,
       async (unit) => {
@@ -147,22 +148,22 @@ export class ImportRun {
         await loadRows(unit, form.type, rows, form.match);
         const outcome = await writeRows(unit, form.type, rows, form.match);
         await unit.finish();
-        return { outcome, counts: await this.#advance(unit.transaction, work, outcome) };
+        return { outcome, counts: await this.#advance(unit.transaction, batch, outcome) };
       },
       'looked_up',
     );
     this.#checksTaken = written.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
-    this.#committed(work, written.counts);
+    this.#committed(batch, written.counts);
   }
 
   /** Within the transaction of the batch, so that refused rows are on disk before it is committed. */
-  async #advance(transaction: Transaction, work: Work, outcome: BatchOutcome): Promise<ImportCounts> {
+  async #advance(transaction: Transaction, batch: RunningBatch, outcome: BatchOutcome): Promise<ImportCounts> {
     const { name, events } = this.#request;
     const from = this.#counts;
     const { created, updated, unchanged, refused } = outcome;
     const errorsBytes = refused.length === 0 ? from.errorsBytes : await events.keepRefused(refused, from.errorsBytes);
     const to = {
-      rows: from.rows + work.rows.length,
+      rows: from.rows + batch.rows.length,
       created: from.created + created,
       updated: from.updated + updated,
       unchanged: from.unchanged + unchanged,
@@ -174,7 +175,7 @@ export class ImportRun {
     throw new Failure('usage', sentence, 'Let it finish, then run this command again.');
   }
 
-  #committed({ number, bytesRead, call }: Work, counts: ImportCounts): void {
+  #committed({ number, bytesRead, call }: RunningBatch, counts: ImportCounts): void {
     this.#counts = counts;
     this.#request.engine.signal.note(call.session.caller.orgId);
     this.#order.committed(number);
@@ -183,7 +184,7 @@ export class ImportRun {
 }
 
 /** Read again for each attempt: a batch under way keeps only its cells in memory. */
-function readAll({ form, rows }: Work): readonly ImportedRow[] {
+function readAll({ form, rows }: RunningBatch): readonly ImportedRow[] {
   return rows.map((row) => readRow(form, row));
 }
 
