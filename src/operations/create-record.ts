@@ -41,7 +41,7 @@ export const createRecord = keyOperation({
   parse: ({ session }, { path, body, conditions }) => {
     const type = requireObjectType(session, path.object_type);
     if (body === undefined) return undefined;
-    const links = linksOf(body.associations);
+    const links = linksOf(body.associations, '');
     requireGrant(type, 'create', ...grantsOf(links));
     return { type, changes: parseNewValues(type, body, ''), links, conditions };
   },
@@ -49,7 +49,7 @@ export const createRecord = keyOperation({
     const plain = links.length === 0 && !beginsInStage(call.session, type);
     const run = plain ? runPlainWrite : runWrite;
     return run(call, conditions, async (unit) => {
-      const resolved = await resolveLinks(unit, type, links, '');
+      const resolved = await resolveLinks(unit, type, links);
       return recordAnswer(unit, type, await create(unit, type, changes, resolved, ''), 201);
     });
   },

@@ -49,7 +49,7 @@ export const upsertRecord = keyOperation({
     const match = query.get('match');
     faults.push(...matchFaults(type, match, { parameter: 'match' }));
     if (match === undefined || body === undefined) return undefined;
-    const links = linksOf(body.associations);
+    const links = linksOf(body.associations, '');
     requireGrant(type, ...grantsOf(links));
     const upsert = parseUpsert(type, match, body, '');
     const wanted = conditions.createOnly ? { ...upsert, refuseExisting: alreadyExists } : upsert;

@@ -126,7 +126,7 @@ type Outcome = 'created' | 'updated' | 'unchanged';
 
 async function writeItem(unit: Unit, type: ObjectType, item: Item, externalIds: ExternalIds): Promise<Outcome> {
   if (!('externalId' in item)) return update(unit, await requireNamed(unit, type, item.named), item.changes, []);
-  const links = await resolveLinks(unit, type, item.links, '');
+  const links = await resolveLinks(unit, type, item.links);
   const draft = await findExternal(unit, type, item.externalId, externalIds);
   if (draft?.place === 'live') return update(unit, draft, item.changes, links);
   if (draft !== undefined) {

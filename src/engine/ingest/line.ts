@@ -11,7 +11,7 @@ import { type Changes, checkRequired, checkValues } from '../../schema/check-val
 import { storablePattern } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { IngestedType } from '../../schema/roles/ingested-type.ts';
-import type { LinkRequest } from '../rules/link-effect.ts';
+import type { PlacedLink } from '../rules/link-effect.ts';
 
 /** A record that a connected system names by its own id. */
 export interface ExternalItem {
@@ -19,7 +19,7 @@ export interface ExternalItem {
   readonly changes: Changes;
   /** The required properties that a new record would lack. */
   readonly missing: readonly Fault[];
-  readonly links: readonly LinkRequest[];
+  readonly links: readonly PlacedLink[];
 }
 
 /** An existing record, named by its id or by the value of a unique property. */
@@ -72,12 +72,14 @@ export function parseExternalLine({ type }: IngestedType, line: Line): ExternalI
     externalId: external_id,
     changes,
     missing: checkRequired(type, properties, ''),
-    links: associations.map(toLinkRequest),
+    links: associations.map(placedLink),
   };
 }
 
-function toLinkRequest({ association_type, target_id }: Static<typeof Link>): LinkRequest {
-  return { associationType: association_type, targetId: target_id };
+function placedLink({ association_type, target_id }: Static<typeof Link>, index: number): PlacedLink {
+  const link = `/associations/${index}`;
+  const pointers = { link, associationType: `${link}/association_type`, target: `${link}/target_id` };
+  return { associationType: association_type, targetId: target_id, pointers };
 }
 
 /** `whole` has all properties of the type: the one to match by need not be one that ingest may write. */

@@ -8,6 +8,18 @@ export interface LinkRequest {
   readonly targetId: string;
 }
 
+/** A link that a body names, and where. */
+export interface PlacedLink extends LinkRequest {
+  readonly pointers: LinkPointers;
+}
+
+/** Where a body has a link, and in it the names of the association type and of the target. */
+export interface LinkPointers {
+  readonly link: string;
+  readonly associationType: string;
+  readonly target: string;
+}
+
 /** A link whose association type exists for the caller and whose target exists. */
 export interface ResolvedLink {
   readonly pair: AssociationPair;

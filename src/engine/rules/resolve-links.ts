@@ -7,30 +7,27 @@ import { type AssociationPair, isHiddenType } from '../../schema/association-typ
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Unit } from '../unit/unit.ts';
 import { activityTarget } from './last-activity.ts';
-import type { LinkRequest, ResolvedLink } from './link-effect.ts';
+import type { LinkPointers, LinkRequest, PlacedLink, ResolvedLink } from './link-effect.ts';
 import { preloadLinks } from './preload.ts';
 
 /** Finds the ends of the links that a body names. An association type that takes one target accepts only one. */
 export async function resolveLinks(
   unit: Unit,
   type: ObjectType,
-  links: readonly LinkRequest[],
-  at: string,
+  links: readonly PlacedLink[],
 ): Promise<readonly ResolvedLink[]> {
   if (links.length === 0) return [];
   await preloadLinks(unit, [{ type, links }]);
   const resolved: ResolvedLink[] = [];
   const faults: Fault[] = [];
   const refusals: Problem[] = [];
-  for (const [index, link] of links.entries()) {
-    const pointer = `${at}/associations/${index}`;
-    const pointers = { type: `${pointer}/association_type`, target: `${pointer}/target_id` };
-    const found = await resolveLink(unit, type, link, pointers).catch(collectAbsent(refusals));
+  for (const link of links) {
+    const found = await resolveLink(unit, type, link, link.pointers).catch(collectAbsent(refusals));
     if (found === undefined) continue;
     const rival = resolved.find(({ pair }) => pair.id === found.pair.id && pair.cardinality === 'many_to_one');
     if (rival !== undefined && rival.targetId !== found.targetId) {
       const detail = `${found.pair.name} takes one target, and two are given.`;
-      faults.push({ pointer, reason: 'invalid_member', detail });
+      faults.push({ pointer: link.pointers.link, reason: 'invalid_member', detail });
     }
     resolved.push(found);
   }
@@ -49,20 +46,14 @@ function collectAbsent(refusals: Problem[]) {
   };
 }
 
-/** The pointers to the names of a link in a body; a link that the path names has none. */
-interface LinkPointers {
-  readonly type: string;
-  readonly target: string;
-}
-
-/** Finds the target among the types that the association type leads to. */
+/** Finds the target among the types that the association type leads to. A link that the path names has no pointers. */
 export async function resolveLink(
   unit: Unit,
   type: ObjectType,
   { associationType, targetId }: LinkRequest,
   pointers?: LinkPointers,
 ): Promise<ResolvedLink> {
-  const pairs = requirePairs(unit, type, associationType, pointers?.type);
+  const pairs = requirePairs(unit, type, associationType, pointers?.associationType);
   for (const pair of pairs) {
     if (isHiddenType(pair.targetType) && (await hiddenTargetExists(unit, pair, targetId))) return { pair, targetId };
   }

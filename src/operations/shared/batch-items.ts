@@ -8,7 +8,7 @@ import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
 import type { Session } from '../../engine/process/session.ts';
 import { recordUnknown } from '../../engine/read/records.ts';
-import type { LinkRequest } from '../../engine/rules/link-effect.ts';
+import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { mergeRecords } from '../../engine/rules/merge.ts';
 import type { LinkLookup, Lookups } from '../../engine/rules/preload.ts';
 import { resolveLink, resolveLinks } from '../../engine/rules/resolve-links.ts';
@@ -19,7 +19,7 @@ import type { Unit } from '../../engine/unit/unit.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { itemShapes } from '../shapes/batch.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
-import { parseChanges, parseNewValues } from './record-write.ts';
+import { linksOf, parseChanges, parseNewValues } from './record-write.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert.ts';
 
 export interface ItemResult {
@@ -80,7 +80,7 @@ const kinds = new Map([
       return {
         lookups: { type, claims: changes, links: associations.flatMap((link) => linkLookup(link)) },
         run: async (unit, refs) => {
-          const links = await resolveLinks(unit, type, withIds(refs, associations, at), at);
+          const links = await resolveLinks(unit, type, withIds(refs, associations, at));
           return recorded(201, await createRecord(unit, type, changes, links, at));
         },
       };
@@ -228,14 +228,15 @@ function refFaults(refs: Refs, id: IdOrRef, pointer: string): readonly Fault[] {
   return [{ pointer, reason: 'unknown_ref', detail }];
 }
 
-function withIds(refs: Refs, links: readonly ItemLink[], at: string): readonly LinkRequest[] {
+function withIds(refs: Refs, links: readonly ItemLink[], at: string): readonly PlacedLink[] {
   const pointerOf = (index: number) => `${at}/associations/${index}/target_id`;
   const faults = links.flatMap(({ target_id }, index) => refFaults(refs, target_id, pointerOf(index)));
   if (faults.length > 0) throw problemOf('validation_failed', faults);
-  return links.map(({ association_type, target_id }, index) => ({
-    associationType: association_type,
-    targetId: idFrom(refs, target_id, pointerOf(index)),
+  const named = links.map(({ association_type, target_id }, index) => ({
+    association_type,
+    target_id: idFrom(refs, target_id, pointerOf(index)),
   }));
+  return linksOf(named, at);
 }
 
 function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: string) {
@@ -243,7 +244,8 @@ function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: 
     associationType: link.association_type,
     targetId: idFrom(refs, link.target_id, `${at}/target_id`),
   };
-  return resolveLink(unit, type, request, { type: `${at}/association_type`, target: `${at}/target_id` });
+  const pointers = { link: at, associationType: `${at}/association_type`, target: `${at}/target_id` };
+  return resolveLink(unit, type, request, pointers);
 }
 
 async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef, pointer: string): Promise<Draft> {

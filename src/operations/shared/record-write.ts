@@ -4,7 +4,7 @@ import { isId } from '../../base/id.ts';
 import { type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { readTotals, recordUnknown } from '../../engine/read/records.ts';
-import type { LinkRequest } from '../../engine/rules/link-effect.ts';
+import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import type { Claims } from '../../engine/unit/holder-book.ts';
 import { type AnswerForm, transactOnce } from '../../engine/unit/idempotency.ts';
@@ -46,12 +46,13 @@ export function parseNewValues(type: ObjectType, body: RecordBody, at: string): 
   return changes;
 }
 
-/** The links of a body, as the engine takes them. */
-export function linksOf(associations: RecordBody['associations'] = []): readonly LinkRequest[] {
-  return associations.map(({ association_type, target_id }) => ({
-    associationType: association_type,
-    targetId: target_id,
-  }));
+/** The links of a body, as the engine takes them. `at` is the place of the record in the body. */
+export function linksOf(associations: RecordBody['associations'], at: string): readonly PlacedLink[] {
+  return (associations ?? []).map(({ association_type, target_id }, index) => {
+    const link = `${at}/associations/${index}`;
+    const pointers = { link, associationType: `${link}/association_type`, target: `${link}/target_id` };
+    return { associationType: association_type, targetId: target_id, pointers };
+  });
 }
 
 /** The answer to the write of a record: the record itself. */

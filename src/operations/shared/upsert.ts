@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts';
 import { pointerStep, shorten } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
-import type { LinkRequest } from '../../engine/rules/link-effect.ts';
+import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { resolveLinks } from '../../engine/rules/resolve-links.ts';
 import { findMatch } from '../../engine/rules/upsert.ts';
 import { createRecord, updateRecord } from '../../engine/rules/write.ts';
@@ -63,13 +63,13 @@ export async function runUpsert(
   unit: Unit,
   type: ObjectType,
   { match, value, changes, missing, refuseExisting }: Upsert,
-  requested: readonly LinkRequest[],
+  requested: readonly PlacedLink[],
   at: string,
 ): Promise<{ readonly status: 200 | 201; readonly draft: Draft }> {
   const existing = await findMatch(unit, type, match, value, at);
   if (existing !== undefined && refuseExisting !== undefined) throw refuseExisting();
   if (existing === undefined && missing.length > 0) throw problemOf('validation_failed', missing);
-  const links = await resolveLinks(unit, type, requested, at);
+  const links = await resolveLinks(unit, type, requested);
   if (existing === undefined) return { status: 201, draft: await createRecord(unit, type, changes, links, at) };
   await updateRecord(unit, existing, changes, links, at);
   return { status: 200, draft: existing };
