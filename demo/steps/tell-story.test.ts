@@ -1,4 +1,4 @@
-// The steps of the demo before anything is written: the same for everybody, always recent, and about nobody real.
+// The steps of the demo before anything is written: the same for everybody, always recent, and about no real person.
 import { expect, test } from 'vitest';
 import type { Step } from './step.ts';
 import { tellStory } from './tell-story.ts';
@@ -22,7 +22,7 @@ function valuesOf(name: string): readonly unknown[] {
     .flatMap((sent) => ('properties' in sent && name in sent.properties ? [sent.properties[name]] : []));
 }
 
-test('the story is the same in every week, moved by so many days', () => {
+test('the story is the same in every week, moved by whole weeks', () => {
   const whole = relativeTo(mondayMs, steps);
   for (const days of [-2, -1.5, 1, 4.5]) expect(tellStory(wednesdayMs + days * dayMs).steps).toEqual(steps);
   for (const weeks of [1, 9, 52, 400]) {
@@ -42,7 +42,7 @@ test('everything has happened by the Monday of this week, in order, over ten mon
   expect(times.map((ms) => new Date(ms).getUTCDay()).filter((day) => day === 0 || day === 6)).toEqual([]);
 });
 
-test('nobody in it can be reached: domains are reserved, and so are telephone numbers', () => {
+test('no one in it can be reached: domains and telephone numbers are reserved ones', () => {
   const text = JSON.stringify(steps);
   const hosts = [...text.matchAll(/(?:https?:\/\/|@)([^/"\s]+)/g)].map((match) => match[1] ?? '');
   expect(hosts.length).toBeGreaterThan(500);
@@ -59,7 +59,7 @@ test('nobody in it can be reached: domains are reserved, and so are telephone nu
   expect(numbers.filter((number) => !reserved.test(number))).toEqual([]);
 });
 
-test('nobody is there twice, and no text has a hole', () => {
+test('no one appears twice, and every placeholder in a text is filled', () => {
   const emails = valuesOf('svc_email').flat();
   expect(new Set(emails).size).toBe(emails.length);
   expect(emails.filter((email) => !/^[a-z]+\.[a-z]+@[a-z]+\.example$/.test(String(email)))).toEqual([]);

@@ -25,14 +25,14 @@ test('the org number comes back from every key and every credential id', () => {
   );
 });
 
-test('no two credentials of an org have one id, and no two keys of a credential one text', () => {
+test('no two credentials of an org have the same id, and no two keys of a credential the same text', () => {
   const ids = Array.from({ length: 1_000 }, () => newCredentialId(7));
   expect(new Set(ids).size).toBe(ids.length);
   const keys = Array.from({ length: 1_000 }, () => newKey('000000000007'));
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('a key with any one character changed is no key', () => {
+test('a key with any one character changed is not a key', () => {
   const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. \n\u0000é'.split('');
   const text = newKey(newCredentialId(4_610));
   for (let at = 0; at < text.length; at++) {
@@ -43,7 +43,7 @@ test('a key with any one character changed is no key', () => {
   }
 });
 
-test('a key with a character dropped, doubled, swapped or added is no key', () => {
+test('a key with a character dropped, doubled, swapped or added is not a key', () => {
   fc.assert(
     fc.property(key, fc.nat(), fc.constantFrom('0', 'a', 'Z', '_', ' ', '\n', '\u0000'), (text, place, character) => {
       const at = place % (text.length - 1);
@@ -70,7 +70,7 @@ test('garbage is never a key and never an error', () => {
   }
 });
 
-test('an id that carries no possible org number is no credential id', () => {
+test('an id without a possible org number is not a credential id', () => {
   const idOf = (org: bigint) => toId(org << 40n);
   expect(parseCredentialId(idOf(0n))).toBeUndefined();
   expect(parseCredentialId('000000000000')).toBeUndefined();
@@ -85,7 +85,7 @@ test('an id that carries no possible org number is no credential id', () => {
   expect(parseKey(newKey('zzzzzzzzzzzz'))).toBeUndefined();
 });
 
-test('the digest is SHA-256 of the whole text, and two digests are the same only if all their bytes are', () => {
+test('the digest is SHA-256 of the whole text, and two digests are equal only if all their bytes are', () => {
   const text = newKey(newCredentialId(1));
   const digest = digestOf(text);
   expect(digest.toString('hex')).toBe(createHash('sha256').update(text, 'utf8').digest('hex'));

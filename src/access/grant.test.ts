@@ -25,11 +25,11 @@ test.each([
   'a:read,',
   'a:b:c',
   'a:b:',
-])('text of another form is no grant: %j', (text) => {
+])('text of another form is not a grant: %j', (text) => {
   expect(parseGrant(text)).toBeUndefined();
 });
 
-test('any text is a grant or not, and a grant never holds an empty name', () => {
+test('any text is accepted or refused, and a grant never has an empty name', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a*,:]*$/)), (text) => {
       const grant = parseGrant(text);
@@ -48,7 +48,7 @@ test('the operations are the five of the contract', () => {
   }
 });
 
-test('unknown names are found, hidden types among them, and the star is none', () => {
+test('unknown names are found, including hidden types, and the star is not one of them', () => {
   expect(unknownTypes({ objectTypes: ['*'] }, builtinCatalog)).toEqual([]);
   expect(unknownTypes({ objectTypes: ['svc_contact', 'svc_stage_timer'] }, builtinCatalog)).toEqual([]);
   expect(
@@ -74,7 +74,7 @@ test('a grant without operations permits nothing, whatever it names', () => {
   expect(permitted([{ objectTypes: ['*'], operations: [] }], 'svc_contact')).toBeUndefined();
 });
 
-test('read alone permits to see and nothing to write', () => {
+test('read alone permits reading and no writing', () => {
   expect(permitted([{ objectTypes: ['svc_contact'], operations: ['read'] }], 'svc_contact')).toEqual(new Set());
 });
 
@@ -84,7 +84,7 @@ test.each(['create', 'update', 'delete', 'associate'] as const)('%s makes a type
   );
 });
 
-test('several grants add up, and the star covers types that nobody named', () => {
+test('several grants add up, and the star covers types that no grant names', () => {
   const grants = [
     { objectTypes: ['*'], operations: ['read'] as const },
     { objectTypes: ['svc_contact', 'svc_deal'], operations: ['create'] as const },

@@ -25,11 +25,11 @@ const activities = [
   ...['svc_call', 'svc_sms_conversation', 'svc_network_conversation'],
 ];
 
-test('the org of these tests has a schema without faults', () => {
+test('the org of these tests has a schema without errors', () => {
   expect(faults).toEqual([]);
 });
 
-test('without grants there is nothing at all', () => {
+test('without grants the catalog is empty', () => {
   for (const grants of [[], [grant('', '')], [grant('*', '')], [grant('svc_contact', '')], [grant('', 'read')]]) {
     const { objectTypes, pairs } = narrow(orgCatalog, grants);
     expect([...objectTypes.keys()]).toEqual([]);
@@ -48,7 +48,7 @@ test('the star covers custom types', () => {
 });
 
 test.each(['create', 'update', 'delete', 'associate'])(
-  '%s implies read: the type is there with its properties',
+  '%s implies read: the type is visible with its properties',
   (each) => {
     const { objectTypes } = narrow(orgCatalog, [grant('svc_note', each)]);
     expect([...objectTypes.keys()]).toEqual(['svc_note']);
@@ -122,7 +122,7 @@ test('a pair needs both of its ends', () => {
   expect(names('svc_stage_timer,ticket')).not.toContain('svc_stage_timer_to_stage');
 });
 
-test('users and the org stay as targets of every visible type, and are no types themselves', () => {
+test('users and the org stay as targets of every visible type, and are not types themselves', () => {
   const narrowed = narrow(orgCatalog, [grant('svc_note,ticket', 'read'), grant('svc_user,svc_org', 'read')]);
   expect([...narrowed.objectTypes.keys()].sort()).toEqual(['svc_note', 'ticket']);
   for (const name of ['svc_note', 'ticket']) {
@@ -132,7 +132,7 @@ test('users and the org stay as targets of every visible type, and are no types 
   expect(narrowed.pairs.some((pair) => ['svc_user', 'svc_org'].includes(pair.sourceType))).toBe(false);
 });
 
-test('narrowing leaves the catalog that it was given as it was', () => {
+test('narrowing does not change the given catalog', () => {
   const before = structuredClone([...orgCatalog.objectTypes.values()].map((type) => [type.name, type.properties.size]));
   narrow(orgCatalog, [grant('svc_contact', 'read')]);
   expect([...orgCatalog.objectTypes.values()].map((type) => [type.name, type.properties.size])).toEqual(before);
@@ -144,7 +144,7 @@ const anyGrants: fc.Arbitrary<readonly Grant[]> = fc.array(
   { maxLength: 4 },
 );
 
-test('whatever the grants, a narrowed catalog holds what they name and nothing that the org lacks', () => {
+test('whatever the grants, a narrowed catalog has what they name and nothing that the org lacks', () => {
   fc.assert(
     fc.property(anyGrants, (grants) => {
       const narrowed = narrow(orgCatalog, grants);
@@ -186,7 +186,7 @@ test('narrowing a second time with the same grants changes nothing', () => {
   );
 });
 
-test('a further grant never takes anything away', () => {
+test('a further grant never removes anything', () => {
   fc.assert(
     fc.property(anyGrants, anyGrants, (grants, more) => {
       const less = narrow(orgCatalog, grants);

@@ -5,16 +5,16 @@ import { parseRate, unspentMax } from './rate-limit.ts';
 
 const quota = fc.oneof(fc.integer({ min: 1, max: 999_999_999 }), fc.integer({ min: 1, max: 1_000 }));
 
-test('what lies unspent is never above a twentieth, so that 0.95 of the quota is served', () => {
+test('unspent units are never more than a twentieth, so that 0.95 of the quota is served', () => {
   fc.assert(fc.property(quota, (units) => unspentMax(units) * 20 <= units && unspentMax(units) >= 0));
 });
 
-test('of a quota up to 200 nothing is held back: all of it is served', () => {
+test('a quota up to 200 is served completely: no units are leased ahead', () => {
   for (let units = 1; units <= 200; units++) expect(unspentMax(units)).toBe(0);
   expect(unspentMax(201)).toBe(10);
 });
 
-test('a larger quota never holds less, and the default of 6,000 enough that not every request asks the database', () => {
+test('a larger quota never leases less ahead, and with the default of 6,000 not every request asks the database', () => {
   fc.assert(
     fc.property(quota, fc.nat({ max: 10_000 }), (units, more) => unspentMax(units + more) >= unspentMax(units)),
   );
@@ -48,6 +48,6 @@ test.each([
   '6000/100000',
   '٣/60',
   'Infinity/60',
-])('what is no rate, or out of bounds, is refused: %j', (text) => {
+])('a text that is not a rate, or is out of bounds, is refused: %j', (text) => {
   expect(parseRate(text)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { exitStatuses, Failure, type FailureKind } from './failure.ts';
 
 const kinds = Object.keys(exitStatuses) as FailureKind[];
 
-test('every kind of failure has an exit status of its own, none of them 0 and none taken by the shell', () => {
+test('every kind of failure has its own exit status, which is not 0 and not one that the shell uses', () => {
   const statuses = kinds.map((kind) => exitStatuses[kind]);
   expect(new Set(statuses).size).toBe(kinds.length);
   // Statuses from 126 on mean that the shell could not run the program, or that a signal ended it.
@@ -12,10 +12,10 @@ test('every kind of failure has an exit status of its own, none of them 0 and no
 });
 
 test('refused rows of an import are status 3, as the contract says', () => {
-  expect(new Failure('rows_refused', 'Two rows were refused.', 'Mend them.').exitStatus).toBe(3);
+  expect(new Failure('rows_refused', 'Two rows were refused.', 'Fix them.').exitStatus).toBe(3);
 });
 
-test.each(kinds)('a failure of the kind %s carries its sentence, its fix and its status', (kind) => {
+test.each(kinds)('a failure of the kind %s has its sentence, its fix and its status', (kind) => {
   const cause = new Error('inner');
   const failure = new Failure(kind, 'It went wrong.', 'Do this.', cause);
   expect(failure).toBeInstanceOf(Error);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Clock, systemClock } from './clock.ts';
 import { fromBase62, idTimeMs, isId, newId, randomBase62, randomInteger, toBase62 } from './id.ts';
 
-test('a number comes back from base62 as it went in', () => {
+test('a number survives the way to base62 and back', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n }), fc.nat({ max: 60 }), (value, length) => {
       const text = toBase62(value, length);
@@ -15,7 +15,7 @@ test('a number comes back from base62 as it went in', () => {
   );
 });
 
-test('base62 text comes back from its number at its own length', () => {
+test('base62 text survives the way to a number and back, at its own length', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[0-9A-Za-z]{1,40}$/), (text) => {
       expect(toBase62(fromBase62(text), text.length)).toBe(text);
@@ -84,7 +84,7 @@ test('a new id is a UUID of version 7 that says when it was made', () => {
   expect(madeMs).toBeLessThanOrEqual(Date.now() + 10_000);
 });
 
-test('ids of a clock that stands in the past are of the past, rise, and leave those of the present alone', () => {
+test('the ids of a clock set to the past have its time, rise, and do not affect those of the present', () => {
   let nowMs = Date.parse('2024-02-29T12:00:00Z');
   const past: Clock = { ...systemClock, nowMs: () => nowMs };
   const present = newId();
@@ -111,11 +111,11 @@ test.each([
   '01890a5d-ac96-774b-bcce-b302099a80570',
   '01890a5g-ac96-774b-bcce-b302099a8057',
   '01890a5d-ac96-774b-bcce-b302099a8057\u0000',
-])('text of another form is no id: %j', (text) => {
+])('text of another form is not an id: %j', (text) => {
   expect(isId(text)).toBe(false);
 });
 
-test('any UUID in small letters is an id, and no other text is', () => {
+test('any UUID in lower case is an id, and no other text is', () => {
   fc.assert(fc.property(fc.uuid(), (id) => isId(id)));
   fc.assert(fc.property(fc.array(fc.nat({ max: 0xffff })), (units) => !isId(String.fromCharCode(...units))));
 });

@@ -26,7 +26,7 @@ test.each([
   [true, 'the boolean true'],
   ['abc', 'the string "abc"'],
   ['a"b\n', 'the string "a\\"b\\n"'],
-])('what came is said in words: %j is %s', (value, words) => {
+])('a value is described in words: %j is %s', (value, words) => {
   expect(describe(value)).toBe(words);
 });
 
@@ -37,7 +37,7 @@ test('a long string is cut with an ellipsis, between characters and never inside
   expect(describe(`${'a'.repeat(99)}😀`).isWellFormed()).toBe(true);
 });
 
-test('the words stay short and are well-formed text, whatever came', () => {
+test('the description is short and well-formed text, whatever the value', () => {
   for (const hostile of ['\u0000'.repeat(1_000), '\ud800'.repeat(1_000), '"'.repeat(1_000), 'x'.repeat(1_000_000)]) {
     expect(describe(hostile).length).toBeLessThanOrEqual(120);
   }
@@ -50,7 +50,7 @@ test('the words stay short and are well-formed text, whatever came', () => {
   );
 });
 
-test('an object with traps for the curious is described without touching them', () => {
+test('an object with traps is described without touching them', () => {
   const trap = {
     get message(): string {
       throw new Error('touched');
@@ -65,7 +65,7 @@ test('an object with traps for the curious is described without touching them', 
   expect(describe(trap)).toBe('an object');
 });
 
-test('characters are counted as code points, a torn surrogate as one', () => {
+test('characters are counted as code points, a lone surrogate as one', () => {
   expect(characterCount('')).toBe(0);
   expect(characterCount('héllo')).toBe(5);
   expect(characterCount('😀😀')).toBe(2);
@@ -75,7 +75,7 @@ test('characters are counted as code points, a torn surrogate as one', () => {
   fc.assert(fc.property(anyText, (text) => characterCount(text) === Array.from(text).length));
 });
 
-test('text is storable unless it holds U+0000 or half a surrogate pair', () => {
+test('text is storable unless it has U+0000 or a lone surrogate', () => {
   expect(isStorable('')).toBe(true);
   expect(isStorable('a\u0001\uffff😀')).toBe(true);
   expect(isStorable('a\u0000')).toBe(false);
@@ -89,7 +89,7 @@ test('text is storable unless it holds U+0000 or half a surrogate pair', () => {
   );
 });
 
-test('a pointer step escapes tilde and slash, in the order that RFC 6901 asks for', () => {
+test('a pointer step escapes tilde and slash, in the order that RFC 6901 requires', () => {
   expect(pointerStep('svc_email')).toBe('/svc_email');
   expect(pointerStep(0)).toBe('/0');
   expect(pointerStep('a/b')).toBe('/a~1b');

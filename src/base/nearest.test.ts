@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts';
 
 const known = ['svc_contact', 'svc_company', 'svc_deal', 'svc_deal_pipeline', 'svc_note'];
 
-test('a slip of one letter finds the name that was meant', () => {
+test('a typing error of one letter finds the intended name', () => {
   expect(nearest('svc_contcat', known)).toBe('svc_contact');
   expect(nearest('svc_contacts', known)).toBe('svc_contact');
   expect(nearest('svc_comapny', known)).toBe('svc_company');
@@ -18,7 +18,7 @@ test('capitals do not count, on either side', () => {
   expect(nearest('next_cursor', ['Next_Cursor'])).toBe('Next_Cursor');
 });
 
-test('a name that is like none of them finds nothing', () => {
+test('a name that is similar to none finds nothing', () => {
   expect(nearest('invoice_line_item', known)).toBeUndefined();
   expect(nearest('completely_different_name', known)).toBeUndefined();
   expect(nearest('svc_deal', [])).toBeUndefined();
@@ -43,7 +43,7 @@ test('a name of any length, with any characters, is answered from the known name
   );
 });
 
-test('every known name is found by itself and with any one character dropped', () => {
+test('every known name is found, as it is and with any one character dropped', () => {
   fc.assert(
     fc.property(fc.constantFrom(...known), fc.nat(), (name, place) => {
       const at = place % name.length;

@@ -70,13 +70,13 @@ function faults(count: number): readonly Fault[] {
   }));
 }
 
-test('one fault gives the problem its own words', () => {
+test('the problem of a single fault has its text', () => {
   const problem = problemOf('validation_failed', faults(1));
   expect(problem).toMatchObject({ code: 'validation_failed', reason: 'too_long', message: 'Fault 0.', status: 422 });
   expect(problem.errors).toEqual(faults(1));
 });
 
-test('of several faults the first gives the reason and the words say how many there are', () => {
+test('the first of several faults gives the reason, and the text says how many there are', () => {
   const problem = problemOf('invalid_request', faults(3));
   expect(problem).toMatchObject({ code: 'invalid_request', reason: 'too_long', status: 400 });
   expect(problem.message).toMatch(/^Fault 0\. .*3 errors/);

@@ -5,7 +5,7 @@ import { repeatedMember } from './repeated-member.ts';
 
 const find = (text: string) => repeatedMember(text, JSON.parse(text));
 
-test('no member of a printed value stands twice, however it is printed', () => {
+test('no member of a printed value is repeated, however it is printed', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
       expect(find(JSON.stringify(value, null, indent))).toBeUndefined();
@@ -14,7 +14,7 @@ test('no member of a printed value stands twice, however it is printed', () => {
   );
 });
 
-test('a member that is written twice is named, at any depth, in any spelling, whatever stands around it', () => {
+test('a repeated member is named, at any depth and in any spelling, whatever surrounds it', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['{"a":1,"a":1}', 'a'],
     ['{"b":{},"a":[{"x":1,"y":"\\"x\\":", "x" : 2}]}', 'x'],
@@ -30,7 +30,7 @@ test('a member that is written twice is named, at any depth, in any spelling, wh
   for (const [text, name] of cases) expect(find(text), text).toBe(name);
 });
 
-test('texts that look like names are none', () => {
+test('texts that look like names are not names', () => {
   for (const text of [
     '"a:"',
     '["a","a"]',
@@ -45,7 +45,7 @@ test('texts that look like names are none', () => {
   }
 });
 
-test('a deep or a long text is no trouble', () => {
+test('a deep or a long text is handled', () => {
   expect(find(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeUndefined();
   expect(find(`{"a":"${'\\\\'.repeat(100_000)}","b":1,"b":2}`)).toBe('b');
 });

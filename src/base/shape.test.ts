@@ -21,7 +21,7 @@ const order = shape(
 );
 const right = { operation: 'create', object_type: 'svc_deal' };
 
-test('a value of the shape has no fault', () => {
+test('a value of the shape has no faults', () => {
   for (const value of [right, { ...right, limit: 1, target: { ref: 'a' }, links: [{ target_id: 'x' }] }]) {
     expect(order.check(value)).toEqual([]);
     expect(order.admits(value)).toBe(true);
@@ -40,7 +40,7 @@ test('an unknown member offers the nearest one that the shape knows', () => {
   expect(order.admits({ ...right, limt: 5 })).toBe(false);
 });
 
-test('an unknown member that is near to none lists those that are allowed', () => {
+test('an unknown member without a similar name lists the allowed ones', () => {
   expect(order.check({ ...right, something_else: 5 })).toEqual([
     {
       pointer: '/something_else',
@@ -64,7 +64,7 @@ test('a missing member is named with its place', () => {
   ]);
 });
 
-test('a member of the wrong JSON type is told what was expected and what came', () => {
+test('the fault of a member of the wrong JSON type says what was expected and what was received', () => {
   const [fault, ...rest] = order.check({ ...right, limit: '5' });
   expect(rest).toEqual([]);
   expect(fault).toMatchObject({ pointer: '/limit', reason: 'invalid_member' });
@@ -73,12 +73,15 @@ test('a member of the wrong JSON type is told what was expected and what came', 
   expect(fault?.expected).toMatchObject({ type: 'integer', minimum: 1, maximum: 500 });
 });
 
-test.each([[null], [[]], ['text'], [5], [true]])('a body that is no object is one fault at its root: %j', (body) => {
-  const faults = order.check(body);
-  expect(faults).toHaveLength(1);
-  expect(faults[0]).toMatchObject({ pointer: '', reason: 'invalid_member' });
-  expect(faults[0]?.detail).toMatch(/object; got .+\.$/);
-});
+test.each([[null], [[]], ['text'], [5], [true]])(
+  'a body that is not an object is one fault at its root: %j',
+  (body) => {
+    const faults = order.check(body);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatchObject({ pointer: '', reason: 'invalid_member' });
+    expect(faults[0]?.detail).toMatch(/object; got .+\.$/);
+  },
+);
 
 test('a value outside its bounds or its list is a fault with the bound in it', () => {
   const faults = order.check({ operation: 'remove', object_type: '', limit: 501 });
@@ -96,7 +99,7 @@ test('a value that fits none of several forms is one fault, however wrong it is 
   }
 });
 
-test('all faults come together: unknown, missing and wrong members at every depth', () => {
+test('all faults are reported together: unknown, missing and wrong members at every depth', () => {
   const faults = order.check({ operation: 'no', extra: 1, limit: 0, target: 5, links: [{ target_id: 1 }, 'x', {}] });
   expect(faults.map((fault) => fault.pointer ?? '').sort()).toEqual(
     [
@@ -140,7 +143,7 @@ test('lengths are counted in code points', () => {
   expect(order.check({ ...right, object_type: 'e\u0301'.repeat(6) })).toHaveLength(1);
 });
 
-test('check and admits agree on any JSON, and every fault has a place and words', () => {
+test('check and admits agree on any JSON, and every fault has a place and a text', () => {
   const near = fc.record(
     {
       operation: fc.oneof(fc.constantFrom('create', 'delete'), fc.jsonValue()),
@@ -165,7 +168,7 @@ test('check and admits agree on any JSON, and every fault has a place and words'
   );
 });
 
-test('a value with more unknown members than are told is refused like one with fewer', () => {
+test('a value with more unknown members than are reported is refused like one with fewer', () => {
   const strict = shape(Type.Object({ known: Type.Optional(Type.String()) }, { additionalProperties: false }));
   for (const count of [1, 499, 500, 501, 5_000]) {
     const value = Object.fromEntries(Array.from({ length: count }, (_, index) => [`z${index}`, 1]));

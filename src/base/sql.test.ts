@@ -49,7 +49,7 @@ test('an array is one value, not one parameter for each element', () => {
   expect(query.values).toEqual([['a', 'b']]);
 });
 
-test('a join puts its separator between the parts alone, and nothing joined is nothing', () => {
+test('a join puts its separator only between the parts, and a join of nothing is empty', () => {
   const query = join([sql`a = ${1}`, sql`b = ${2}`, sql`c = ${3}`], ' and ');
   expect(query.text).toBe('a = $1 and b = $2 and c = $3');
   expect(query.values).toEqual([1, 2, 3]);
@@ -58,7 +58,7 @@ test('a join puts its separator between the parts alone, and nothing joined is n
   expect(join([], ', ').values).toEqual([]);
 });
 
-test('text of the program takes no parameters, even where it holds dollar signs', () => {
+test('raw text has no parameters, even if it has dollar signs', () => {
   const query = sql`${raw('select $$x$$, ')}${'v'}`;
   expect(query.text).toBe('select $$x$$, $1');
   expect(query.values).toEqual(['v']);

@@ -14,7 +14,7 @@ test('a cursor opens where it was sealed, whatever the place', () => {
   );
 });
 
-test('a cursor is text that needs no escaping in a URL and does not tell its binding', () => {
+test('a cursor is text that needs no escaping in a URL and does not contain its binding', () => {
   const cursor = sealCursor(secret, binding, 'place');
   expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('svc_contact');
@@ -41,7 +41,7 @@ test('a cursor with any one character changed, left out or added does not open',
   }
 });
 
-test('what is no cursor at all does not open, however long', () => {
+test('a text that is not a cursor does not open, however long', () => {
   for (const text of ['', 'x', '\u0000', 'latest', 'A'.repeat(21), 'A'.repeat(22), 'A'.repeat(100_000)]) {
     expect(openCursor(secret, binding, text)).toBeUndefined();
   }
@@ -66,7 +66,7 @@ test('a hidden cursor opens for its binding alone, and nothing can be read from 
   }
 });
 
-test('an opaque name is the same for the same, and another for anything else', () => {
+test('an opaque name is the same for the same parts, and differs for any others', () => {
   const names = ['1', '2', '12'].map((seq) => opaqueName(secret, ['change', '1', seq]));
   expect(new Set([...names, opaqueName(secret, ['change', '11', '2'])]).size).toBe(4);
   expect(opaqueName(secret, ['change', '1', '1'])).toBe(names[0]);

@@ -16,7 +16,7 @@ test('places of about the same size have one length', () => {
   expect(new Set(places.map((place) => feedPlaceText(place).length))).toEqual(new Set([256]));
 });
 
-test('what is no place is refused', () => {
+test('a text that is not a place is refused', () => {
   for (const parts of [
     {},
     [],
@@ -31,6 +31,6 @@ test('what is no place is refused', () => {
   }
 });
 
-test('the floor of a snapshot is its oldest transaction under way', () => {
+test('the floor of a snapshot is its oldest running transaction', () => {
   expect(snapshotFloor('9007199254740993:9007199254740999:')).toBe(9_007_199_254_740_993n);
 });

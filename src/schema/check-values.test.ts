@@ -52,7 +52,7 @@ test('a value is set, null clears, and an empty list clears a multi-valued prope
   expect(checkValues(vessel, {}, '')).toEqual({ changes: new Map(), faults: [] });
 });
 
-test('a fault says where, which property, what was expected and what came', () => {
+test('a fault says where it is, in which property, what was expected and what was received', () => {
   expect(checkValues(contact, { svc_email: ['ada@example.com', 5] }, '/operations/3').faults).toEqual([
     {
       pointer: '/operations/3/properties/svc_email/1',
@@ -104,11 +104,11 @@ test.each([
   expect(faults[0]?.expected !== undefined).toBe(told);
 });
 
-test('100 values are taken', () => {
+test('100 values are accepted', () => {
   expect(faultsOf({ crew: Array(100).fill('a@b') })).toEqual([]);
 });
 
-test('what is expected of a list is a list, and of an option the options', () => {
+test('the expected shape of a list is a list, and that of an option has the options', () => {
   const list = { type: 'array', items: { type: 'string', enum: ['crude', 'grain'] }, minItems: 1, maxItems: 100 };
   const [whole, element] = [faultsOf({ cargos: 'grain' }), faultsOf({ cargos: ['coal'] })];
   expect(whole[0]).toMatchObject({ expected: list });
@@ -151,14 +151,14 @@ test('an unknown name offers the nearest one that this type has', () => {
   expect(faultsOf({ entirely_different: 1 })[0]).not.toHaveProperty('nearest');
 });
 
-test('a name of any length is told in a few words, at its true place', () => {
+test('a name of any length is reported in a few words, at its true place', () => {
   const [fault] = faultsOf({ ['\0x'.repeat(50_000)]: 1 });
   expect(fault?.pointer).toHaveLength('/properties/'.length + 100_000);
   expect(fault?.property?.length).toBeLessThan(70);
   expect(fault?.detail.length).toBeLessThan(250);
 });
 
-test('all faults of a request are told together, in the order in which they stand', () => {
+test('all faults of a request are reported together, in the order of the properties', () => {
   const faults = faultsOf({ imo: '', x_y_z: 1, crew: [1, 'a@b', 2], svc_created_at: 1, flag: 'gb', price: {} });
   expect(faults.map(({ pointer }) => pointer?.replace('/properties/', ''))).toEqual([
     'imo',
@@ -182,7 +182,7 @@ test('faults by the hundred thousand are bounded and cost little', async () => {
   expect(tookMs).toBeLessThan(2_000);
 });
 
-test('a required property that is not sent is missing; a cleared one is told once', () => {
+test('a required property that is not sent is missing; a cleared one is reported once', () => {
   const missing = (properties: Readonly<Record<string, unknown>>) =>
     checkRequired(vessel, properties, '/operations/0').map(({ pointer, property, reason }) => [
       pointer,
@@ -198,7 +198,7 @@ test('a required property that is not sent is missing; a cleared one is told onc
   expect(checkRequired(contact, {}, '')).toEqual([]);
 });
 
-test('whatever is sent, every name is either changed or at fault, and nothing is thrown', () => {
+test('whatever is sent, every name is either in the changes or in the faults, and nothing is thrown', () => {
   const name = fc.constantFrom(...vessel.properties.keys(), '__proto__', 'valueOf', 'hasOwnProperty', 'imo ');
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom(null, [], '', 'a', 'a@b', 'GB', ['a@b'], 1e308, -0));
   fc.assert(

@@ -108,7 +108,7 @@ test.each([...fieldTypes.keys()])(
   },
 );
 
-test('what a record does not have is an empty cell, and an empty cell is no value', () => {
+test('an unset property is an empty cell, and an empty cell is not a value', () => {
   for (const name of fieldTypes.keys()) {
     expect([toCell(property(name), undefined), toCell(listOf(name), null)]).toEqual(['', '']);
     expect([read(name, ''), readList(name, ''), readList(name, ' \t')]).toEqual([null, null, null]);
@@ -154,7 +154,7 @@ test('yes and no are read as people and spreadsheets write them', () => {
   for (const cell of ['ja', 'constructor', '2', 'on']) expect(read('boolean', cell)).toBe(`${expected} "${cell}".`);
 });
 
-test('an option is found by its value, then by value or label whatever the capitals, if only one is meant', () => {
+test('an option is found by its value, then by value or label in upper or lower case, if only one is meant', () => {
   expect([read('select', 'warm'), read('select', 'Warm'), read('select', 'très CHAUD ')]).toEqual([
     'warm',
     'Warm',
@@ -169,7 +169,7 @@ test('an option is found by its value, then by value or label whatever the capit
   expect(read('select', 'toString')).toBe('toString');
 });
 
-test('an amount is read with its currency before or behind it, and alone in that of the org', () => {
+test('an amount is read with its currency before or after it, and alone in the currency of the org', () => {
   const money = (amount: string, unit: string) => ({ amount, unit });
   expect([read('currency', '1200'), read('currency', '-1200.50')]).toEqual([
     money('1200', 'USD'),
@@ -244,6 +244,6 @@ test('numbers, dates and times are never guessed: the check says what is expecte
   }
 });
 
-test('domains and countries are read whatever the capitals', () => {
+test('domains and countries are read in upper or lower case', () => {
   expect([read('domain', 'Example.COM'), read('country', 'gb')]).toEqual(['example.com', 'GB']);
 });

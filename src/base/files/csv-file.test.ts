@@ -28,7 +28,7 @@ const expected = [
 ];
 
 test.each(Object.entries(bytesOf))(
-  '%s is recognised with a mark and without, in pieces of any size',
+  '%s is recognised with and without a byte order mark, in pieces of any size',
   async (name, bytes) => {
     const mark = { 'utf-8': [0xef, 0xbb, 0xbf], 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] }[name] ?? [];
     for (const size of [1, 2, 3, 7, 1_000]) {
@@ -40,7 +40,7 @@ test.each(Object.entries(bytesOf))(
   },
 );
 
-test('what is no UTF-8 anywhere in the file is read as Windows-1252', async () => {
+test('a file that is not UTF-8 in any place is read as Windows-1252', async () => {
   const long = Buffer.concat([Buffer.from('Name,Straße\n'.repeat(8_000)), Buffer.from([0xe4, 0x0a])]);
   expect((await read(long, 4_096)).file.encoding).toBe('windows-1252');
   const { file, cells } = await read(windows, 3);
@@ -55,7 +55,7 @@ test('what is no UTF-8 anywhere in the file is read as Windows-1252', async () =
   expect((await read(Buffer.from([0x61, 0x2c, 0xc3]), 2)).file.encoding).toBe('windows-1252');
 });
 
-test('the delimiter is what splits header and rows alike', () => {
+test('the delimiter is the one that splits header and rows into equally many cells', () => {
   for (const delimiter of delimiters) {
     const line = (...cells: readonly string[]) => cells.join(delimiter);
     expect(delimiterOf([line('a', 'b', 'c'), line('1,5', '2;5', 'x|y'), line('"q"', '', '')].join('\n'))).toBe(

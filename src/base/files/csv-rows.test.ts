@@ -31,14 +31,14 @@ test('lines end with LF, CRLF or CR, and the last one need not end', () => {
   expect(cellsOf(read('a,b\r\nc,d\re,\n'))).toEqual(rows);
 });
 
-test('a quoted cell holds delimiters, line ends and doubled quotes; a quote inside of a bare cell is itself', () => {
+test('a quoted cell can have delimiters, line ends and doubled quotes; a quote inside an unquoted cell is an ordinary character', () => {
   expect(cellsOf(read('"a,1","say ""hi""\r\nthere",5" pipe\n"",x,'))).toEqual([
     ['a,1', 'say "hi"\r\nthere', '5" pipe'],
     ['', 'x', ''],
   ]);
 });
 
-test('rows that hold nothing are left out, and lines are counted all the same', () => {
+test('empty rows are left out, but their lines are counted', () => {
   const rows = read('h\n\n ,\t\n"a\nb\r\nc\rd"\n\r\nz');
   expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
     [1, ['h']],
@@ -47,7 +47,7 @@ test('rows that hold nothing are left out, and lines are counted all the same', 
   ]);
 });
 
-test('a quote that is never closed is told with the line of its row, one that is not doubled with its own', () => {
+test('a quote that is never closed is reported with the line of its row, one that is not doubled with its own line', () => {
   expect(told(read('h\n"a" b,c\nd\n"e\nf\n'))).toEqual([
     [1, undefined],
     [2, 'loose_quote'],
@@ -56,7 +56,7 @@ test('a quote that is never closed is told with the line of its row, one that is
   ]);
 });
 
-test('a row that is too long is passed over wherever it is cut, and the rows after it keep their lines', () => {
+test('a row that is too long is skipped wherever the text is cut, and the rows after it keep their lines', () => {
   const long = 'y'.repeat(40);
   for (const [row, inner] of [
     [`${long},1`, 0],
@@ -92,7 +92,7 @@ const cell = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 5 }),
 );
 
-test('what is written as a line is read back, in whatever pieces it comes, and as another reader reads it', () => {
+test('a written line is read back in pieces of any size, and as another reader reads it', () => {
   const table = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { maxLength: 6 });
   fc.assert(
     fc.property(table, fc.constantFrom(',', ';', '\t', '|'), fc.array(fc.nat(9)), (rows, delimiter, pieces) => {

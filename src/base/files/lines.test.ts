@@ -16,7 +16,7 @@ async function linesIn(bytesMax: number, ...chunks: readonly (string | Buffer)[]
   return lines.map(({ number, bytes }) => [number, bytes?.toString()]);
 }
 
-test('lines are counted from 1, whatever ends them, with or without an end of the last one', async () => {
+test('lines are counted from 1, with any line end, whether or not the last line has one', async () => {
   expect(await linesIn(10, 'a\nbc\r\nd')).toEqual([
     [1, 'a'],
     [2, 'bc'],
@@ -32,7 +32,7 @@ test('empty and blank lines are counted and left out', async () => {
   expect(await linesIn(10, '\n\r\n \t\na\n\n')).toEqual([[4, 'a']]);
 });
 
-test('a mark of the byte order at the start is left out, and anywhere else it is part of the line', async () => {
+test('a byte order mark is left out at the start, and is part of the line anywhere else', async () => {
   expect(await linesIn(10, '\ufeffa\n\ufeffb')).toEqual([
     [1, 'a'],
     [2, '\ufeffb'],
@@ -40,7 +40,7 @@ test('a mark of the byte order at the start is left out, and anywhere else it is
   expect(await linesIn(10, '\ufeff\na')).toEqual([[2, 'a']]);
 });
 
-test('chunks may end anywhere, also within a character or between CR and LF', async () => {
+test('chunks may end anywhere, even within a character or between CR and LF', async () => {
   const text = Buffer.from('\ufeffgrün\r\nzwei\r\n');
   const single = [...text].map((byte) => Buffer.from([byte]));
   expect(await linesIn(10, ...single)).toEqual([
@@ -49,7 +49,7 @@ test('chunks may end anywhere, also within a character or between CR and LF', as
   ]);
 });
 
-test('a line may have exactly so many bytes; a longer one comes without any, and those around it as ever', async () => {
+test('a line of the greatest length is read; a longer one comes without its bytes, and its neighbours are not affected', async () => {
   const kept = 'x'.repeat(10);
   const expected = [
     [1, kept],

@@ -88,7 +88,7 @@ test('a header that means nothing, or two things, is not guessed', () => {
 const plan = (headers: readonly string[], map: Readonly<Record<string, string | null>> = {}, match?: string) =>
   planImport({ type: contact, headers, map: new Map(Object.entries(map)), match });
 
-test('the surest of several columns has the property, and read-only ones are ignored', () => {
+test('the surest of several columns gets the property, and columns of read-only properties are ignored', () => {
   const { columns, match } = plan(['Title', 'Job title', 'svc_created_at', 'Notes', 'Email'], {}, 'email');
   expect(columns.map(({ property }) => property)).toEqual([
     undefined,

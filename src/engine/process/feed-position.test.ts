@@ -1,4 +1,4 @@
-// The floor of a position: below it nothing is that its snapshot does not see, however transactions overlap.
+// The floor of a position: its snapshot sees everything below it, however transactions overlap.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Sample, sampleOf } from './feed-position.ts';
@@ -9,16 +9,16 @@ function position(snapshot: string, next: number, lastSeq: number, previous?: Sa
   return sampleOf(row, previous);
 }
 
-test('without anybody under way the floor is the last number', () => {
+test('without a running transaction the floor is the last number', () => {
   expect(position('10:10:', 10, 55).floor).toBe(55n);
 });
 
-test('of what was under way before the first position nothing is known', () => {
+test('nothing is known about a transaction that was running before the first position', () => {
   expect(position('8:10:8', 10, 55).floor).toBe(0n);
   expect(position('10:10:', 12, 55).floor).toBe(0n);
 });
 
-test('who began after the position before has larger numbers than that one knew, and keeps its floor', () => {
+test('a transaction that began after the previous position has larger numbers than that one knew, and keeps its floor', () => {
   const first = position('10:10:', 10, 50);
   const second = position('11:13:11', 13, 60, first);
   expect(second.floor).toBe(50n);
@@ -32,7 +32,7 @@ test('who began after the position before has larger numbers than that one knew,
   expect(position('15:21:15', 21, 80, third).floor).toBe(60n);
 });
 
-/** A history of a database: transactions begin, take numbers and end; now and then somebody reads the position. */
+/** A history of a database: transactions begin, take numbers and end; now and then the position is read. */
 const steps = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.constant('begin' as const) },
@@ -55,7 +55,7 @@ test('whatever happens, no number that a snapshot does not see is at its floor o
       for (const step of history) {
         if (step === 'begin') open.push(next++);
         else if (step === 'position') {
-          // A snapshot ends with the last transaction that is over: it does not list those beyond.
+          // A snapshot ends with the last transaction that has ended: it does not list those beyond.
           const listed = open.filter((transaction) => transaction <= over);
           const text = `${listed[0] ?? over + 1n}:${over + 1n}:${listed.join()}`;
           const sample = position(text, Number(next), Number(seq), samples.at(-1)?.sample);

@@ -40,12 +40,12 @@ test.each([
   ['the beginning of a text, sorted by it', is('svc_last_name', 'x', 'starts_with'), byName, 'index', true, ['range']],
   ['a unique value', is('svc_email', 'a@b'), byName, 'index', false, ['unique']],
   ['ids', is('id', [anId], 'in'), [], 'created', false, ['ids']],
-  ['an id that is none', { ...linked, target_id: 'nobody' }, [], 'created', false, ['ids']],
+  ['a text that is not an id', { ...linked, target_id: 'nobody' }, [], 'created', false, ['ids']],
   ['a link', linked, [], 'linked', false, ['linked']],
-  ['what is not so', { not: is('svc_last_name', 'x') }, byName, 'index', false, []],
+  ['a negation', { not: is('svc_last_name', 'x') }, byName, 'index', false, []],
   ['one of two', { or: [is('svc_last_name', 'x'), is('svc_email', 'a@b')] }, [], 'created', false, []],
   [
-    'when it was changed',
+    'the time of the last update',
     is('svc_updated_at', '2026-01-01T00:00:00Z', 'gte'),
     [['svc_updated_at', 'asc']],
     'updated',
@@ -83,7 +83,7 @@ test.each([
   expect(access.sets.map(({ kind }) => kind)).toEqual(sets);
 });
 
-test('what is asked of properties without an index is noted, where an index could answer it', () => {
+test('properties without an index are noted if an index would help', () => {
   const filter = {
     and: [
       is('svc_job_title', 'Founder'),

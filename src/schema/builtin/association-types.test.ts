@@ -41,7 +41,7 @@ const expectedAssociations = `
   32 | svc_record_to_user | [record] → svc_user | many_to_many
   33 | svc_record_to_org | [record] → svc_org | many_to_one`;
 
-test('the association types of contract 6 are there with their ends and cardinalities', () => {
+test('the association types of contract 6 exist with their ends and cardinalities', () => {
   const lines = builtinAssociationTypes.map((each) =>
     [each.id, each.name, `${endText(each.source)} → ${endText(each.target)}`, each.cardinality].join(' | '),
   );
@@ -49,7 +49,7 @@ test('the association types of contract 6 are there with their ends and cardinal
   expect(builtinAssociationTypes.some((each) => each.custom)).toBe(false);
 });
 
-test('three association types hold a stage', () => {
+test('three association types lead to a stage', () => {
   expect(builtinAssociationTypes.filter((each) => each.stage).map((each) => each.name)).toEqual([
     'svc_deal_to_deal_pipeline_stage',
     'svc_contact_to_lifecycle_stage',

@@ -89,7 +89,7 @@ const activityTypeNames = [
   'svc_network_conversation',
 ];
 
-test('the 22 types of the specification are there, in its order, with its labels and their natures', () => {
+test('the 22 types of the specification exist, in its order, with its labels and their natures', () => {
   const lines = builtinObjectTypes.map((type) =>
     [type.name, type.label, type.category, type.nature, type.kind ?? '-', type.titleProperty ?? '-'].join(' | '),
   );
@@ -126,7 +126,7 @@ test.each(Object.entries(otherProperties))('%s has its expected properties', (na
   expect(shapes).toEqual(expect.arrayContaining(['svc_created_at datetime', 'svc_updated_at datetime']));
 });
 
-test('svc_email and svc_phone_number are multi-valued wherever they stand', () => {
+test('svc_email and svc_phone_number are multi-valued in every type', () => {
   for (const type of builtinObjectTypes) {
     for (const name of ['svc_email', 'svc_phone_number']) {
       expect(type.properties.get(name)?.multiValued ?? true, `${type.name}.${name}`).toBe(true);
@@ -139,7 +139,7 @@ test("only a company's domain and a contact's emails are unique, and nothing is 
   expect(namesOf((each) => each.required || each.custom)).toEqual([]);
 });
 
-test('what people sort by from the first day is indexed, and nothing that has no index', () => {
+test('what people sort by from the first day is indexed, and no property that cannot have an index', () => {
   const activities = activityTypeNames.map((name) => `${name}.svc_started_at`);
   const others = ['contact.svc_last_name', 'company.svc_name', 'deal.svc_name', 'deal.svc_amount'];
   const latest = ['contact.svc_last_activity_at', 'deal.svc_last_activity_at'];

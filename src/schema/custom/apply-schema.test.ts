@@ -63,12 +63,12 @@ test('applying the same file twice changes nothing, ids included', () => {
   expect(grown(vesselFile, vesselFile)).toEqual(vessels);
 });
 
-test('what is stored and read back as JSON grows just the same', () => {
+test('a schema that was stored and read back as JSON grows just the same', () => {
   const stored: CustomSchema = JSON.parse(JSON.stringify(vessels));
   expect(applySchema(stored, vesselFile)).toMatchObject({ schema: vessels, faults: [] });
 });
 
-test('the current schema is left as it was, so that a refused file leaves no trace', () => {
+test('the current schema is not changed, so that a refused file leaves no trace', () => {
   const before = structuredClone(vessels);
   applySchema(vessels, { object_types: [{ name: 'vessel', label: 'Ship', kind: 'other', properties: [text('imo')] }] });
   applySchema(vessels, { properties: { vessel: [text('draft')], svc_contact: [text('rank')] } });
@@ -175,7 +175,7 @@ test('options are added and relabelled, and none is ever lost', () => {
   ]);
 });
 
-test('a property never gets more than 500 options, also over several files', () => {
+test('a property never gets more than 500 options, not even over several files', () => {
   const options = (first: number, count: number): SchemaFile => ({
     properties: {
       svc_deal: [
@@ -212,7 +212,7 @@ test('a property that is not multi-valued or unique may say so again', () => {
   expect(pointers(vessels, { properties: { svc_contact: [text('tier', { multi_valued: true })] } })).toHaveLength(1);
 });
 
-test('the kind of a type cannot change, nor come later', () => {
+test('the kind of a type cannot change, and cannot be added later', () => {
   const kind = (name: string, value: string) =>
     pointers(vessels, { object_types: [{ name, label: 'A', kind: value, properties: [] }] });
   expect(kind('vessel', 'asset')).toEqual([]);

@@ -28,7 +28,7 @@ test('without additions the catalog is the built-in vocabulary', () => {
   expect(buildCatalog(emptyCustomSchema)).toEqual(builtinCatalog);
 });
 
-test('every association type that needs no custom stage has a pair, and no pair comes twice', () => {
+test('every association type that needs no custom stage has a pair, and no pair is repeated', () => {
   const named = new Set(builtinCatalog.pairs.map((pair) => pair.name));
   const absent = builtinAssociationTypes.filter((each) => !named.has(each.name)).map((each) => each.name);
   expect(absent).toEqual(['svc_stage_timer_to_record', 'svc_stage_timer_to_stage']);
@@ -36,7 +36,7 @@ test('every association type that needs no custom stage has a pair, and no pair 
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('an end of a kind stands for each built-in type of it', () => {
+test('an end that is a kind means each built-in type of the kind', () => {
   expect(ends(builtinCatalog, 'svc_contact_to_company')).toEqual(['svc_contact > svc_company']);
   expect(ends(builtinCatalog, 'svc_activity_to_deal')).toEqual(
     [
@@ -76,7 +76,7 @@ test('every type, custom ones included, can be linked to users and to the org', 
   expect(ends(catalog, 'svc_record_to_org')).toEqual(all.map((name) => `${name} > svc_org`));
 });
 
-test('a type that is of no kind joins nothing but users and the org', () => {
+test('a type without a kind is linked only to users and the org', () => {
   const catalog = catalogOf({ object_types: [{ name: 'vessel', label: 'Vessel', properties: [] }] });
   expect(catalog.pairsOf('vessel').map(({ pair }) => pair.name)).toEqual(['svc_record_to_user', 'svc_record_to_org']);
 });
@@ -192,7 +192,7 @@ test('a custom type is open, has the dates of every type and is marked as custom
   expect(type?.properties.get('svc_created_at')).toMatchObject({ id: 1, custom: false, readOnly: true });
 });
 
-test('a property added to a built-in type stands after its own and changes none of them', () => {
+test('a property added to a built-in type comes after the built-in ones and changes none of them', () => {
   const contact = catalogOf({
     properties: { svc_contact: [{ name: 'tier', label: 'Tier', field_type: 'number', required: true, unique: true }] },
   }).objectTypes.get('svc_contact');

@@ -36,7 +36,7 @@ function link(name: string, more: Partial<AssociationTypeDeclaration> = {}): Ass
 
 const options = [{ value: 'a', label: 'A' }];
 
-test('an unknown type is named with the nearest one, wherever it stands', () => {
+test('an unknown type is named with the nearest one, in any place', () => {
   expect(
     faultsOf({
       properties: { svc_contacts: [property('tier')] },
@@ -64,7 +64,7 @@ test('a type of the same file is known, whatever the order', () => {
   ).toEqual([]);
 });
 
-test('users and the org are no types that a file could name', () => {
+test('users and the org are not types that a file can name', () => {
   expect(
     faultsOf({
       properties: { svc_user: [property('a')] },
@@ -113,14 +113,14 @@ test('a select needs options, and no other field type takes any', () => {
   }
 });
 
-test('an option value stands once', () => {
+test('an option value cannot be repeated', () => {
   const twice = [...options, { value: 'b', label: 'B' }, { value: 'a', label: 'Again' }];
   expect(faultsOf({ properties: { svc_deal: [property('a', { field_type: 'select', options: twice })] } })).toEqual([
     ['/properties/svc_deal/0/options'],
   ]);
 });
 
-test('what cannot be compared cannot be unique', () => {
+test('a property whose values cannot be compared cannot be unique', () => {
   const unique = (field_type: string) =>
     faultsOf({ properties: { svc_deal: [property('a', { field_type, unique: true })] } });
   expect(unique('long_text')).toEqual([['/properties/svc_deal/0/unique']]);
@@ -128,7 +128,7 @@ test('what cannot be compared cannot be unique', () => {
   expect(unique('email')).toEqual([]);
 });
 
-test('a stage is held by many_to_one', () => {
+test('a stage association type is many_to_one', () => {
   const stage = (cardinality: 'many_to_many' | 'many_to_one', value: boolean) =>
     faultsOf({ association_types: [link('a', { cardinality, stage: value })] });
   expect(stage('many_to_one', true)).toEqual([]);
@@ -136,7 +136,7 @@ test('a stage is held by many_to_one', () => {
   expect(stage('many_to_many', true)).toEqual([['/association_types/0/cardinality']]);
 });
 
-test('a name stands once in each list', () => {
+test('a name cannot be repeated in a list', () => {
   expect(
     faultsOf({
       object_types: [type('a', { properties: [property('p'), property('q'), property('p')] }), type('b'), type('a')],
@@ -151,7 +151,7 @@ test('a name stands once in each list', () => {
   ]);
 });
 
-test('all faults of a file come together, of every sort', () => {
+test('all faults of a file, of every kind, are reported together', () => {
   const current = applySchema(emptyCustomSchema, { properties: { svc_deal: [property('tier')] } }).schema;
   expect(
     faultsOf(

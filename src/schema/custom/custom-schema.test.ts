@@ -10,7 +10,7 @@ const text = { label: 'A', field_type: 'text' };
 const type = { label: 'A', properties: [] };
 const association = { source: 'svc_deal', target: 'svc_deal', cardinality: 'many_to_many' };
 
-test('the file of the contract is taken, with every member and with none', () => {
+test('the file of the contract is accepted, with every member and with none', () => {
   expect(pointers({})).toEqual([]);
   expect(
     pointers({
@@ -38,7 +38,7 @@ test('the file of the contract is taken, with every member and with none', () =>
 });
 
 test.each(['a', 'z9', 'constructor', 'to_string', 'svc', 'svcx', 'a__b', 'x_svc_', `a${'b'.repeat(62)}`])(
-  'a custom name is taken: %s',
+  'a custom name is accepted: %s',
   (name) => {
     expect(
       pointers({
@@ -68,7 +68,7 @@ test.each([
   `a${'b'.repeat(63)}`,
   5,
   null,
-])('a name that is ours, too long or of another form is refused everywhere: %j', (name) => {
+])('a name that is built-in, too long or of another form is refused everywhere: %j', (name) => {
   expect(
     pointers({
       object_types: [{ ...type, name, properties: [{ ...text, name }] }],
@@ -152,7 +152,7 @@ test('an unknown member anywhere is refused, with the nearest known one', () => 
   expect(faults).toHaveLength(5);
 });
 
-test('all faults of the form come together', () => {
+test('all faults of the shape are reported together', () => {
   expect(
     pointers({
       object_types: [{ name: 'A', label: '', properties: {} }, {}],
@@ -175,7 +175,7 @@ test('all faults of the form come together', () => {
   );
 });
 
-test.each([[null], [[]], ['text'], [5]])('a file that is no object is one fault: %j', (file) => {
+test.each([[null], [[]], ['text'], [5]])('a file that is not an object is one fault: %j', (file) => {
   expect(pointers(file)).toEqual(['']);
   expect(schemaFileShape.admits(file)).toBe(false);
 });

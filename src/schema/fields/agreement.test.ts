@@ -298,15 +298,15 @@ for (const fieldType of fieldTypes.values()) {
   const admits = ajv.compile(fieldType.shapeFor?.(options) ?? fieldType.shape);
   const fits = (value: unknown) => fieldType.check(value, options) === undefined;
 
-  test(`${fieldType.name}: what is right passes, and the published shape admits it`, () => {
+  test(`${fieldType.name}: a valid value passes, and the published shape admits it`, () => {
     fc.assert(fc.property(sample.valid, (value) => fits(value) && admits(value)));
   });
 
-  test(`${fieldType.name}: what is wrong is refused, and the published shape refuses it`, () => {
+  test(`${fieldType.name}: an invalid value is refused, and the published shape refuses it`, () => {
     fc.assert(fc.property(fc.oneof(sample.invalid, neverValid), (value) => !fits(value) && !admits(value)));
   });
 
-  test(`${fieldType.name}: in a record, alone and in a list, a value is taken or refused by the same rule`, () => {
+  test(`${fieldType.name}: in a record, alone and in a list, a value is accepted or refused by the same rule`, () => {
     const type = typeWith(fieldType);
     fc.assert(
       fc.property(fc.oneof(sample.valid, sample.invalid, near(sample.valid), neverValid), (value) => {

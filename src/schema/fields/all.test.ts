@@ -88,7 +88,7 @@ test.each(rows)('$name has a label, a shape that is JSON Schema 2020-12, and an 
   expect(fieldType.check(fieldType.example, options)).toBeUndefined();
 });
 
-test.each(rows)('$name tells what it expected and what came, in one sentence or two', ({ name }) => {
+test.each(rows)('$name says what it expected and what it received, in one sentence or two', ({ name }) => {
   for (const value of ['', null, 5, [], 'x'.repeat(70_000), '\u0000'.repeat(500)]) {
     const fault = typeOf(name).check(value, []);
     expect(fault?.detail).toMatch(/^[^\n]{10,400}\.$/);

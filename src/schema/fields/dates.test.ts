@@ -50,7 +50,7 @@ test.each([
   '2026-03-31T00:00:00-15:59',
   '0001-01-01T00:00:00Z',
   '9999-12-31T23:59:59.999999Z',
-])('a moment with seconds and an offset is taken: %s', (moment) => {
+])('a moment with seconds and an offset is accepted: %s', (moment) => {
   expect(datetime.check(moment, [])).toBeUndefined();
 });
 
@@ -83,7 +83,7 @@ test.each([
   expect(datetime.check(moment, [])).toMatchObject({ reason: 'wrong_shape', at: '' });
 });
 
-test('every moment that is taken is one that a program can read', () => {
+test('every accepted moment is one that a program can read', () => {
   const parts = fc.tuple(
     fc.integer({ min: 1, max: 9_999 }),
     fc.integer({ min: 1, max: 12 }),

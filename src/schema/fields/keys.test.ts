@@ -129,28 +129,31 @@ const samples: Readonly<Record<string, Sample>> = {
 
 const sign = <T extends Meaning>(left: T, right: T) => (left < right ? -1 : left > right ? 1 : 0);
 
-test.each([...fieldTypes.values()])('$name: two values have one key exactly when they mean the same', (fieldType) => {
-  const { meaning, spell, ordered } = samples[fieldType.name] as Sample;
-  const spelled = (each: Meaning) => (spell as (meaning: Meaning) => fc.Arbitrary<Json>)(each);
-  const pair = meaning.chain((left) =>
-    fc
-      .oneof(fc.constant(left), meaning)
-      .chain((right) => fc.tuple(fc.constant([left, right]), spelled(left), spelled(right))),
-  );
-  const options = (value: Json) => (fieldType.name === 'select' ? [{ value: value as string, label: '' }] : []);
-  fc.assert(
-    fc.property(pair, ([[left, right], one, other]) => {
-      expect([fieldType.check(one, options(one)), fieldType.check(other, options(other))]).toEqual([
-        undefined,
-        undefined,
-      ]);
-      const keys = [fieldType.key(one), fieldType.key(other)] as const;
-      expect(keys[0] === keys[1]).toBe(left === right);
-      if (ordered) expect(sign(...keys)).toBe(sign(left, right));
-    }),
-    { numRuns: 400 },
-  );
-});
+test.each([...fieldTypes.values()])(
+  '$name: two values have the same key exactly when they mean the same',
+  (fieldType) => {
+    const { meaning, spell, ordered } = samples[fieldType.name] as Sample;
+    const spelled = (each: Meaning) => (spell as (meaning: Meaning) => fc.Arbitrary<Json>)(each);
+    const pair = meaning.chain((left) =>
+      fc
+        .oneof(fc.constant(left), meaning)
+        .chain((right) => fc.tuple(fc.constant([left, right]), spelled(left), spelled(right))),
+    );
+    const options = (value: Json) => (fieldType.name === 'select' ? [{ value: value as string, label: '' }] : []);
+    fc.assert(
+      fc.property(pair, ([[left, right], one, other]) => {
+        expect([fieldType.check(one, options(one)), fieldType.check(other, options(other))]).toEqual([
+          undefined,
+          undefined,
+        ]);
+        const keys = [fieldType.key(one), fieldType.key(other)] as const;
+        expect(keys[0] === keys[1]).toBe(left === right);
+        if (ordered) expect(sign(...keys)).toBe(sign(left, right));
+      }),
+      { numRuns: 400 },
+    );
+  },
+);
 
 test('the key of a number is its shortest decimal', () => {
   const keys = {
@@ -179,7 +182,7 @@ test('amounts are ordered by unit first', () => {
   expect([...ordered].sort()).toEqual(ordered);
 });
 
-test('what an index is given means what the value means', () => {
+test('the text in an index means what the value means', () => {
   const given = (name: string, value: Json) => fieldTypes.get(name)?.index?.key(value);
   expect(given('text', 'ÀB')).toBe('àb');
   expect(given('number', '-01.50')).toBe('-1.5');

@@ -62,7 +62,7 @@ test('a multi-valued property has one key for each distinct value', () => {
   expect(valuesOf('many_datetime', moments)).toHaveLength(2);
 });
 
-test('an index has nothing of field types that no operator would use one for', () => {
+test('an index has no keys of field types whose operators would not use it', () => {
   const ids = new Set(indexKeys(indexed, {}).map(({ propertyId }) => propertyId));
   const missing = [...indexed.properties.values()]
     .filter(({ id }) => !ids.has(id))

@@ -36,7 +36,7 @@ test.each([
   expect(foldWords(text)).toEqual(words);
 });
 
-test('the fast way of ASCII and the general way agree', () => {
+test('the fast path for ASCII and the general path agree', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
       expect(foldWords(`${text} é`)).toEqual([...foldWords(text), 'e']);
@@ -44,7 +44,7 @@ test('the fast way of ASCII and the general way agree', () => {
   );
 });
 
-test('a word folds to itself, in whatever text it stands', () => {
+test('a folded word folds to itself, in any text', () => {
   const text = fc.string({
     unit: fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.constantFrom(' ', '.', 'Σ', 'İ')),
   });
@@ -89,7 +89,7 @@ test('a property that every object inherits is unset until the record has it', (
   expect(searchWords(contact, { constructor: 'Yard' })).toEqual(['yard']);
 });
 
-test('a word that comes again takes no room', () => {
+test('a repeated word takes no room', () => {
   expect(searchWords(contact, { essays: [...Array(4).fill('again '.repeat(10_000)), 'last'] })).toEqual([
     'again',
     'last',

@@ -11,7 +11,7 @@ function writableOf(name: string): readonly string[] {
   return properties.filter((property) => !property.readOnly).map((property) => property.name);
 }
 
-test('records of synced and generated types come whole, of companies what they pay, of others nothing', () => {
+test('ingest writes whole records of synced and generated types, the payments of companies, and nothing else', () => {
   const namedBy = (way: string) => types.filter((type) => ingestedType(type)?.namedBy === way).map(({ name }) => name);
   expect(namedBy('external_id')).toEqual([
     'svc_meeting',
@@ -27,7 +27,7 @@ test('records of synced and generated types come whole, of companies what they p
   expect(namedBy('record')).toEqual(['svc_company']);
 });
 
-test('all but the dates of the service can be brought, and of companies nothing but payments', () => {
+test('ingest writes all properties except the dates of the service, and only payments of companies', () => {
   for (const type of types.filter((each) => ingestedType(each)?.namedBy === 'external_id')) {
     const all = [...type.properties.keys()].filter((name) => !/^svc_(created|updated)_at$/.test(name));
     expect(writableOf(type.name), type.name).toEqual(all);

@@ -41,7 +41,7 @@ test.each([text, longText, email, url, domain])('$name refuses an empty string a
   expect(fault?.detail).toContain('null');
 });
 
-test.each([text, longText, email, url, domain])('$name refuses what PostgreSQL cannot store', (each) => {
+test.each([text, longText, email, url, domain])('$name refuses text that PostgreSQL cannot store', (each) => {
   const example = each.example as string;
   for (const bad of ['\u0000', '\ud800', '\udfff', '\udc00\ud800']) {
     for (const value of [bad, bad + example, example + bad, example.slice(0, 2) + bad + example.slice(2)]) {
@@ -64,12 +64,12 @@ test.each([
   'ünï@bücher.example',
   '"quoted"@example.com',
   'a@[127.0.0.1]',
-])('an address that works is taken: %s', (address) => {
+])('an address that works is accepted: %s', (address) => {
   expect(email.check(address, [])).toBeUndefined();
 });
 
 test.each(['ada', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b c', 'a@b\n', '\ta@b', 'a@\u00a0b', 'Ada <ada@example.com>'])(
-  'what is no single address is refused: %j',
+  'a text that is not a single address is refused: %j',
   (address) => {
     expect(email.check(address, [])?.reason).toBe('wrong_shape');
   },
@@ -83,7 +83,7 @@ test.each([
   'http://[::1]:80/',
   'https://ada:secret@a.example?q',
   'https://a_b.example#f',
-])('an absolute web address is taken: %s', (address) => {
+])('an absolute web address is accepted: %s', (address) => {
   expect(url.check(address, [])).toBeUndefined();
 });
 
@@ -105,7 +105,7 @@ test.each([
   'https://example.com\n',
   ' https://example.com',
   'xhttps://example.com',
-])('what is no absolute web address is refused: %j', (address) => {
+])('a text that is not an absolute web address is refused: %j', (address) => {
   expect(url.check(address, [])?.reason).toBe('wrong_shape');
 });
 
@@ -118,7 +118,7 @@ test.each([
   'https://a^b',
   'https://[::1',
   'https://a]',
-])('what no browser can read as an address is refused: %j', (address) => {
+])('a text that no browser can read as an address is refused: %j', (address) => {
   expect(URL.canParse(address) && new URL(address).hostname !== '').toBe(false);
   expect(url.check(address, [])?.reason).toBe('wrong_shape');
 });
@@ -131,7 +131,7 @@ test.each([
   '例え.テスト',
   '1.2.example',
   'a-b.c--d.e',
-])('a host name in lower case is taken: %s', (name) => {
+])('a host name in lower case is accepted: %s', (name) => {
   expect(domain.check(name, [])).toBeUndefined();
 });
 
@@ -152,7 +152,7 @@ test.each([
   'example.com:80',
   'ada@example.com',
   `${'a'.repeat(64)}.example`,
-])('what is no host name in lower case is refused: %j', (name) => {
+])('a text that is not a host name in lower case is refused: %j', (name) => {
   expect(domain.check(name, [])?.reason).toBe('wrong_shape');
 });
 
