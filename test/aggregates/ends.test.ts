@@ -35,7 +35,7 @@ describe('other ends', () => {
     ];
     expect(await countsBy(client, { association: 'sale_to_company' })).toEqual(expected);
     expect(await countsBy(client, { association: 'sale_to_company', direction: 'outgoing' })).toEqual(expected);
-    // Where a type is at both ends, outgoing is meant.
+    // If a type is at both ends, the default is outgoing.
     expect(await countsBy(client, { association: 'sale_to_sale' })).toEqual([
       [end(a, 'a', 'sale'), '1'],
       [null, '2'],
@@ -53,7 +53,7 @@ describe('other ends', () => {
       [end(a, 'a', 'sale'), '2'],
       [end(b, 'b', 'sale'), '1'],
     ]);
-    // A record in the trash is not an end any more.
+    // A record in the trash is no longer an end.
     expect((await client.delete(`/objects/svc_company/records/${zeta}/`)).status).toBe(200);
     expect(await countsBy(client, { association: 'sale_to_company' })).toEqual([
       [end(untitled, null), '1'],

@@ -1,4 +1,4 @@
-// What an aggregate refuses (contract 2, 5 and 8): each fault with its reason and its place, all of them together.
+// Errors of an aggregate (contract 2, 5 and 8): each with its reason and its place, all of them together.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aggregate, count, salesSchema } from '../support/aggregates/sales.ts';
 import type { Client } from '../support/client.ts';
@@ -31,7 +31,7 @@ const filtered = (filter: unknown) => ({ ...counted, filter });
 const hold = { as: 'count', operator: 'gt', value: '1' };
 const asc = { direction: 'asc' };
 
-/** What is asked, the place of the fault, and its reason. */
+/** The request, the place of the error, and its reason. */
 const faults: readonly (readonly [string, unknown, string, string])[] = [
   ['nothing', {}, '/aggregations', 'invalid_member'],
   ['no aggregation', { aggregations: [] }, '/aggregations', 'invalid_member'],
@@ -41,7 +41,7 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
     '/aggregations',
     'invalid_member',
   ],
-  ['aggregations that are no list', { aggregations: { function: 'count' } }, '/aggregations', 'invalid_member'],
+  ['aggregations that are not a list', { aggregations: { function: 'count' } }, '/aggregations', 'invalid_member'],
   ['an aggregation that is a text', { aggregations: ['count'] }, '/aggregations/0', 'invalid_member'],
   [
     'an aggregation without function',
@@ -50,7 +50,7 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
     'invalid_member',
   ],
   [
-    'a function of no type',
+    'an unknown function',
     { aggregations: [of('average', 'size')] },
     '/aggregations/0/function',
     'operator_not_supported',
@@ -140,13 +140,13 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
     'unknown_association',
   ],
   [
-    'a direction in which the type does not stand',
+    'a direction that the type does not have',
     by({ association: 'sale_to_company', direction: 'incoming' }),
     '/group_by/0/association',
     'unknown_association',
   ],
   [
-    'a direction that is none',
+    'an unknown direction',
     by({ association: 'sale_to_sale', direction: 'up' }),
     '/group_by/0/direction',
     'invalid_member',
@@ -167,12 +167,17 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
     'operator_not_supported',
   ],
   ['having with a JSON number', having({ ...hold, value: 1 }), '/having/0/value', 'invalid_value'],
-  ['having with no number', having(hold, { ...hold, value: '1e3' }), '/having/1/value', 'invalid_value'],
+  [
+    'having with a text that is not a number',
+    having(hold, { ...hold, value: '1e3' }),
+    '/having/1/value',
+    'invalid_value',
+  ],
   ['having without a value', having({ as: 'count', operator: 'eq' }), '/having/0/value', 'invalid_member'],
-  ['having that is no list', { ...counted, having: hold }, '/having', 'invalid_member'],
+  ['having that is not a list', { ...counted, having: hold }, '/having', 'invalid_member'],
   ['4 sort entries', sorted(...Array(4).fill({ key: 0, ...asc })), '/sort', 'invalid_member'],
   ['a sort by an unknown name', sorted({ as: 'sum', ...asc }), '/sort/0/as', 'invalid_member'],
-  ['a sort by a key that is not there', sorted({ key: 1, ...asc }), '/sort/0/key', 'invalid_member'],
+  ['a sort by a key that does not exist', sorted({ key: 1, ...asc }), '/sort/0/key', 'invalid_member'],
   ['a sort by a negative key', sorted({ key: -1, ...asc }), '/sort/0/key', 'invalid_member'],
   ['a sort by a key of text', sorted({ key: '0', ...asc }), '/sort/0/key', 'invalid_member'],
   ['a sort by currency', { ...money, sort: [{ as: 'sum_price', ...asc }] }, '/sort/0/as', 'not_sortable'],

@@ -127,7 +127,7 @@ describe('buckets of moments', () => {
       ['2026-03-31T09:00:00+02:00', '2'],
       ['2026-03-31T10:00:00+02:00', '1'],
     ]);
-    // Hours of the clock on the wall, not of UTC.
+    // Hours of local time, not of UTC.
     expect(await by('Asia/Kolkata')).toEqual([
       ['2026-03-31T12:00:00+05:30', '1'],
       ['2026-03-31T13:00:00+05:30', '2'],
@@ -138,7 +138,7 @@ describe('buckets of moments', () => {
     ]);
   });
 
-  test('when the clocks go back, an hour is there twice, each with its offset, in the order of time', async () => {
+  test('when the clocks go back, an hour occurs twice, each with its offset, in the order of time', async () => {
     const client = await salesWith(
       'moment',
       '2026-10-25T01:30:00Z',
@@ -177,7 +177,7 @@ describe('buckets of moments', () => {
     ]);
   });
 
-  test('are of the days of the zone where a day begins at one o’clock, and where one never was', async () => {
+  test('follow the days of the zone, even where a day begins at one o’clock or was left out', async () => {
     // Beirut went forward at midnight; Apia left out the 30th of December 2011.
     const client = await salesWith(
       'moment',
@@ -199,7 +199,7 @@ describe('buckets of moments', () => {
     ]);
   });
 
-  test('of creation are there too', async () => {
+  test('work for the date of creation too', async () => {
     const client = await salesWith('name', 'a', 'b');
     const [[year, number] = []] = await countsBy(client, { property: 'svc_created_at', granularity: 'year' });
     expect([year, number]).toEqual([expect.stringMatching(/^20\d\d-01-01$/), '2']);

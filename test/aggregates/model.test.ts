@@ -1,4 +1,4 @@
-// Generated aggregates agree with a recount in plain JavaScript (test/support/aggregates/model.ts) of what the same
+// Generated aggregates agree with a recount in plain JavaScript (test/support/aggregates/model.ts) of all that the same
 // credential can page through (contract 5). AGGREGATE_SEED repeats a run; AGGREGATE_RUNS makes it longer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -93,7 +93,7 @@ function inModelForm(view: View, request: AggregateRequest, entries: readonly En
   }));
 }
 
-/** Groups of this run, over all credentials: a run in which nothing was compared has shown nothing. */
+/** Groups of this run, over all credentials: a run that compared nothing would prove nothing. */
 let compared = 0;
 
 for (const [name, offset] of [

@@ -1,4 +1,4 @@
-// Groups that are kept, sorted and paged through (contract 5): having, sort, limit and cursor of an aggregate.
+// Groups filtered, sorted and paged through (contract 5): having, sort, limit and cursor of an aggregate.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../support/aggregates/model.ts';
 import { aggregate, count, countsBy, groups, makeSales, sales, salesSchema } from '../support/aggregates/sales.ts';
@@ -106,7 +106,7 @@ describe('groups', () => {
     ]);
   });
 
-  test.each([1, 2, 3, 4, 5, 1_000])('in pages of %i join without a seam, null key and all', async (limit) => {
+  test.each([1, 2, 3, 4, 5, 1_000])('in pages of %i come exactly once, the null key included', async (limit) => {
     for (const sort of [[], [{ as: 'count', direction: 'desc' }], [{ key: 1, direction: 'desc' }]]) {
       const request = { group_by: [{ property: 'state' }, { property: 'name' }], aggregations: count, sort };
       const whole = await groups(client, request);

@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 const newClient = () => clientWithSchema(service, salesSchema);
 
 describe('functions', () => {
-  test('over numbers are exact, and compare values, not texts', async () => {
+  test('over numbers are exact, and compare by value, not as text', async () => {
     const client = await newClient();
     await makeSales(client, { size: '9' }, { size: '10' }, { size: '1.50' }, { size: '1.5' }, { size: '-0.30' }, {});
     const all = each('size', 'count', 'count_distinct', 'sum', 'avg', 'min', 'max', 'median');
@@ -129,7 +129,7 @@ describe('functions', () => {
     });
   });
 
-  test('count_distinct takes for the same what eq takes for the same', async () => {
+  test('count_distinct treats two values as the same exactly when eq does', async () => {
     const client = await newClient();
     await makeSales(
       client,
@@ -170,7 +170,7 @@ describe('functions', () => {
     ]);
   });
 
-  test('are named by themselves and their property, or as one likes', async () => {
+  test('are named after the function and the property, or as the request says', async () => {
     const client = await newClient();
     const odd = ['__proto__', 'constructor', "'; drop", '"', 'é \u{1f600}', ' ', 'x'.repeat(64), '$1', 'count'];
     const aggregations = odd.map((as) => ({ function: 'count_distinct', property: 'name', as }));
@@ -223,7 +223,7 @@ describe('a credential', () => {
     expect(await valuesFor(service.client((await service.createKey(orgId)).key), count)).toEqual({ count: '3' });
   });
 
-  test('needs read and no more; types that are not granted answer like types that are not there', async () => {
+  test('needs read and no more; types that are not granted answer like types that do not exist', async () => {
     const reader = await service.newClient({ grants: [{ objectTypes: ['svc_contact'], operations: ['read'] }] });
     expect(await groups(reader, { aggregations: count }, 'svc_contact')).toEqual([{ key: [], values: { count: '0' } }]);
     const body = { aggregations: count };

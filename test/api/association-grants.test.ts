@@ -56,7 +56,7 @@ describe.each(['put', 'delete'] as const)('%s', (method) => {
     expect((await write(enough, contact, worksAt, company.id)).body.data.changed).toBe(true);
   });
 
-  test('needs read on the target, whose type is not there otherwise', async () => {
+  test('needs read on the target, whose type does not exist otherwise', async () => {
     const [contact, company] = await makeAll(client, 'svc_contact', 'svc_company');
     const blind = await keyWith(service, orgId, ['svc_contact', 'associate']);
     const unseen = await write(blind, contact, worksAt, company.id);
@@ -104,7 +104,7 @@ describe.each(['put', 'delete'] as const)('%s', (method) => {
   });
 });
 
-test('a meeting is linked and unlinked, synced though it is', async () => {
+test('a meeting can be linked and unlinked, although it is synced', async () => {
   const [contact] = await makeAll(client, 'svc_contact');
   const meeting = await plant(service, orgId, 'svc_meeting');
   const activity = 'svc_activity_to_contact';
@@ -152,10 +152,10 @@ describe('reading what is linked', () => {
     expect(idsOf(await associated(client, company, worksAt))).toEqual([contact.id, freelancer.id]);
   });
 
-  test('shows values of a far end as its grants leave them', async () => {
+  test('shows the values of the other end that the grants allow', async () => {
     const own = await keyWith(service, orgId, ['svc_contact', 'read'], ['svc_company', 'read']);
     const computed = `${linksPath(company, worksAt)}?properties=svc_potential_deal_total`;
-    // What feeds the computed property is not granted, so the property is not there.
+    // The sources of the computed property are not granted, so the property does not exist.
     await expectProblem(await own.get(computed), 'invalid_request', 'unknown_property');
     expect((await client.get(computed)).status).toBe(200);
   });

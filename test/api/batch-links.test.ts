@@ -167,7 +167,7 @@ describe('associate and dissociate', () => {
 });
 
 describe('a merge', () => {
-  test('keeps values, fills unset ones and unites lists, in one version; the duplicate goes to the trash', async () => {
+  test('keeps values, fills unset ones and combines lists, in one version; the duplicate goes to the trash', async () => {
     const kept = await make(client, 'svc_contact', {
       svc_first_name: 'Ada',
       svc_email: ['b@merge.example', 'a@merge.example'],
@@ -190,7 +190,7 @@ describe('a merge', () => {
       svc_phone_number: [{ country_code: 'GB', national_number: '1' }],
     });
     expect((await client.get(pathOfRecord(duplicate))).status).toBe(404);
-    // What the duplicate held belongs to the record that stays, so it cannot come back as it was.
+    // The values of the duplicate belong to the record that stays, so it cannot be restored as it was.
     const back = await runBatch(client, [item('restore', 'svc_contact', { id: duplicate.id })]);
     expect(outcomesOf(back)).toEqual(['409 unique_value_taken']);
     expect(resultsOf(back)[0]?.problem?.conflict?.existing_id).toBe(kept.id);
@@ -207,7 +207,7 @@ describe('a merge', () => {
     expect(taken.body.conflict?.existing_id).toBe(kept.id);
   });
 
-  test('unites lists by value up to 100, and frees the unique values that find no room', async () => {
+  test('combines lists by value up to 100, and frees the unique values that do not fit', async () => {
     const list = { label: 'List', field_type: 'text', multi_valued: true };
     const properties = [
       { name: 'tags', ...list },

@@ -26,7 +26,7 @@ const both = [false, true] as const;
 describe.each(both)('later items see earlier ones (atomic: %s)', (atomic) => {
   const unique = atomic ? 'a' : 'b';
 
-  test('one record is created, updated, deleted and restored, a version for each', async () => {
+  test('one record is created, updated, deleted and restored, with a version for each', async () => {
     const ref = { ref: 'ada' };
     const answer = await runBatch(
       client,
@@ -91,7 +91,7 @@ describe.each(both)('later items see earlier ones (atomic: %s)', (atomic) => {
     );
   });
 
-  test('an upsert finds what an earlier item made, and two of one value make one record', async () => {
+  test('an upsert finds the record of an earlier item, and two upserts of one value create one record', async () => {
     const upsert = (properties: object) => item('upsert', 'svc_contact', { match: 'svc_email', properties });
     const answer = await runBatch(
       client,
@@ -131,7 +131,7 @@ describe('the order of items decides', () => {
     expect((await read(client, one)).properties['svc_email']).toEqual(['early@order.example']);
   });
 
-  test('what is deleted is gone for the next item, and what was refused never was', async () => {
+  test('a deleted record does not exist for the next item, and a refused one never existed', async () => {
     const record = await make(client, 'svc_contact', email('gone'));
     const answer = await runBatch(client, [
       remove(record.id),

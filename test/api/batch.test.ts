@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(await listedIds(client, 'svc_contact')).toEqual(before);
   });
 
-  test('costs a unit of the limit for 50 operations or a part of them, and nothing is done that cannot be paid', async () => {
+  test('costs a unit of the rate limit for every 50 operations or fraction, and is refused whole if units are lacking', async () => {
     const own = await service.newClient();
     const left = async () => limitOf(await own.get('/self/'), 'ratelimit').r ?? 0;
     for (const [count, cost] of [
@@ -134,7 +134,7 @@ describe('a batch', () => {
   });
 });
 
-describe('the faults of an item', () => {
+describe('the errors of an item', () => {
   const [bad, badly] = [{ svc_email: ['no address'], nope: 1 }, ['/properties/svc_email/0', '/properties/nope']];
   test.each<[what: string, item: unknown, status: number, reason: string, places: readonly string[]]>([
     ['is null', null, 400, 'invalid_member', ['']],
@@ -146,7 +146,7 @@ describe('the faults of an item', () => {
     ['creates nothing', item('create', 'svc_contact'), 400, 'invalid_member', ['/properties']],
     ['has no type', { operation: 'create', properties: {} }, 400, 'invalid_member', ['/object_type']],
     ['creates an id', create({}, { id: absentId }), 400, 'unknown_member', ['/id']],
-    ['has faults of both kinds', create(bad, { more: 1 }), 400, 'unknown_member', ['/more']],
+    ['has errors of both kinds', create(bad, { more: 1 }), 400, 'unknown_member', ['/more']],
     ['updates no id', item('update', 'svc_contact', { properties: {} }), 400, 'invalid_member', ['/id']],
     ['updates a number', update(5, {}), 400, 'invalid_member', ['/id']],
     ['names a ref of nothing', update({ ref: '' }, {}), 400, 'invalid_member', ['/id']],
@@ -168,11 +168,11 @@ describe('the faults of an item', () => {
     ],
     ['has wrong values', create(bad), 422, 'wrong_shape', badly],
     ['updates to wrong values', update(absentId, bad), 422, 'wrong_shape', badly],
-    ['is of a type that there is not', item('delete', 'svc_contacts', { id: 'a' }), 404, 'object_type_unknown', ['']],
+    ['is of a type that does not exist', item('delete', 'svc_contacts', { id: 'a' }), 404, 'object_type_unknown', ['']],
     ['is of a hidden type', item('delete', 'svc_user', { id: 'a' }), 404, 'object_type_unknown', ['']],
     ['is of a type with a NUL', item('delete', 'a\0\ud800', { id: 'a' }), 404, 'object_type_unknown', ['']],
     ['has no record', update(absentId, {}), 404, 'record_unknown', ['/id']],
-    ['has no id of ours', item('delete', 'svc_contact', { id: '\0' }), 404, 'record_unknown', ['/id']],
+    ['has an id of another form', item('delete', 'svc_contact', { id: '\0' }), 404, 'record_unknown', ['/id']],
     ['is of a synced type', item('create', 'svc_file', { properties: {} }), 403, 'type_is_synced', ['']],
     ['is of a generated type', item('delete', 'svc_risk', { id: absentId }), 403, 'type_is_generated', ['']],
     ['is a timer', item('update', 'svc_stage_timer', { id: absentId, properties: {} }), 403, 'type_is_read_only', ['']],
@@ -222,7 +222,7 @@ describe('the faults of an item', () => {
 });
 
 describe('an atomic batch', () => {
-  test('that succeeds is as any other', async () => {
+  test('that succeeds is answered like any other', async () => {
     const answer = await runBatch(client, [create({ svc_first_name: 'A' }), create()], { atomic: true });
     expect(answer.status).toBe(200);
     expect(answer.body.data).toMatchObject({ succeeded: 2, failed: 0 });
@@ -342,7 +342,7 @@ describe('grants', () => {
     ] as const) {
       const grants = [{ objectTypes: ['svc_contact'], operations }];
       const own = service.client((await service.createKey(orgId, { grants })).key);
-      // Nothing is written, so that each key finds the same.
+      // Nothing is written, so that each key finds the same records.
       const answer = await runBatch(own, Object.values(items), {}, { 'svc-dry-run': 'true' });
       const refused = resultsOf(answer).map(({ problem }) => problem?.reason);
       const named = Object.keys(items).filter((_, index) => refused[index] !== 'operation_not_granted');

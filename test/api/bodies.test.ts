@@ -1,4 +1,4 @@
-// What may come as a body and how, on every operation that takes one (contract 2, 8 and 9): JSON in UTF-8, bounded in
+// The bodies that operations accept, on every operation that takes one (contract 2, 8 and 9): JSON in UTF-8, bounded in
 // size with any framing, refused as a problem and never as an error of the service.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ const malformed: Readonly<Record<string, string | Buffer>> = {
   'an object that does not end': `{"properties":{"a":"${secret}"`,
   'a comma too many': `{"properties":{},"${secret}":1,}`,
   'single quotes': `{'${secret}':1}`,
-  'a word that is no JSON': secret,
+  'a word that is not JSON': secret,
   'not a number': `{"${secret}":NaN}`,
   'a number with a zero in front': `{"${secret}":01}`,
   'two documents': `{"${secret}":1}{"properties":{}}`,
@@ -104,7 +104,7 @@ describe.each(taking)('%s', (_, operation) => {
     expect(answer.status, answer.text).toBe(status);
   });
 
-  test('takes the media type of JSON however it is written, and no other, nor any coding', async () => {
+  test('takes the media type of JSON in any spelling, and no other media type or encoding', async () => {
     for (const type of mediaTypes) {
       expect((await send(await example(), [`Content-Type: ${type}`])).status, type).toBe(status);
     }
@@ -144,7 +144,7 @@ describe.each(taking)('%s', (_, operation) => {
     }
   });
 
-  test('refuses what is JSON but no object', async () => {
+  test('refuses JSON that is not an object', async () => {
     const refused = await example();
     for (const body of ['[]', 'null', '1', '"text"', 'true', `[${refused.body}]`]) {
       const answer = await send(refused, [json], body);
@@ -235,7 +235,7 @@ test.each([
   ['of two values', ['Content-Length: 2', 'Content-Length: 3']],
   ['of one value', ['Content-Length: 2', 'Content-Length: 2']],
   ['beside chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked']],
-])('two lengths %s are no request, and the connection closes', async (_, headers) => {
+])('two lengths %s are refused as malformed, and the connection closes', async (_, headers) => {
   const answer = await sendOnce(
     service.port,
     textOf({ method: 'POST', path: contacts }, [json, ...headers], Buffer.from('{}')),
@@ -244,7 +244,7 @@ test.each([
   expect(answer.closes).toBe(true);
 });
 
-test('a refused body leaves the connection good for the next request', async () => {
+test('after a refused body, the connection serves the next request', async () => {
   const connection = await openConnection(service.port);
   const request = (body: string) =>
     textOf({ method: 'POST', path: contacts }, [json, `Content-Length: ${body.length}`], Buffer.from(body));
@@ -284,7 +284,7 @@ describe('Expect: 100-continue', () => {
   });
 
   test('gets its refusal at once, without sending', async () => {
-    // Each is waited for a second, for the body that it may send all the same: all of them together.
+    // Each connection waits for a second, in case the body is sent anyway: all of them at the same time.
     const refusals = (
       [
         [[json, 'Content-Length: 1048577'], contacts, 413],

@@ -172,7 +172,7 @@ describe('a body', () => {
       ],
     ],
     [
-      'with a link that is none',
+      'with a link that is malformed',
       { properties: {}, associations: [{ association_type: 1, target_di: 'x' }, null] },
       [
         { pointer: '/associations/0/association_type', reason: 'invalid_member' },
@@ -182,21 +182,21 @@ describe('a body', () => {
       ],
     ],
     [
-      'with links that are no list',
+      'with links that are not a list',
       { properties: {}, associations: {} },
       [{ pointer: '/associations', reason: 'invalid_member' }],
     ],
     ['that is a list', [], [{ pointer: '', reason: 'invalid_member' }]],
     ['that is null', null, [{ pointer: '', reason: 'invalid_member' }]],
     ['that is a number', 1, [{ pointer: '', reason: 'invalid_member' }]],
-  ])('%s is a 400 that tells every fault', async (_, body, faults) => {
+  ])('%s is a 400 that reports every error', async (_, body, faults) => {
     const answer = await client.post(contacts, JSON.stringify(body));
     await expectProblem(answer, 'invalid_request');
     const byPlace = [...faultsOf(answer)].sort((one, two) => ((one.pointer ?? '') < (two.pointer ?? '') ? -1 : 1));
     expect(byPlace).toEqual(faults);
   });
 
-  test('with faults of both kinds answers those of 400 alone, parameters and headers among them', async () => {
+  test('with errors of both kinds reports only those of 400, including parameters and headers', async () => {
     const values = { svc_email: 'no list', nope: 1 };
     for (const [path, body, headers, place] of [
       [contacts, { properties: values, more: 1 }, {}, { pointer: '/more', reason: 'unknown_member' }],
@@ -214,7 +214,7 @@ describe('a body', () => {
     }
   });
 
-  test('with faults of members, parameters and headers answers all of them together', async () => {
+  test('with errors in members, parameters and headers reports all of them together', async () => {
     const answer = await client.post(`${contacts}?nope=1`, { more: 1 }, { 'svc-dry-run': 'yes', 'if-match': '"1"' });
     await expectProblem(answer, 'invalid_request');
     const places = faultsOf(answer).map(({ pointer, parameter, reason }) => `${pointer ?? parameter} ${reason}`);
@@ -266,7 +266,7 @@ describe('a unique value', () => {
       const place = { pointer: '/properties/svc_email/1', property: 'svc_email' };
       expect(faultsOf(answer)).toEqual([{ ...place, reason: 'unique_value_taken' }]);
     }
-    // What was refused has claimed nothing.
+    // A refused request has claimed nothing.
     await make(client, 'svc_contact', { svc_email: ['free@taken.example'] });
   });
 
@@ -329,7 +329,7 @@ describe('grants', () => {
     await expectStatus(asked(['associate'], true), 403);
   });
 
-  test('a target type that the key cannot read is not there to be linked to', async () => {
+  test('a target type that the key cannot read does not exist for its links', async () => {
     const orgId = await service.createOrg();
     const company = await make(service.client((await service.createKey(orgId)).key), 'svc_company');
     const grants = [{ objectTypes: ['svc_contact'], operations: ['create', 'associate'] as const }];

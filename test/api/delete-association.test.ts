@@ -73,7 +73,7 @@ describe('unlinking', () => {
     expect(idsOf(await associated(client, deal, dealCompany))).toEqual([linked.id]);
   });
 
-  test('takes the link of one direction, and of one association type', async () => {
+  test('removes the link of one direction and one association type only', async () => {
     const [contact, freelancer] = await makeAll(client, 'svc_contact', 'freelancer');
     await link(client, contact, 'knows', freelancer.id);
     await link(client, freelancer, 'knows', contact.id);
@@ -83,7 +83,7 @@ describe('unlinking', () => {
     expect(idsOf(await associated(client, contact, 'knows', 'direction=incoming'))).toEqual([freelancer.id]);
   });
 
-  test('takes users and the org off a record without a new version', async () => {
+  test('removes links to users and the org without a new version', async () => {
     const userId = await service.createUser(orgId);
     const own = service.client((await service.createKey(orgId, { userId })).key);
     const contact = await make(own, 'svc_contact');
@@ -118,7 +118,7 @@ describe('unlinking', () => {
 });
 
 describe('a refusal', () => {
-  test('comes for ends and association types that are not there', async () => {
+  test('comes for ends and association types that do not exist', async () => {
     const [contact, company, gone] = await makeAll(client, 'svc_contact', 'svc_company', 'svc_company');
     await link(client, contact, worksAt, gone.id);
     await client.delete(pathOfRecord(gone));
@@ -136,7 +136,7 @@ describe('a refusal', () => {
       [contact, worksAt, absentId, 'target_unknown'],
       [contact, worksAt, 'abc', 'target_unknown'],
       [contact, worksAt, contact.id, 'target_unknown'],
-      // What is in the trash is not there, its link included.
+      // A record in the trash does not exist, nor does its link.
       [contact, worksAt, gone.id, 'target_unknown'],
       [contact, 'svc_record_to_user', foreign, 'target_unknown'],
       [contact, 'svc_record_to_org', String(orgId + 1), 'target_unknown'],
@@ -193,7 +193,7 @@ test('a dry run answers as the write would, and unlinks nothing', async () => {
   expect(await listedIds(client, 'svc_stage_timer')).toEqual(timers);
 });
 
-test('a record whose org link a key of reach user takes away vanishes for that key, unless it is its user’s', async () => {
+test('a record whose org link a key of reach user removes is invisible to that key, unless it is linked to its user', async () => {
   const users = [await service.createUser(orgId), await service.createUser(orgId)];
   const keyOf = async (userId: string | undefined) =>
     service.client((await service.createKey(orgId, { userId: userId ?? '', reach: 'user' })).key);

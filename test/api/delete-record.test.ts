@@ -170,7 +170,7 @@ describe('a restore', () => {
 });
 
 describe('a refusal', () => {
-  test('comes for a record that is not there, and for parameters', async () => {
+  test('comes for a record that does not exist, and for parameters', async () => {
     const company = await make(client, 'svc_company');
     for (const id of [absentId, company.id, 'abc', '%00']) {
       await expectProblem(await client.delete(`${contacts}${id}/`), 'not_found', 'record_unknown');
@@ -236,7 +236,7 @@ test.each([
   ['svc_file', 'type_is_synced'],
   ['svc_risk', 'type_is_generated'],
   ['svc_stage_timer', 'type_is_read_only'],
-])('nobody deletes a %s, nor restores one', async (type, reason) => {
+])('no key deletes or restores a %s', async (type, reason) => {
   const refused = await client.delete(`${recordsPath(type)}${absentId}/`);
   await expectProblem(refused, 'forbidden', reason);
   const item = { operation: 'restore', object_type: type, id: absentId };

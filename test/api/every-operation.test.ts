@@ -178,7 +178,7 @@ describe.each(table.filter(([, { method }]) => method === 'GET'))('%s', (_, oper
     }
   });
 
-  test('is the same without the slash at the end, and no redirect', async () => {
+  test('is the same without the slash at the end, and does not redirect', async () => {
     const { path } = await exampleOf(operation, client);
     const [slash, bare] = [await client.get(path), await client.get(path.replace(/\/$/, ''))];
     expect(bare.status).toBe(200);
@@ -188,7 +188,7 @@ describe.each(table.filter(([, { method }]) => method === 'GET'))('%s', (_, oper
 });
 
 describe.each(table.filter(([, { method }]) => method !== 'GET'))('%s', (_, operation) => {
-  test('does the same without the slash at the end, and no redirect', async () => {
+  test('does the same without the slash at the end, and does not redirect', async () => {
     const example = await exampleOf(operation, client);
     const answer = await send(client, { ...example, path: example.path.replace(/\/(?=$|\?)/, '') });
     expect(answer.status, answer.text).toBe(operation.answer.status);
@@ -196,7 +196,7 @@ describe.each(table.filter(([, { method }]) => method !== 'GET'))('%s', (_, oper
 });
 
 describe.each(table.filter(([, { body }]) => body === undefined))('%s', (_, operation) => {
-  test('refuses a body, which it would have to ignore', async () => {
+  test('refuses a body, because it would have to ignore it', async () => {
     const { method, path } = await exampleOf(operation, client);
     const bare = { method, path, body: undefined };
     await expectProblem(await wire(bare, [['Content-Length', '2']], '{}'), 'invalid_request', 'body_not_taken');
@@ -207,7 +207,7 @@ describe.each(table.filter(([, { body }]) => body === undefined))('%s', (_, oper
 });
 
 test('no operation takes a body above every limit, and each refuses it with a status that the document has', async () => {
-  // Each waits a second for a body that never comes: all of them together.
+  // Each waits a second for a body that never comes: all of them at the same time.
   const answers = operations.map(async (operation) => {
     const bare = { method: operation.method, path: pathOf(operation), body: undefined };
     const { status } = await wire(bare, [['Content-Length', '9000000']]);

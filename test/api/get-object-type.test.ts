@@ -50,7 +50,7 @@ const expected: Readonly<Record<string, string>> = {
 const activity = `svc_subject text, svc_started_at datetime, svc_ended_at datetime, svc_direction select,
   svc_summary long_text`;
 
-/** What a type has at least: the contract leaves the rest of these types to what users would expect. */
+/** The least that a type has: the contract leaves the rest of these types to what users would expect. */
 const atLeast: Readonly<Record<string, string>> = {
   svc_deal_pipeline: 'svc_name text',
   svc_note_pipeline: 'svc_name text',

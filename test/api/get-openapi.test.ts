@@ -46,7 +46,7 @@ test('it asks for a bearer key everywhere but in the two public operations', asy
   expect(open).toEqual(['get /', 'get /openapi.json']);
 });
 
-test('it names nothing of any org', async () => {
+test('it contains no names of any org', async () => {
   const orgId = await service.createOrg();
   await service.applySchema(orgId, {
     object_types: [{ name: 'cnry_type', label: 'Cnry label', properties: [] }],

@@ -49,7 +49,7 @@ describe('properties=', () => {
     }
   });
 
-  test('refuses every name that the type does not have, with the nearest that it has', async () => {
+  test('refuses every name that the type does not have, and suggests the nearest one', async () => {
     const answer = await client.get(`${pathOfRecord(ada)}?properties=svc_frist_name,svc_email,zzz,,constructor`);
     await expectProblem(answer, 'invalid_request', 'unknown_property');
     const fault = { parameter: 'properties', reason: 'unknown_property' };
@@ -66,7 +66,7 @@ describe('properties=', () => {
   });
 });
 
-describe('a record that is not there', () => {
+describe('a record that does not exist', () => {
   test('is the same 404 for every reason', async () => {
     const other = await service.newClient();
     const foreign = await make(other, 'svc_contact');
@@ -111,7 +111,7 @@ describe('a record that is not there', () => {
 });
 
 describe('reach', () => {
-  test('a private record is there for its users alone, and for keys that reach the whole org', async () => {
+  test('a private record is visible only to its users, and to keys that reach the whole org', async () => {
     const orgId = await service.createOrg();
     const [first, second] = [await service.createUser(orgId), await service.createUser(orgId)];
     const keyOf = async (userId: string) =>
@@ -140,7 +140,7 @@ describe('reach', () => {
     ]) {
       await expectProblem(refused, 'not_found', 'record_unknown');
     }
-    // A conflict with what cannot be seen does not say with what.
+    // A conflict with a hidden record does not name it.
     for (const refused of [
       await stranger.post(contacts, { properties: { svc_email: ['PRIVATE@example.com'] } }),
       await stranger.put(`${contacts}?match=svc_email`, { properties: { svc_email: ['private@example.com'] } }),
@@ -157,7 +157,7 @@ describe('reach', () => {
     expect((await stranger.get(contacts)).body.data).toEqual([record]);
   });
 
-  test('what a key without a user makes is seen by every user of the org', async () => {
+  test('a record created by a key without a user is visible to every user of the org', async () => {
     const orgId = await service.createOrg();
     const userId = await service.createUser(orgId);
     const record = await make(service.client((await service.createKey(orgId)).key), 'svc_contact');

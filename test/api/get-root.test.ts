@@ -31,7 +31,7 @@ test('a key changes nothing but the limit that the request counts against', asyn
   expect(known.headers.get('ratelimit-policy')).toBe('"org";q=6000;w=60');
 });
 
-test('both addresses are really served', async () => {
+test('both addresses are served', async () => {
   const { data } = (await service.client().get('/')).body;
   const document = await fetch(data.openapi_url, { redirect: 'manual' });
   expect(document.status).toBe(200);

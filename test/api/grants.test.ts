@@ -1,4 +1,4 @@
-// What a key sees and may write: a decision table that was written from contract 3, 6 and 7 and knows nothing of src.
+// The types that a key sees and may write: a decision table written from contract 3, 6 and 7, independent of src.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
 import type { Answer } from '../support/answer.ts';
@@ -81,7 +81,7 @@ const computed: Readonly<Record<string, readonly string[]>> = {
 const [head = '', ...rows] = decisions.trim().split(/\n\s*/);
 const columns = head.split(/\s+/);
 
-/** The visible types of a profile with what may be written to them. */
+/** The visible types of a profile, each with its writable operations. */
 function decided(profile: string): ReadonlyMap<string, readonly string[]> {
   const cells = rows.map((row) => row.split(/\s+/)).map(([name = '', ...row]) => [name, row[columns.indexOf(profile)]]);
   const seen = cells.filter(([, cell]) => cell !== '.');
@@ -152,7 +152,7 @@ describe.each(columns)('profile %s', (profile) => {
     }
   });
 
-  test('has a computed property only with read on all that feeds it', async () => {
+  test('has a computed property only with read on all its sources', async () => {
     const properties = async (name: string): Promise<readonly string[]> =>
       visible.has(name)
         ? (await client.get(`/objects/${name}/`)).body.data.properties.map((each: { name: string }) => each.name)
@@ -169,7 +169,7 @@ describe.each(columns)('profile %s', (profile) => {
   });
 });
 
-test('a custom activity type that the key cannot read takes the last activity away, for it feeds it', async () => {
+test('without read on a custom activity type, the key has no last activity, because that type feeds it', async () => {
   const orgId = await service.createOrg();
   const { key } = await service.createKey(orgId, { grants: [grant(`svc_deal ${activities.join(' ')}`, 'read')] });
   const client = service.client(key);
@@ -184,7 +184,7 @@ test('a custom activity type that the key cannot read takes the last activity aw
   expect(await withinASecond(has, (there) => !there)).toBe(false);
 });
 
-test('"*" takes in custom types that come later; a grant by name does not', async () => {
+test('"*" includes custom types that are added later; a grant by name does not', async () => {
   const orgId = await service.createOrg();
   const wide = service.client((await service.createKey(orgId, { grants: [grant('*', 'update')] })).key);
   const named = service.client((await service.createKey(orgId, { grants: [grant('svc_contact', 'update')] })).key);
@@ -213,7 +213,7 @@ test('a grant of no types, and a grant of no operations, show nothing', async ()
 });
 
 test.each(['nope', 'svc_user', 'svc_org', 'svc_*', '', 'SVC_CONTACT'])(
-  'a key with a grant that names "%s" is not made',
+  'a key with a grant that names "%s" is not created',
   async (name) => {
     const orgId = await service.createOrg();
     const grants: readonly Grant[] = [{ objectTypes: ['svc_contact', name], operations: ['read'] }];
@@ -262,7 +262,7 @@ test('unknown, hidden, ungranted and foreign types answer byte for byte alike, r
   }
 });
 
-test('a batch says as little of a type that the key cannot see as of one that never existed', async () => {
+test('a batch says as little about a type that the key cannot see as about one that never existed', async () => {
   const client = await service.newClient({ grants: [grant('svc_contact', 'create')] });
   const items = ['svc_zzzz', 'svc_user', 'svc_deal', 'svc_file'].flatMap((object_type) => [
     { operation: 'create', object_type, properties: { svc_nam: '' } },
@@ -279,7 +279,7 @@ test('a batch says as little of a type that the key cannot see as of one that ne
   expect(new Set(told).size, told.join('\n')).toBe(1);
 });
 
-/** Why nobody, or this key, may write records of the type (contract 7). */
+/** Why no key, or not this key, may write records of the type (contract 7). */
 function refusalOf(name: string, category: string): string {
   if (category === 'synced') return 'type_is_synced';
   if (category === 'generated') return 'type_is_generated';

@@ -1,4 +1,4 @@
-// One org never learns of another, and a key never learns of what its grants do not cover (contract 2: nothing hidden
+// One org never learns of another, and a key never learns of anything outside its grants (contract 2: nothing hidden
 // leaks). Every string of an org's schema holds a canary, so that a leak is found wherever it comes out.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
@@ -75,7 +75,7 @@ interface Asked {
 /** Names one letter off those that an org might have: a name that is suggested must be the org's own. */
 const slips = { cnry_property: 'x', hiden: 'x', svc_emial: ['x'], svc_name: 1, svc_email: ['no address'] };
 
-/** Every operation, on every type that is given; what is written is always refused, so that it can be compared. */
+/** Every operation on each of these types; writes are always refused, so that they can be compared. */
 function requestsFor(types: readonly string[]): readonly Asked[] {
   return operations.flatMap((operation) =>
     (operation.path.includes('{') ? types : ['']).map((type) => {

@@ -57,8 +57,8 @@ async function firstCursor(caller = client): Promise<string> {
   return next ?? '';
 }
 
-describe('what is linked', () => {
-  test('is whole records with the moment of their link, by rising id, from either end', async () => {
+describe('the list of linked records', () => {
+  test('has whole records with the time of their link, in ascending order of id, from either end', async () => {
     const { body } = await client.get(linksPath(contact, worksAt));
     const items = companies.map((record) => ({ ...record, associated_at: expect.stringMatching(instant) }));
     expect(body.data).toEqual(items);
@@ -87,7 +87,7 @@ describe('what is linked', () => {
     expect(await asked('')).toEqual([three.id]);
     expect(await asked('direction=outgoing')).toEqual([three.id]);
     expect(await asked('direction=incoming')).toEqual([one.id]);
-    // Where there is one direction, it may be named.
+    // If there is only one direction, it may still be named.
     expect(idsOf(await associated(client, contact, worksAt, 'direction=outgoing'))).toHaveLength(7);
     const [company] = companies as readonly [RecordData];
     expect(idsOf(await associated(client, company, worksAt, 'direction=incoming'))).toEqual([contact.id]);
@@ -124,7 +124,7 @@ describe('what is linked', () => {
     expect(second.next).toBeNull();
   });
 
-  test('leaves with the trash and comes back from it', async () => {
+  test('leaves out deleted records, and has them again once they are restored', async () => {
     const [thing, one, two] = await makeAll(client, 'thing', 'svc_contact', 'svc_contact');
     for (const { id } of [one, two]) await link(client, thing, 'kept_by', id);
     const before = await associated(client, thing, 'kept_by');
@@ -183,7 +183,7 @@ describe('parameters', () => {
     expect(faultsOf(answer)).toEqual([{ parameter, reason }]);
   });
 
-  test('are faulted together', async () => {
+  test('are reported together', async () => {
     const query = 'limit=0&cursor=abc&properties=nope&direction=up&include=svc_record_to_org';
     const answer = await client.get(`${linksPath(contact, worksAt)}?${query}`);
     await expectProblem(answer, 'invalid_request');
@@ -218,7 +218,7 @@ test('anything that does not exist is refused', async () => {
   }
 });
 
-test.each([1, 2, 6, 7, 8, 500])('a limit of %i cuts the list into pages that join without a seam', async (limit) => {
+test.each([1, 2, 6, 7, 8, 500])('a limit of %i cuts the list into pages without gaps or repetitions', async (limit) => {
   const seen: string[] = [];
   let query = `limit=${limit}`;
   for (let pages = 0; pages < Math.ceil(companies.length / limit); pages++) {
@@ -263,7 +263,7 @@ test('a cursor is bound to path, direction, operation, credential and org', asyn
     await expectProblem(answer, 'invalid_request', 'invalid_cursor');
     expect(faultsOf(answer)).toEqual([{ parameter: 'cursor', reason: 'invalid_cursor' }]);
   }
-  // To another org the record is not there at all.
+  // For another org the record does not exist at all.
   const foreign = await stranger.get(`${linksPath(contact, worksAt)}?cursor=${cursor}`);
   expect([400, 404]).toContain(foreign.status);
   expect((await page(client, hub, 'part_of', `direction=outgoing&cursor=${outgoing}`)).ids).toEqual([two.id]);

@@ -39,7 +39,7 @@ test.each(builtinTypes.map(({ name }) => name))(
   },
 );
 
-test('only three built-in pairs hold a stage, each many_to_one', async () => {
+test('only three built-in pairs lead to a stage, each many_to_one', async () => {
   const stages: Entry[] = [];
   for (const { name } of builtinTypes) stages.push(...(await entries(client, name)).filter((entry) => entry.stage));
   expect(

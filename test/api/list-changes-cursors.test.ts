@@ -1,4 +1,4 @@
-// GET /changes/: its parameters, its cursors, long polls, and what is left when the time of entries is over (contract 5).
+// GET /changes/: its parameters, its cursors, long polls, and what is left after the retention of entries (contract 5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, within } from '../../src/base/clock.ts';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
@@ -58,7 +58,7 @@ describe('a parameter', () => {
     expect(faultsOf(answer)).toMatchObject([{ parameter, reason }]);
   });
 
-  test('is faulted with the others', async () => {
+  test('is reported with the others', async () => {
     const answer = await client.get(changesPath({ limit: 0, wait: 99, cursor: 'abc', nope: 1 }));
     await expectProblem(answer, 'invalid_request');
     expect(
@@ -70,7 +70,7 @@ describe('a parameter', () => {
 });
 
 describe('a cursor', () => {
-  test('cuts the feed into pages that join without a seam, and the last one is empty', async () => {
+  test('cuts the feed into pages without gaps or repetitions, and the last one is empty', async () => {
     const start = await endOfFeed(client);
     const ids = await makeMany(client, 5);
     for (const limit of [1, 2, 5, 1000]) {
@@ -109,11 +109,11 @@ describe('a cursor', () => {
     expect((await changes(client, { cursor: end })).entries).toEqual([]);
     const [id] = await makeMany(client, 1);
     expect(recordsOf((await changes(client, { cursor: end })).entries)).toEqual([id]);
-    // As often as one likes.
+    // It can be used repeatedly.
     expect(recordsOf((await changes(client, { cursor: end })).entries)).toEqual([id]);
   });
 
-  test('belongs to the org: other keys, other parameters and other processes go on with it', async () => {
+  test('belongs to the org: other keys, other parameters and other processes can continue from it', async () => {
     const start = await endOfFeed(client);
     const [company] = await makeMany(client, 1);
     const [contact] = await makeMany(client, 1, 'svc_contact');
@@ -160,7 +160,7 @@ describe('a cursor', () => {
     await expectProblem(asList, 'invalid_request', 'invalid_cursor');
   });
 
-  test('comes with the first page of a list or query, for a copy that is exact', async () => {
+  test('comes with the first page of a list or query, for an exact copy', async () => {
     const path = recordsPath('svc_contact');
     const asked = [
       (cursor?: string) => client.get(`${path}?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`),
@@ -207,7 +207,7 @@ describe('a long poll', () => {
     expect(recordsOf((await changes(client, { cursor: page.next })).entries)).toEqual([id]);
   });
 
-  test('is not ended by what it did not ask for, or may not see', async () => {
+  test('is not ended by changes that it did not ask for or may not see', async () => {
     const cursor = await endOfFeed(client);
     const own = await keyWith(service, orgId, ['svc_contact', 'read']);
     const polls = Promise.all([
@@ -231,7 +231,7 @@ describe('a long poll', () => {
   });
 });
 
-test('a cursor whose changes are not kept any more is gone, and the feed begins with what is left', async () => {
+test('a cursor whose changes are no longer kept gets 410, and the feed begins with what is left', async () => {
   const own = await service.newClient();
   const before = await endOfFeed(own);
   const [first] = await makeMany(own, 3);

@@ -42,7 +42,7 @@ const always = () => ({
 });
 
 describe('an entry', () => {
-  test('is there for each write of a record, with the values that it changed', async () => {
+  test('exists for each write of a record, with the values that it changed', async () => {
     const requests: string[] = [];
     let id = '';
     const entries = await toldOf(async () => {
@@ -95,7 +95,7 @@ describe('an entry', () => {
     expect(entry?.changed).toEqual({});
   });
 
-  test('is there for a link at its source, and for a replaced one before the new one', async () => {
+  test('exists for a link at its source, and for a replaced one before the new one', async () => {
     const [deal, one, two] = await makeAll(client, 'svc_deal', 'svc_company', 'svc_company');
     const entries = await toldOf(async () => {
       await link(client, deal, dealCompany, one.id);
@@ -112,7 +112,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('is there for users and the org, whose links make no version', async () => {
+  test('exists for links to users and the org, which make no version', async () => {
     const userId = await service.createUser(orgId);
     const [contact] = await makeAll(client, 'svc_contact');
     const entries = await toldOf(async () => {
@@ -179,7 +179,7 @@ describe('an entry', () => {
     expect(new Set(entries.map(({ request_id }) => request_id))).toEqual(new Set([request]));
   });
 
-  test('does not come for what was refused, tried or repeated, or changed nothing', async () => {
+  test('does not exist for writes that were refused, repeated or a dry run, or that changed nothing', async () => {
     const [contact, company] = await makeAll(client, 'svc_contact', 'svc_company');
     const key = { 'idempotency-key': 'changes-once' };
     await client.post(recordsPath('svc_company'), { properties: {} }, key);

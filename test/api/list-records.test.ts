@@ -104,7 +104,7 @@ describe('a list', () => {
 });
 
 describe('limit', () => {
-  test.each([1, 2, 3, 6, 7, 8, 500])('of %i cuts the list into pages that join without a seam', async (limit) => {
+  test.each([1, 2, 3, 6, 7, 8, 500])('of %i cuts the list into pages without gaps or repetitions', async (limit) => {
     const seen: string[] = [];
     let query = `limit=${limit}`;
     for (let pages = 0; pages < Math.ceil(made.length / limit); pages++) {
@@ -119,7 +119,7 @@ describe('limit', () => {
   });
 
   test.each(['0', '-1', '501', '1000000000000', '1.5', '1e1', '0x10', '+5', '%205', '5%20', '', 'all', '5,6', '٥'])(
-    'of "%s" is refused, never bent',
+    'of "%s" is refused, not corrected',
     async (limit) => {
       const answer = await client.get(`${contacts}?limit=${limit}`);
       await expectProblem(answer, 'invalid_request', 'limit_out_of_range');
@@ -127,7 +127,7 @@ describe('limit', () => {
     },
   );
 
-  test('and cursor and properties are faulted together', async () => {
+  test('and cursor and properties are reported together', async () => {
     const answer = await client.get(`${contacts}?limit=0&cursor=abc&properties=nope&sort=up`);
     await expectProblem(answer, 'invalid_request');
     const places = faultsOf(answer).map(({ parameter, reason }) => `${parameter} ${reason}`);
@@ -253,7 +253,7 @@ test('a key of reach user pages through what it can see, however much it cannot'
   expect((await owner.post('/batch/', { operations })).status).toBe(200);
   const first = await page(stranger, 'limit=2');
   expect(first.ids).toEqual([records[0]?.id, records[3]?.id]);
-  // Nothing that follows and cannot be seen makes a page of its own.
+  // Records that follow and cannot be seen make no page.
   const second = await page(stranger, `limit=1&cursor=${first.next}`);
   expect(second).toEqual({ ids: [records[6]?.id], next: null });
   expect((await page(owner, 'limit=500')).ids).toEqual(idsOf(records));

@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(idsOf(await associated(client, company, worksAt))).toEqual([contact.id]);
   });
 
-  test('that is there already changes nothing', async () => {
+  test('that exists already changes nothing', async () => {
     const [contact, company] = await makeAll(client, 'svc_contact', 'svc_company');
     await link(client, contact, worksAt, company.id);
     const [before] = await associated(client, contact, worksAt);
@@ -90,13 +90,13 @@ describe('a link', () => {
       changed: true,
       replaced_target_id: one.id,
     });
-    // Taking one away and making the other is one write.
+    // Removing one link and making the other is one write.
     expect((await read(client, deal)).version).toBe('5');
     expect(idsOf(await associated(client, deal, dealCompany))).toEqual([two.id]);
     expect(await associated(client, one, dealCompany)).toEqual([]);
   });
 
-  test('does not name a replaced target that is in the trash, and that one does not come back', async () => {
+  test('does not name a replaced target that is in the trash, and restoring the target does not restore the link', async () => {
     const [deal, one, two] = await makeAll(client, 'svc_deal', 'svc_company', 'svc_company');
     await link(client, deal, dealCompany, one.id);
     await client.delete(pathOfRecord(one));
@@ -159,7 +159,7 @@ describe('a link', () => {
 });
 
 describe('a refusal', () => {
-  test('comes for ends and association types that are not there', async () => {
+  test('comes for ends and association types that do not exist', async () => {
     const [contact, company, gone] = await makeAll(client, 'svc_contact', 'svc_company', 'svc_company');
     const [goneContact] = await makeAll(client, 'svc_contact');
     for (const record of [gone, goneContact]) await client.delete(pathOfRecord(record));

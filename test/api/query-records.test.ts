@@ -88,7 +88,7 @@ describe('a query', () => {
     expect(await found(client, is('score', 'between', ['8', '8']))).toEqual([record.id]);
   });
 
-  test('sees links as soon as they come and go, with those of records in the trash', async () => {
+  test('sees links as soon as they are made and removed, and those of deleted and restored records', async () => {
     const company = await make(client, 'svc_company', { svc_name: 'Trashable' });
     const contact = await make(client, 'svc_contact', {}, toCompany(company.id));
     const filter = linked({ filter: is('svc_name', 'eq', 'trashable') });
@@ -158,7 +158,7 @@ describe('a query is refused for', () => {
     expect(faultsOf(answer).map((fault) => fault.pointer)).toEqual([pointer]);
   });
 
-  test('all its faults together', async () => {
+  test('all its errors together', async () => {
     const answer = await query(client, 'svc_contact', {
       filter: {
         and: [is('nope', 'eq', 'a'), is('score', 'like', '1'), is('score', 'in', ['x', '1', 'y']), is('vip', 'eq')],
@@ -191,7 +191,7 @@ describe('a query is refused for', () => {
     ]);
   });
 
-  test('a body that is none, an unknown parameter and an unknown type', async () => {
+  test('a missing body, an unknown parameter and an unknown type', async () => {
     const headers = { 'content-type': 'application/json' };
     const path = queryPath('svc_contact');
     await expectProblem(await client.call('POST', path, { headers }), 'invalid_request', 'body_required');

@@ -31,7 +31,7 @@ function patch(record: RecordData, properties: unknown, headers?: Record<string,
 }
 
 describe('an update', () => {
-  test('sets, clears and leaves alone, each named value whole, and gives the next version', async () => {
+  test('sets and clears the named values as a whole, leaves the others unchanged, and gives the next version', async () => {
     const record = await make(client, 'svc_contact', {
       svc_first_name: 'Ada',
       svc_last_name: 'Byron',
@@ -61,7 +61,7 @@ describe('an update', () => {
     expect(svc_created_at).toBe(record.properties['svc_created_at']);
     expect(Date.parse(svc_updated_at)).toBeGreaterThan(Date.parse(svc_created_at));
     expect(await read(client, record)).toEqual(answer.body.data);
-    // What was given up is free again.
+    // A released value is free again.
     await make(client, 'svc_contact', { svc_email: ['one@update.example'] });
   });
 
@@ -108,7 +108,7 @@ describe('an update', () => {
     expect(turned.body.data.version).toBe('4');
   });
 
-  test('counts versions past nine, and the tag goes along', async () => {
+  test('counts versions past nine, and so does the ETag', async () => {
     const record = await make(client, 'svc_contact');
     for (let version = 2; version <= 12; version++) {
       const answer = await patch(record, { svc_first_name: `Ada ${version}` });
@@ -158,7 +158,7 @@ describe('a refusal', () => {
     expect(faultsOf(answer)).toHaveLength(expected.length);
     const option = answer.body.errors?.find(({ reason }) => reason === 'unknown_option');
     expect(option?.allowed).toEqual(['cold', 'warm', 'hot']);
-    // A value fault says what was expected, as a JSON Schema, and what came.
+    // The error of a value says what was expected, as a JSON Schema, and what was received.
     for (const fault of answer.body.errors ?? []) {
       if (['wrong_shape', 'unknown_option', 'too_long'].includes(fault.reason)) {
         expect(fault.expected, fault.pointer).toMatchObject({ type: expect.any(String) });
@@ -260,7 +260,7 @@ describe('If-Match', () => {
     expect(await read(client, record)).toEqual(record);
   });
 
-  test('does not hold for a record that is not there, and holds for an update that changes nothing', async () => {
+  test('does not hold for a record that does not exist, and holds for an update that changes nothing', async () => {
     const answer = await client.patch(`${contacts}${absentId}/`, { properties: {} }, { 'if-match': '*' });
     expect([404, 412]).toContain(answer.status);
     const record = await make(client, 'svc_contact');
@@ -296,7 +296,7 @@ test('a dry run answers as the update would, and stores nothing', async () => {
   expect(await read(client, record)).toEqual(record);
 });
 
-test('a property that the key does not have is unknown to it, and never offered as the nearest', async () => {
+test('a property that the key cannot see is unknown, and is never suggested as the nearest', async () => {
   const orgId = await service.createOrg();
   const record = await make(service.client((await service.createKey(orgId)).key), 'svc_contact');
   const grants = [{ objectTypes: ['svc_contact'], operations: ['update'] as const }];

@@ -80,7 +80,7 @@ describe('an upsert', () => {
     expect(second.headers.get('etag')).toBe('"1"');
   });
 
-  test('adds links, in one version with the values, and none that are there', async () => {
+  test('adds links that do not exist yet, in one version with the values', async () => {
     const [one, two] = [await make(client, 'svc_company'), await make(client, 'svc_company')];
     const link = (target: { id: string }) => ({ association_type: 'svc_contact_to_company', target_id: target.id });
     const properties = { svc_email: ['links@upsert.example'] };
@@ -101,7 +101,7 @@ describe('an upsert', () => {
     expect(await read(client, added.body.data)).toEqual(added.body.data);
   });
 
-  test('passes over a record in the trash', async () => {
+  test('ignores a record in the trash', async () => {
     const record = await make(client, 'svc_contact', { svc_email: ['trash@upsert.example'] });
     await client.delete(pathOfRecord(record));
     const answer = await byEmail({ svc_email: ['trash@upsert.example'] });
@@ -172,7 +172,7 @@ describe('a refusal', () => {
     ['nothing', ''],
     ['an empty name', '?match='],
     ['a property that is not unique', '?match=svc_first_name'],
-    ['a property that there is not', '?match=svc_emails'],
+    ['a property that does not exist', '?match=svc_emails'],
     ['a name that every object has', '?match=constructor'],
     ['two properties', '?match=svc_email,svc_domain'],
     ['a NUL', '?match=%00'],
@@ -189,7 +189,7 @@ describe('a refusal', () => {
     expect(places.sort()).toEqual(['/more unknown_member', 'match repeated_parameter', 'on unknown_parameter']);
   });
 
-  test('comes when the body lacks the match property, with all other faults', async () => {
+  test('comes when the body lacks the match property, with all other errors', async () => {
     for (const value of [{}, { svc_email: null }, { svc_email: [] }]) {
       const answer = await byEmail({ ...value, svc_frist_name: 'Ada' });
       await expectProblem(answer, 'validation_failed');
@@ -206,7 +206,7 @@ describe('a refusal', () => {
     expect(faultsOf(wrong)).toMatchObject([{ pointer: '/properties/svc_email/0' }]);
   });
 
-  test('comes when a record would be made without what is required; one that exists has it', async () => {
+  test('comes when a new record would lack a required value; an existing one has it', async () => {
     const unique = { label: 'Code', field_type: 'text', unique: true };
     const name = { name: 'name', label: 'Name', field_type: 'text', required: true };
     const object_types = [{ name: 'asset', label: 'Asset', properties: [{ name: 'code', ...unique }, name] }];
@@ -234,7 +234,7 @@ describe('If-None-Match: *', () => {
     expect(await read(client, first.body.data)).toEqual(first.body.data);
   });
 
-  test('is the only form, and If-Match is not heeded here', async () => {
+  test('is the only form, and If-Match is refused here', async () => {
     for (const headers of [{ 'if-none-match': '"1"' }, { 'if-none-match': '' }, { 'if-match': '"1"' }]) {
       const answer = await byEmail({ svc_email: ['form@upsert.example'] }, {}, headers);
       await expectProblem(answer, 'invalid_request', 'invalid_header');
@@ -259,7 +259,7 @@ test('a dry run answers as the upsert would, created or updated, and stores noth
   await expectProblem(refused, 'precondition_failed', 'already_exists');
 });
 
-test('needs create and update, whichever of them comes of it, and associate for links', async () => {
+test('needs create and update, whether a record is created or updated, and associate for links', async () => {
   const orgId = await service.createOrg();
   const full = service.client((await service.createKey(orgId)).key);
   const company = await make(full, 'svc_company');

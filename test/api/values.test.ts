@@ -6,7 +6,7 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { clientWithSchema, faultsOf, make, pathOfRecord, read, recordsPath, sentValues } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Of each field type: values that are accepted and must come back to the letter, and values that are not. */
+/** For each field type: values that are accepted and must come back unchanged, and values that are refused. */
 const samples: Readonly<Record<string, { readonly good: readonly unknown[]; readonly bad: readonly unknown[] }>> = {
   text: {
     good: ['Ada', ' x ', 'ÄÖ', '😀'.repeat(1_024), 'a\nb\t"\\/', 'null', '0', "'; drop table", '\u2028'],
@@ -134,7 +134,7 @@ afterAll(() => service.stop());
 
 const at = recordsPath('sample');
 
-test('the samples are of all field types that there are', async () => {
+test('there are samples of every field type', async () => {
   const { data } = (await client.get('/field_types/')).body;
   expect(data.map((each: { name: string }) => each.name).sort()).toEqual([...names].sort());
 });

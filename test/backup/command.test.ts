@@ -51,7 +51,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-test('a backup says what it holds, and is the file that it says', async () => {
+test('a backup reports its content, size and digest, and the file has them', async () => {
   const saved = await orreryJson<Saved>(['db', 'backup', first, ...storage.args]);
   expect(Object.keys(saved)).toEqual(['file', 'bytes', 'seconds', 'tables', 'sha256']);
   expect(saved).toMatchObject({ file: first, tables: { org: 1, record: 10_016 } });
@@ -94,7 +94,7 @@ test('a backup that is killed leaves no file of its name, and one that is stoppe
       signal === 'SIGTERM' ? [] : [expect.stringMatching(/^killed\.backup\.partial-\d+-\w+$/)],
     );
   }
-  // The next one is made, and clears away what was left.
+  // The next one succeeds, and removes what was left.
   expect((await runOrrery(['db', 'backup', file, ...storage.args])).status).toBe(0);
   expect(await parts()).toEqual(['killed.backup']);
 });
@@ -105,7 +105,7 @@ test('a restore that is killed at any moment has changed nothing, and the next o
   const saving = async () => (await readdir(folder.path(''))).find((name) => /^before-restore.*\.partial-/.test(name));
   for (const isDue of [
     async () => true,
-    // What was there is written last, when the new tables wait for their place.
+    // The old content is saved last, when the new tables are ready to replace it.
     async () => (await stat(folder.path((await saving()) ?? 'none')).catch(() => ({ size: 0 }))).size > 0,
   ]) {
     const child = spawnOrrery(['db', 'restore', first, ...storage.args]);
@@ -135,7 +135,7 @@ test('a restore that is killed at any moment has changed nothing, and the next o
   expect((await stat(restored.saved_as)).mode & 0o777).toBe(0o600);
 });
 
-test('a restore makes the database where there is none, and says what it did', async () => {
+test('a restore creates the database if there is none, and says what it did', async () => {
   const fresh = await createStorage();
   try {
     const { status, stdout, stderr } = await runOrrery(['db', 'restore', first, ...fresh.args]);

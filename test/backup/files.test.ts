@@ -72,7 +72,7 @@ test('a file with any bit flipped or cut at any place is refused', async () => {
   }
 });
 
-test('a file that unpacks to the same text is refused all the same', async () => {
+test('a changed file is refused even if it unpacks to the same text', async () => {
   const text = gunzipSync(whole);
   const packed = gzipSync(text, { level: 9 });
   expect(await refusalOf(packed)).toEqual(isRefused);
@@ -110,7 +110,7 @@ test.each([
   expect(await refusalOf(content)).toEqual(isRefused);
 });
 
-test('bytes behind a whole backup are noticed', async () => {
+test('bytes after a complete backup are noticed', async () => {
   for (const more of [
     Buffer.alloc(1),
     Buffer.alloc(20),
@@ -160,7 +160,7 @@ test('a backup is readable by its owner alone, and never takes the place of anot
   expect((await stat(folder.path('whole'))).mode & 0o777).toBe(0o600);
   await expect(openNewFile(folder.path('whole'))).rejects.toThrow(/The file .*whole already exists/);
   const late = await openNewFile(folder.path('late'));
-  // Two at once do not meet before they are done.
+  // Two at once conflict only when they are complete.
   await (await openNewFile(folder.path('late'))).discard();
   await writeFile(folder.path('late'), 'somebody was faster');
   await expect(late.write(content('x'))).rejects.toThrow(/The file .*late already exists/);
@@ -168,7 +168,7 @@ test('a backup is readable by its owner alone, and never takes the place of anot
   await expect(openNewFile(folder.path('none/file'))).rejects.toThrow(/The folder of .* does not exist/);
 });
 
-test('what is broken off or never begun leaves nothing', async () => {
+test('a backup that fails or is discarded leaves nothing', async () => {
   await mkdir(folder.path('empty'));
   const broken = await openNewFile(folder.path('empty/broken'));
   const failing = (async function* () {

@@ -38,7 +38,7 @@ async function withEmpty<T>(run: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** The records that the feed tells of after the cursor, and the cursor where it ends. */
+/** The records in the feed after the cursor, and the cursor where it ends. */
 async function readFeed(client: Client, cursor: string): Promise<{ ids: Set<string>; next: string }> {
   const ids = new Set<string>();
   for (let next = cursor; ; ) {
@@ -112,7 +112,7 @@ test('every table is saved, or left out for a reason', async () => {
   expect(rows.map(({ name }) => name)).toEqual(listed);
 });
 
-test('numbers of transactions stand only where a restore gives new ones, and keys have one order everywhere', async () => {
+test('transaction numbers are only in columns that a restore sets, and keys have one order everywhere', async () => {
   const ask = async (text: string) => (await rawQuery(service.databaseUrl, text)).rows.map(({ name }) => name);
   const columns = `from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'orrery'::regnamespace and a.attnum > 0 and not a.attisdropped`;
@@ -140,7 +140,7 @@ test('a backup of an older release restores into this one, and one of a newer re
     await old.close();
   });
   await withEmpty(async (url) => {
-    // As an administrator may have made it.
+    // As an administrator may have created it.
     await rawQuery(url, 'create schema orrery');
     const database = await openUnmigrated({ engine: 'server', url });
     const { migrated } = await restoreFrom(database, file);

@@ -1,5 +1,5 @@
 // A restore while services run on the database: they answer nothing wrong meanwhile, notice within a second, and then
-// serve what was restored. What was there is saved, and can be restored in turn.
+// serve what was restored. The old content is saved, and can be restored in turn.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { sql } from '../../src/base/sql.ts';
@@ -161,7 +161,7 @@ test('keys, orgs, cursors and records are those of the backup within a second, o
   expect((await client.get(`${recordsPath('svc_contact')}?limit=2&cursor=${page}`)).body.data).toHaveLength(2);
   const [now] = await service.database.query<{ version: string }>(sql`select version from orrery.epoch`);
   expect(Number(now?.version)).toBeGreaterThan(Number(seen?.version));
-  // A number of an org that is gone is not given to another.
+  // The number of an org that is gone is not used again.
   expect(await service.createOrg(roomy)).toBeGreaterThan(lateOrg);
 });
 
@@ -186,7 +186,7 @@ test('a restore that fails anywhere on its way changes nothing', async () => {
   expect(rows).toEqual([{ nspname: 'orrery' }]);
 });
 
-test('what others hold is waited for, what others built is not taken away, and what they may do stays', async () => {
+test('a restore waits for locks of others, does not drop what others built, and keeps their rights', async () => {
   const file = folder.path('held.backup');
   await backUpTo(service.database, file);
   const ask = (text: string) => rawQuery(service.databaseUrl, text);

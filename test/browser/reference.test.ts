@@ -10,7 +10,7 @@ import { startService, type TestService } from '../support/service.ts';
 const absent = browserPath === undefined;
 if (absent) process.stderr.write('The browser check is skipped: there is no Chromium on this machine.\n');
 
-test('there is a browser to check with, where the check is required', () => {
+test('a browser is installed if the check is required', () => {
   const required = process.env['BROWSER_CHECK'] === 'required';
   expect(required && absent, 'Install it: apt-get install chromium').toBe(false);
 });
@@ -64,7 +64,7 @@ describe.skipIf(absent)('in Chromium', () => {
     await close();
   });
 
-  test('the reference is dark where the reader wants it dark, fits a small screen, and speaks with nobody else', async () => {
+  test('the reference follows the dark mode of the reader, fits a small screen, and contacts no other host', async () => {
     const { page, faults, close } = await openPage(browser, service.url, { ...small, colorScheme: 'dark' });
     await page.goto(`${service.url}/docs/`);
     await page.locator('.opblock').first().waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(absent)('in Chromium', () => {
     await close();
   });
 
-  test('the guide leads from page to page without a script, in both lights and at both widths', async () => {
+  test('the guide leads from page to page without a script, in light and dark mode and at both widths', async () => {
     const { page, faults, close } = await openPage(browser, service.url);
     await page.goto(`${service.url}/docs/${pageNames[0]}/`);
     for (const [index, name] of pageNames.entries()) {

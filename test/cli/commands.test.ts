@@ -52,7 +52,7 @@ test('every command has help with an example that begins with its own name', asy
   }
 });
 
-test('an org is created and listed, and two orgs may have one name', async () => {
+test('an org is created and listed, and two orgs may have the same name', async () => {
   const first = await orreryJson<Record<string, unknown>>(['org', 'create', 'Twin Ltd', '--currency', 'EUR', ...on()]);
   expect(first).toEqual({ org_id: expect.any(Number), name: 'Twin Ltd' });
   const second = await orreryJson<{ org_id: number }>(['org', 'create', 'Twin Ltd', '--rate-limit', '10/5', ...on()]);

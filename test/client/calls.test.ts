@@ -47,7 +47,7 @@ function note(address: URL, { method, headers, body }: RequestInit): void {
   sent.set(id ?? `${method} ${path}`, new Set([...(sent.get(id ?? '') ?? []), ...names]));
 }
 
-test('what the service is, who calls, and the schema', async () => {
+test('the service, the caller and the schema are read', async () => {
   const root = await client.getRoot();
   expect(root.data).toMatchObject({ name: 'orrery', version: 'v1' });
   expect(root.requestId).not.toBe('');
@@ -68,7 +68,7 @@ test('what the service is, who calls, and the schema', async () => {
   );
 });
 
-test('a record from its creation to its end', async () => {
+test('a record is created, read, updated, linked and deleted', async () => {
   const company = (await client.records('svc_company').create({ svc_name: 'Analytical Engines' })).data;
   const contacts = client.records('svc_contact');
   const works = { association_type: 'svc_contact_to_company', target_id: company.id };
@@ -109,7 +109,7 @@ test('a record from its creation to its end', async () => {
   expect(data).toMatchObject({ succeeded: 1, failed: 0 });
 });
 
-test('an upsert makes or updates, and a key of idempotency does a thing once', async () => {
+test('an upsert creates or updates, and a request with an idempotency key is done once', async () => {
   const contacts = client.records('svc_contact');
   const values = { svc_email: ['grace@example.com'], svc_last_name: 'Hopper' };
   const idempotencyKey = `a "quoted" \\ key ${newId()}`;
@@ -186,7 +186,7 @@ describe('lists', () => {
     expect(await notes.list({ include: [] }).toArray(1)).toHaveLength(1);
   });
 
-  test('that are left early ask for no more', async () => {
+  test('that are left early fetch no further pages', async () => {
     let asked = 0;
     const checked = checkedFetch(service, key);
     const counting = createClient({
@@ -203,7 +203,7 @@ describe('lists', () => {
     expect(asked).toBe(3);
   });
 
-  test('of a query, of groups, of what is associated and of changes are the same', async () => {
+  test('of a query, of groups, of linked records and of changes work the same way', async () => {
     const notes = client.records('svc_note');
     const question = {
       filter: { property: 'svc_title', operator: 'starts_with', value: 'person' },
@@ -267,7 +267,7 @@ test('a page of the feed that has nothing is its end only if the service did not
   expect(cursors).toEqual(['0', '1', '2']);
 });
 
-test('what is refused is a problem with all that the service says of it, and without the key', async () => {
+test('a refusal is a problem with everything that the service says, and without the key', async () => {
   const contacts = client.records('svc_contact');
   await contacts.create({ svc_email: ['taken@example.com'] });
   const taken = await contacts.create({ svc_email: ['taken@example.com'] }).catch((error: unknown) => error);
@@ -317,7 +317,7 @@ test.each(['', '.', '..'])(
   },
 );
 
-test('ids and names are sent as they are, whatever they hold', async () => {
+test('ids and names are sent unchanged, whatever characters they have', async () => {
   for (const id of ['a/b', 'a?b=c', '%2e%2e', 'x#y', 'é ']) {
     await expect(client.records('svc_contact').get(id)).rejects.toMatchObject({ reason: 'record_unknown' });
   }

@@ -121,13 +121,13 @@ function otherTypes(): Readonly<Record<string, string>> {
   return Object.fromEntries(files) as Record<string, string>;
 }
 
-test('the types of answers are those of the document, what a call takes fits its body, and what differs is noticed', async () => {
+test('the types of answers are those of the document, arguments fit the bodies, and differences are noticed', async () => {
   const told = await compile({ ...sameTypes(), ...otherTypes() });
   // A missing member, an extra one, and one of another type are found; the real document has no errors.
   expect(told.match(/[\w-]+\.ts(?=\()/g)?.sort(), told).toEqual(['use-fewer.ts', 'use-more.ts', 'use-other.ts']);
 });
 
-test('what a copy leaves out is what the feed does not tell of', () => {
+test('a copy leaves out exactly the properties that the feed leaves out', () => {
   const kept = [...builtinCatalog.objectTypes.values()].flatMap((type) =>
     [...type.properties.values()].filter(isKeptByService).map(({ name }) => name),
   );

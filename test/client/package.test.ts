@@ -128,7 +128,7 @@ describe('the README', () => {
     expect(rows).toEqual([{ title: 'Analyst' }]);
   });
 
-  test('shows a store in SQL that holds what the one in memory holds', async () => {
+  test('shows a store in SQL that has the same content as the one in memory', async () => {
     const [block = ''] = blocks('js');
     const store = block
       .slice(0, block.indexOf('for await'))

@@ -78,7 +78,7 @@ describe('an answer that is lost', () => {
     expect(await contacts.list().toArray(10)).toHaveLength(3);
   });
 
-  test('of a delete is found out: what is gone is deleted', async () => {
+  test('of a delete is recovered: a record that is gone was deleted', async () => {
     const { client } = faultyClient([]);
     const { id } = (await client.records('svc_contact').create({})).data;
     const gone = await faultyClient([lose]).client.records('svc_contact').delete(id);
@@ -92,10 +92,10 @@ describe('an answer that is lost', () => {
     await expect(never).rejects.toMatchObject({ reason: 'record_unknown', attempts: 1 });
   });
 
-  test('of a delete that was a trial says nothing of the record', async () => {
+  test('of a dry run of a delete is not taken for a deletion', async () => {
     const { client, sent } = faultyClient([lose]);
-    const trial = client.records('svc_contact').delete('nobody', { dryRun: true });
-    await expect(trial).rejects.toMatchObject({ reason: 'record_unknown', attempts: 2 });
+    const tried = client.records('svc_contact').delete('nobody', { dryRun: true });
+    await expect(tried).rejects.toMatchObject({ reason: 'record_unknown', attempts: 2 });
     expect(sent).toHaveLength(2);
   });
 
@@ -108,7 +108,7 @@ describe('an answer that is lost', () => {
     expect(new Set(sent.map(({ headers }) => (headers as Record<string, string>)['Authorization'])).size).toBe(1);
   });
 
-  test('of a delete or link that holds for one version is not guessed at', async () => {
+  test('of a delete or link that is tied to one version is reported as an error', async () => {
     const { client } = faultyClient([]);
     const { id, version } = (await client.records('svc_contact').create({})).data;
     const company = (await client.records('svc_company').create({})).data.id;
@@ -128,7 +128,7 @@ describe('an answer that is lost', () => {
     await expect(client.records('svc_contact').get(id)).rejects.toMatchObject({ reason: 'record_unknown' });
   });
 
-  test('is not asked for again where one attempt is all', async () => {
+  test('is not asked for again if only one attempt is allowed', async () => {
     const { client, sent } = faultyClient([lose], { attempts: 1 });
     await expect(client.records('svc_company').create({})).rejects.toMatchObject({ attempts: 1 });
     expect(sent[0]?.headers).not.toHaveProperty('Idempotency-Key');
@@ -136,7 +136,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-test('a request whose first one is still worked on waits for its answer', async () => {
+test('a repeated request waits while the first one is still running, and gets its answer', async () => {
   const told: string[] = [];
   const { client } = faultyClient([], {
     timeoutMs: 700,
@@ -152,7 +152,7 @@ test('a request whose first one is still worked on waits for its answer', async 
   expect(told.slice(1)).toContain('idempotency_in_progress');
 });
 
-test('an org that has spent its limit is asked again when the window is over', async () => {
+test('a request over the rate limit is sent again when the window has ended', async () => {
   const poor = await service.createOrg({ quota: 1, windowSeconds: 1 });
   const poorKey = (await service.createKey(poor)).key;
   const told: unknown[] = [];
@@ -193,7 +193,7 @@ describe('an answer that is not from the service', () => {
 });
 
 describe('a service that does not answer', () => {
-  test('is tried so often and no more, and the error names neither key nor path', async () => {
+  test('is tried as often as allowed, and the error names neither key nor path', async () => {
     const pauses: number[] = [];
     const { client, sent } = faultyClient([unreachable, unreachable, unreachable], {
       attempts: 3,
@@ -231,7 +231,7 @@ describe('a service that does not answer', () => {
     }
   });
 
-  test('is not waited for when neither key nor fetch heed the signal', async () => {
+  test('is not waited for even if neither the key function nor fetch respects the signal', async () => {
     const never = () => new Promise<never>(() => {});
     const { url } = service;
     const asking = createClient({ url, key: never }).getSelf({ signal: AbortSignal.timeout(50) });
@@ -242,7 +242,7 @@ describe('a service that does not answer', () => {
     await expect(keyless).rejects.toMatchObject({ name: 'OrreryTimeoutError', attempts: 0 });
   });
 
-  test('is not waited for any longer once the caller has had enough', async () => {
+  test('is no longer waited for once the caller aborts', async () => {
     const controller = new AbortController();
     const { client, sent } = faultyClient([page(503, { 'retry-after': '30' })]);
     const begunMs = performance.now();
@@ -284,7 +284,7 @@ describe('the rules', () => {
     expect(pauseMs(problem(429, 'rate_limited', 'org_limit', 3), 1, () => 0)).toBe(3_125);
   });
 
-  test('what may be repeated depends on what went wrong, and on what would happen twice', () => {
+  test('whether a request is repeated depends on the error, and on what would be done twice', () => {
     const cases = {
       network,
       'rate limit': problem(429, 'rate_limited', 'org_limit'),
@@ -310,7 +310,7 @@ describe('the rules', () => {
     ).toBe(true);
   });
 
-  test('what cannot be sent is refused before it is', async () => {
+  test('an invalid request is refused before it is sent', async () => {
     expect(() => createClient({ url: service.url, attempts: 0 })).toThrow(
       'attempts must be a whole number from 1 to 100.',
     );

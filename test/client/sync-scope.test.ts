@@ -32,7 +32,7 @@ async function linkedNote(target: string): Promise<string> {
   return (await client.records('svc_note').create({ svc_title: 'Met' }, { associations })).data.id;
 }
 
-test('links to a type that the schema got later go and come with its records', async () => {
+test('links to a type that was added to the schema later are removed and restored with its records', async () => {
   const store = new MemoryStore();
   const wanted = { objectTypes: ['svc_note'], associations: ['svc_note_to_contact'], store, waitSeconds: 1 };
   const running = sync(client, wanted);
@@ -60,7 +60,7 @@ test('links to a type that the schema got later go and come with its records', a
   await running.return();
 });
 
-test('links that are not asked for any more are taken from the copy', async () => {
+test('links that are no longer requested are removed from the copy', async () => {
   const company = (await client.records('svc_company').create({ svc_name: 'Analytical Engines' })).data.id;
   const associations = [{ association_type: 'svc_deal_to_company', target_id: company }];
   const deal = (await client.records('svc_deal').create({}, { associations })).data.id;
@@ -100,7 +100,7 @@ test('a key that no longer sees one of the types is refused, and one that sees m
   await expect(catchUp(alone, fewer)).rejects.toMatchObject({ reason: 'object_type_unknown' });
 });
 
-test('links that were read while their record was back for a moment go when it is gone', async () => {
+test('links that were read while their record was restored for a moment are removed with it', async () => {
   const contact = (await client.records('svc_contact').create({})).data.id;
   const note = await linkedNote(contact);
   const notes = client.records('svc_note');

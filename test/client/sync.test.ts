@@ -76,7 +76,7 @@ async function catchUp(key: string, options: SyncOptions): Promise<readonly Sync
   throw new Error('A sync has no end of its own.');
 }
 
-/** Follows until it is told to end, and starts again whenever it is killed. */
+/** Follows until it is stopped, and starts again whenever it is killed. */
 async function follow(key: string, seed: number, options: Omit<SyncOptions, 'store'>, isOver: () => boolean) {
   const store = new MortalStore(new Random(seed));
   for (let lives = 0; lives < 1_000; lives++) {
@@ -140,7 +140,7 @@ test('under twelve writers each copy is exact at the end, however often it was k
   expect(killed).toBeGreaterThan(5);
 });
 
-test('a place that has expired loads everything again, and removes what was deleted meanwhile', async () => {
+test('after its place has expired, a sync loads everything again and removes what was deleted meanwhile', async () => {
   const key = await newKey();
   const client = checkedClient(service, key);
   const contacts = client.records('svc_contact');
@@ -186,7 +186,7 @@ test('a place that has expired loads everything again, and removes what was dele
   expect([...options.store.records.keys()].sort()).toEqual([stays, changes, came, company].sort());
 });
 
-test('what a user can no longer see goes from the copy, and what comes back comes with its links', async () => {
+test('a record that a user can no longer see is removed from the copy, and comes back with its links', async () => {
   const orgId = await service.createOrg();
   const userId = await service.createUser(orgId);
   const whole = checkedClient(service, (await service.createKey(orgId)).key);
@@ -229,7 +229,7 @@ test('a store of another org is refused, and other types or another visibility s
   await expect(unknown).rejects.toThrow('svc_deal is not the source of an association type "svc_deal_to_moon".');
 });
 
-test('a copy that is caught up hears of a write as soon as it is made, and an abort ends the wait', async () => {
+test('a copy that is caught up receives a write as soon as it is made, and an abort ends the wait', async () => {
   const key = await newKey();
   const client = checkedClient(service, key);
   const controller = new AbortController();
@@ -253,7 +253,7 @@ test('a copy that is caught up hears of a write as soon as it is made, and an ab
   expect(store.records.size).toBe(1);
 });
 
-test('the links of a stage timer, of which the feed does not tell, come with it', async () => {
+test('the links of a stage timer, which are not in the feed, come with it', async () => {
   const key = await newKey();
   const client = checkedClient(service, key);
   const [stage] = await client.records('svc_deal_pipeline_stage').list().toArray(1);
@@ -271,7 +271,7 @@ test('the links of a stage timer, of which the feed does not tell, come with it'
   ]);
 });
 
-test('an entry changes what the copy holds, unless it is older', () => {
+test('an entry changes the copied record, unless it is older', () => {
   const entry = (type: Change['type'], version: string, changed?: Change['changed']) =>
     ({ type, object_type: 'svc_deal', record_id: 'x', version, ...(changed && { changed }) }) as Change;
   const at = (version: string, properties: CopiedRecord['properties']): CopiedRecord => {

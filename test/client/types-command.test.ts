@@ -134,7 +134,7 @@ export async function doesNotCompile(): Promise<void> {
   await client.records('svc_company').create({ svc_employee_count: 12 });
   // @ts-expect-error an amount has a unit
   await client.records('svc_deal').create({ svc_amount: { amount: '1' } });
-  // @ts-expect-error the service keeps it
+  // @ts-expect-error only the service writes it
   await contacts.create({ svc_created_at: '2026-01-01T00:00:00Z' });
   // @ts-expect-error it is required
   await vessels.create({ flag: 'GB' });
@@ -144,7 +144,7 @@ export async function doesNotCompile(): Promise<void> {
   await vessels.update('x', { name: null });
   // @ts-expect-error not among the moods
   await vessels.update('x', { moods: ['calm'] });
-  // @ts-expect-error nobody writes risks
+  // @ts-expect-error keys do not write risks
   await client.records('svc_risk').create({});
   // @ts-expect-error nor changes them
   await client.records('svc_risk').update('x', {});
@@ -162,9 +162,9 @@ export async function doesNotCompile(): Promise<void> {
   await vessels.putAssociation('x', 'sails_on', 'y');
   // @ts-expect-error no such association type begins here
   await contacts.create({}, { associations: [{ association_type: 'escorts', target_id: 'x' }] });
-  // @ts-expect-error nothing of the kind is there to be included
+  // @ts-expect-error no such association type to include
   contacts.list({ include: ['escorts'] });
-  // @ts-expect-error there is no such property to be answered
+  // @ts-expect-error no such property to return
   contacts.list({ properties: ['svc_mail'] });
   // @ts-expect-error a value of another type
   contacts.query({ filter: { property: 'svc_lead_score', operator: 'eq', value: 'tepid' } });

@@ -138,7 +138,7 @@ test('amounts are grouped once more by their unit, and become a list', async () 
   });
 });
 
-test('records can come out of a set', async () => {
+test('records can come from a set', async () => {
   const plan = aggregatePlan('svc_contact', { aggregations: [{ function: 'count', as: 'people' }] });
   const ids = [world.idOf('Turing'), world.idOf('Hopper')];
   const statement = compileAggregate(request(plan), { kind: 'ids', ids }, 'each');

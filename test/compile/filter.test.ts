@@ -25,7 +25,7 @@ async function compiled(body: Parameters<typeof queryPlan>[1], testing: Testing 
   return { condition, names };
 }
 
-test('nothing asked is true of every record', async () => {
+test('an empty filter is true for every record', async () => {
   const { condition, names } = await compiled({});
   expectSql(condition, 'true', []);
   expect(names).toEqual(['Lovelace', 'Hopper', 'Turing']);

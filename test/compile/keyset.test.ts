@@ -17,7 +17,7 @@ const parts: readonly OrderPart[] = [
 ];
 const rows = raw(`(values (1, 'b'), (2, 'a'), (3, 'b'), (4, null)) as t (n, word)`);
 
-test('parts are ordered one after the other, and told as texts', async () => {
+test('parts are ordered one after the other, and returned as texts', async () => {
   expectSql(compileOrderBy(parts), `t.word desc nulls last, t.n asc nulls last`, []);
   expectSql(compileTexts(parts), `array[(t.word)::text, (t.n)::text] as parts`, []);
   expectSql(compileTexts([]), `'{}'::text[] as parts`, []);

@@ -1,4 +1,4 @@
-// One page of a query as one statement: out of all records, out of a set, or along a walk. All three answer the same
+// One page of a query as one statement: from all records, from a set, or along a walk. All three return the same
 // columns and test the whole selection, so all three find the same records.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/base/sql.ts';
@@ -62,7 +62,7 @@ test('a scan reads all records of the type, then sorts them', async () => {
   await expectPage(statement);
 });
 
-test('out of a set, which may be too wide: its records are tested one by one, then sorted', async () => {
+test('from a set, which may be too wide: its records are tested one by one, then sorted', async () => {
   const low = { key: 'h', inclusive: true };
   const statement = compileFromSet(request(), { kind: 'range', index, range: { low } });
   const set = [world.orgId, 1, property.id, 'h'];

@@ -1,5 +1,5 @@
 // From a set of records to the statement that names them. The engine decides which sets a filter offers (see
-// `engine/read/access-paths`); here they are given as the plain data that they are.
+// `engine/read/access-paths`); here they are plain data.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { LinkCondition, PropertyCondition } from '../../src/query/plan.ts';
@@ -117,7 +117,7 @@ test('words are found in the index of words', async () => {
   );
 });
 
-test('totals are added up from the side of the deals, then tested', async () => {
+test('totals are added up from the deals, then tested', async () => {
   const value = { amount: '100', unit: 'USD' };
   const filter = { property: 'svc_potential_deal_total', operator: 'gt', value };
   const { property, test: wanted } = queryPlan('svc_contact', { filter }).condition as PropertyCondition;

@@ -1,5 +1,5 @@
-// Who sees the totals of open deals, and where (contract 6 and 7): everybody who can read deals and their stages, whatever else
-// they may see of them; and nowhere is anything written because of them.
+// Who sees the totals of open deals, and where (contract 6 and 7): every key that can read deals and their stages,
+// whatever else they may see of them; and nowhere is anything written because of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrant } from '../../src/access/grant.ts';
 import { sql } from '../../src/base/sql.ts';
@@ -96,7 +96,7 @@ describe('answers', () => {
     await expectProblem(answer, 'validation_failed', 'read_only_property');
   });
 
-  test('of an odd probability say what is expected', async () => {
+  test('of an invalid probability say what is expected', async () => {
     const answer = await client.patch(pathOfRecord(stage), { properties: { svc_probability: '100.5' } });
     await expectProblem(answer, 'validation_failed', 'wrong_shape');
     expect(answer.body.errors?.[0]).toMatchObject({

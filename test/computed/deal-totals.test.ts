@@ -34,7 +34,7 @@ test('every read has the totals, before and after deals, stages and links change
   await stirTotals(world);
   await readsAgree(world.client, world);
   const totals = expectedTotals(world).map(([, each]) => Object.keys(each).length);
-  // Else the tests of this file would say little.
+  // Otherwise the tests of this file would prove little.
   expect(totals.filter((count) => count === 2).length).toBeGreaterThan(25);
   expect(totals.filter((count) => count === 0).length).toBeGreaterThan(10);
 });

@@ -51,7 +51,7 @@ test('follows every change of an activity and of its links, and leaves version, 
   expect(body.data.map((each: { type: string }) => each.type)).toEqual(['record.created']);
 });
 
-test('a contact that comes back, or takes another one in, has the activities of the meantime', async () => {
+test('a contact that is restored, or merged with another one, has the activities of the meantime', async () => {
   const contact = await make(client, 'svc_contact');
   const other = await make(client, 'svc_contact');
   const first = await call('2026-02-01T00:00:00Z', contact);
@@ -70,7 +70,7 @@ test('a contact that comes back, or takes another one in, has the activities of 
   expect(await lastOf(other)).toBe('2026-02-03T00:00:00Z');
 });
 
-test('a contact that comes back while its activity changes knows the new date', async () => {
+test('a contact that is restored while its activity changes has the new date', async () => {
   const [gone, held] = [await make(client, 'svc_contact'), await make(client, 'svc_contact')];
   const made = await call('2026-05-01T00:00:00Z', gone, held);
   await client.delete(pathOfRecord(gone));
@@ -133,7 +133,7 @@ test('is filtered and sorted by like any other value, and cannot be written', as
   expect(refused.body.errors?.[0]?.reason).toBe('read_only_property');
 });
 
-test('many who write activities of the same few contacts at once agree in the end', async () => {
+test('after many writers have changed activities of the same few contacts at once, every date is right', async () => {
   const contacts = await Promise.all(Array.from({ length: 3 }, () => make(client, 'svc_contact')));
   const worker = async (index: number) => {
     const mine: RecordData[] = [];

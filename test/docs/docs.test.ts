@@ -158,7 +158,7 @@ test('every link of the guide leads to an existing page and section', () => {
   }
 });
 
-test('a page is text: markup in it is shown, and a link that leads away or a wrong number stops the build', () => {
+test('a page is text: markup in it is shown, and a link to another host or a wrong number stops the build', () => {
   const { html } = renderPage('page', '# A\n\nText <script>alert(1)</script>\n\n<img src=x>\n\n`<b>` & "q"\n');
   expect(html).not.toMatch(/<script|<img|<b>/);
   expect(html).toContain('&lt;script&gt;');

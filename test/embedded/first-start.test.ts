@@ -1,4 +1,4 @@
-// The first start of an embedded database: what is made, for whom, and what an interruption or a race leaves.
+// The first start of an embedded database: what it creates, for whom, and what an interruption or a race leaves.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ test('a first start that was killed leaves nothing half-made', async () => {
   const server = await openEmbedded(dataDir);
   expect(server.origin).toBe('created');
   await server.close();
-  // Its initdb may have been at work until now, so what it wrote last is removed by the next opening.
+  // Its initdb may have run until now, so the next opening removes what it wrote last.
   while ((await processesNaming(`postgres.partial-${killed.pid}-`)).length > 0) await sleep(20);
   await (await openEmbedded(dataDir)).close();
   expect(partials()).toEqual([]);

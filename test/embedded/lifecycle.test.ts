@@ -36,7 +36,7 @@ afterAll(async () => {
   removeProgram();
 });
 
-/** Opens a connection that stays, and answers the id of the server's process for it. */
+/** Opens a connection that stays open, and returns the id of the server's process for it. */
 async function connectBackend(server: EmbeddedServer): Promise<number> {
   const client = new pg.Client(server.connection);
   client.on('error', () => undefined);
@@ -45,7 +45,7 @@ async function connectBackend(server: EmbeddedServer): Promise<number> {
   return rows[0]?.pid ?? -1;
 }
 
-test('a server whose process was killed is adopted, and stopped by the last to leave', async () => {
+test('a server whose starter was killed is adopted, and stopped by the last process that uses it', async () => {
   const killed = await openInOtherProcess(dataDir);
   expect(await killed.opened).toEqual({ origin: 'started' });
   const pid = postmasterPid(dataDir);

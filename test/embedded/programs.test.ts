@@ -1,4 +1,5 @@
-// Where the engine comes from: the npm package as it lies, the package with its links made, or a copy beside the data.
+// Where the programs of PostgreSQL come from: the npm package as it is, the package with its links added, or a copy
+// beside the data.
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -47,7 +48,7 @@ test.runIf(asRoot)('a package that the unprivileged user cannot reach is copied 
 });
 
 test.runIf(asRoot)(
-  'a package and data that the unprivileged user cannot reach have their copy in a place for all',
+  'a package and data that the unprivileged user cannot reach have their copy in a shared place',
   async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'home/data'), { recursive: true });
@@ -76,7 +77,7 @@ test('a package without links that cannot be written is copied beside the data',
   }
 });
 
-test.runIf(asRoot)('a damaged copy of the engine is replaced', async () => {
+test.runIf(asRoot)('a damaged copy of the programs is replaced', async () => {
   const folder = newFolder();
   mkdirSync(join(folder, 'home'), { mode: 0o700 });
   const script = 'echo "postgres (PostgreSQL) 18.4"';
@@ -89,7 +90,7 @@ test.runIf(asRoot)('a damaged copy of the engine is replaced', async () => {
   expect(existsSync(engine.initdb)).toBe(true);
 });
 
-test('an engine that does not run on the machine is a Failure with its reason', async () => {
+test('programs that do not run on the machine are a Failure with its reason', async () => {
   const folder = newFolder();
   const script = 'echo "postgres: error while loading shared libraries: libx.so: cannot open" >&2; exit 127';
   const broken = scriptedPackage(join(folder, 'package'), { initdb: script, postgres: script });
@@ -100,7 +101,7 @@ test('an engine that does not run on the machine is a Failure with its reason', 
   });
 });
 
-test('a platform without an engine is asked to bring a server', () => {
+test('a platform without programs is a Failure that suggests a server', () => {
   expect(() => locatePackage('win32-x64')).toThrow(
     expect.objectContaining({
       kind: 'engine_missing',

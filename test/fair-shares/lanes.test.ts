@@ -1,4 +1,4 @@
-// Lanes for statements that may take long: few of an org at a time, few of all orgs, and nobody waits for ever.
+// Lanes for statements that may take long: few of an org at a time, few of all orgs, and no request waits forever.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
@@ -56,7 +56,7 @@ test('only so many run at once, and a scan that fails makes room', async () => {
   await Promise.all(running);
 });
 
-test('a request that waits too long, or comes when too many wait, is asked to come again', async () => {
+test('a request that waits too long, or arrives when too many wait, is asked to try again', async () => {
   const scans = openLane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));

@@ -70,7 +70,7 @@ test('a large request that is refused leaves the rest to the small ones of other
   expect(rest).toEqual([true, true, true, true, true, false]);
 });
 
-test('a lease that waited in line does not take the window back', async () => {
+test('a lease that waited for its lock does not move the window back', async () => {
   const { orgId, policy } = await newOrg(10);
   const { limiter } = newProcess();
   for (let unit = 0; unit < 10; unit++) expect((await limiter.spend(orgId, policy, 1)).granted).toBe(true);

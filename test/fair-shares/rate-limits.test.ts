@@ -129,7 +129,7 @@ test('without the database the answer is 503 with the headers of every response,
     await sleep(50);
   }
   expect(performance.now() - began).toBeLessThan(20_000);
-  await proxy.mend();
+  await proxy.restore();
   const answer = await client.get('/self/');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('ratelimit')).toMatch(/^"org";r=98;/);

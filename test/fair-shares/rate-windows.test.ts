@@ -47,7 +47,7 @@ interface Burst {
   refused: number;
 }
 
-/** Asks from many sides at once until every limiter has refused several times. */
+/** Sends many requests at once until every limiter has refused several times. */
 async function burst(
   limiters: readonly OrgRateLimit[],
   { orgId, policy }: { orgId: number; policy: RatePolicy },
@@ -111,7 +111,7 @@ test.each([50, 200, 1_000])(
 );
 
 test.each([50, 200, 1_000])(
-  'of a quota of %i, processes that are nearly idle hold next to nothing back',
+  'of a quota of %i, processes that are nearly idle hold back almost nothing',
   async (quota) => {
     const org = await newOrg(quota, 600);
     const [busy, ...idle] = openLimiters(8);
@@ -212,7 +212,7 @@ test('far fewer statements than requests reach the database', async () => {
   const [{ leases } = { leases: 0 }] = await windowsOf(orgId);
   expect(leases).toBeLessThan(requests / 40);
   expect(statements).toBeGreaterThan(0);
-  // Beside leases, the epoch is read about twice a second and last use noted once.
+  // Besides leases, the revision is read about twice a second and the last use written once.
   expect(statements).toBeLessThan(requests / 40 + 5 + ((performance.now() - began) / 1_000) * 3);
   await spied.stop();
 });

@@ -1,6 +1,6 @@
-// Copies that are kept by the feed while twelve writers write: each is at the end exactly what a fresh read gives, and
-// nobody misses an entry or gets one twice (contract 5). On one service, and on two that share a database, so that a
-// long poll on one is woken by writes of the other.
+// Copies that follow the feed while twelve writers write: each ends up exactly as a fresh read shows it, and no reader
+// misses an entry or gets one twice (contract 5). On one service, and on two that share a database, so that a long poll
+// on one is woken by writes of the other.
 import { expect, test } from 'vitest';
 import { narrowTypes, runFeed } from '../support/feed/run.ts';
 import { findingsIn } from '../support/integrity.ts';
@@ -10,7 +10,7 @@ import { startService, type TestService } from '../support/service.ts';
 /** How long the writers of one run write, and how much they do at least. */
 const effort = { durationMs: 3_000, leastRequests: 300 };
 
-/** The test client, which holds every answer against the contract, as the drivers ask. */
+/** The test client, which checks every answer against the contract, in the form that the drivers use. */
 function checked(services: readonly TestService[]): (url: string, key: string) => Send {
   return (url, key) => {
     const client = services.find((service) => service.url === url)?.client(key);
@@ -34,7 +34,7 @@ test.each([
     const urls = services.map(({ url }) => url);
     const report = await runFeed({ urls, key, narrowKey, seed, ...effort, open: checked(services) });
     expect(report.findings.slice(0, 20)).toEqual([]);
-    // Enough has happened for this to mean something.
+    // Enough has happened for the test to be meaningful.
     expect(report.entries).toBeGreaterThan(200);
     expect(report.links).toBeGreaterThan(10);
     expect(await findingsIn(first.database, orgId)).toEqual([]);

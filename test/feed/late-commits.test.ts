@@ -1,5 +1,5 @@
-// A transaction that is under way while a reader asks: its entries have their numbers already, and must come to that
-// reader once they are committed, no matter who else commits meanwhile (contract 5).
+// A transaction that is running while a reader asks: its entries already have their numbers, and must reach that reader
+// once they are committed, no matter who else commits meanwhile (contract 5).
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';

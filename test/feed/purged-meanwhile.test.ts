@@ -14,7 +14,7 @@ test('a purge between the statements of a page takes no other entries from the r
     ...database,
     query: async (statement) => {
       const rows = await database.query(statement);
-      // The first statement of a page counts up to where it looks.
+      // The first statement of a page finds the last entry that it examines.
       if (purge !== undefined && statement.text.includes('from orrery.change as c')) {
         const once = purge;
         purge = undefined;
@@ -28,7 +28,8 @@ test('a purge between the statements of a page takes no other entries from the r
     const orgId = await service.createOrg();
     const client = service.client((await service.createKey(orgId)).key);
     const looked = bounds.store.feedEntriesExamined;
-    // More than one look: the oldest are due, and just behind the first look are those that are asked for.
+    // More than one statement examines: the oldest are due, and the wanted ones come just after the first examined
+    // part.
     await service.database.query(sql`
       insert into orrery.change (org_id, kind, type_id, record_id, version, at, principal_id, request_id)
       select ${orgId}::integer, 3, case when n between ${looked + 1} and ${looked + 100} then 2 else 1 end,

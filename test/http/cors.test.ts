@@ -53,7 +53,7 @@ describe('with a list', () => {
     expect(headers.get('vary')).toBe('Origin');
   });
 
-  test('scripts may read the headers that the contract speaks of, on errors too', async () => {
+  test('scripts may read the headers that the contract names, on errors too', async () => {
     const { status, headers } = await service.client().get('/self/', { headers: { Origin: 'https://app.example' } });
     expect(status).toBe(401);
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example');

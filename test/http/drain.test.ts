@@ -40,7 +40,7 @@ function refusesConnections({ port }: TestService): Promise<string | undefined> 
   });
 }
 
-test('requests that are under way finish with 200 and close their connection, while new connections are refused', async () => {
+test('open requests finish with 200 and close their connection, while new connections are refused', async () => {
   const { service, connections, letGo } = await busyService(5);
   const drained = service.drain();
   expect(await refusesConnections(service)).toBe('ECONNREFUSED');
@@ -73,7 +73,7 @@ test('a request that was half sent when draining started is still answered, and 
   await service.stop();
 });
 
-test('connections that are idle, or have never said a word, hold nothing up', async () => {
+test('connections that are idle, or have never sent anything, cause no delay', async () => {
   const service = await startService();
   const idle = await openConnection(service.port);
   idle.send(getRoot);

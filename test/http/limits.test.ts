@@ -32,9 +32,9 @@ test.each([
   ['headers of 17 KiB together', getRoot(...Array(1_000).fill(`X-A: ${'a'.repeat(16)}`)), 'invalid_header'],
   ['a URL of 20 KiB', request(`GET /rest/v1/?${'a'.repeat(20_000)} HTTP/1.1`, 'Host: a'), 'invalid_header'],
   ['a request line of one word', request('GET', ''), 'malformed_http'],
-  ['a method that there is not', request('FETCH /rest/v1/ HTTP/1.1', 'Host: a'), 'malformed_http'],
+  ['a method that does not exist', request('FETCH /rest/v1/ HTTP/1.1', 'Host: a'), 'malformed_http'],
   ['a method in lower case', request('get /rest/v1/ HTTP/1.1', 'Host: a'), 'malformed_http'],
-  ['a version that there is not', request('GET /rest/v1/ HTTP/1.9', 'Host: a'), 'malformed_http'],
+  ['a version that does not exist', request('GET /rest/v1/ HTTP/1.9', 'Host: a'), 'malformed_http'],
   ['the preface of HTTP/2', request('PRI * HTTP/2.0', '', 'SM'), 'malformed_http'],
   ['the first bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'malformed_http'],
   ['a NUL in the URL', request('GET /rest/v1/\0 HTTP/1.1', 'Host: a'), 'malformed_http'],
@@ -114,14 +114,14 @@ test.each([
   },
 );
 
-test('a broken chunk is a problem, whether the answer is under way or not', async () => {
+test('a broken chunk is a problem, whether or not the answer has started', async () => {
   const answer = await sendOnce(service.port, getSelf('Transfer-Encoding: chunked') + 'zz\r\n\r\n');
   expect(answer.status).toBe(400);
   expectStandardHeaders(answer);
   expect(answer.closes).toBe(true);
 });
 
-test('a URL of more than 8 KiB is refused, and the connection can go on', async () => {
+test('a URL of more than 8 KiB is refused, and the connection stays usable', async () => {
   const answer = await sendOnce(service.port, request(`GET /rest/v1/?${'a'.repeat(9_000)} HTTP/1.1`, 'Host: a'));
   expectProblem(answer, 400, 'invalid_request', 'limit_out_of_range');
   expect(answer.closes).toBe(false);
@@ -151,7 +151,7 @@ test('a tunnel is refused with a problem, and its bytes are not taken for a requ
   expect(answer.closes).toBe(true);
 });
 
-test('a client that has said all it has to say is answered, whether that was a request or half of one', async () => {
+test('a client that has closed its side is answered, whether it sent a request or half of one', async () => {
   const whole = await openConnection(service.port);
   whole.socket.end(getSelf());
   expect(await whole.answer()).toMatchObject({ status: 200 });
@@ -189,7 +189,7 @@ test('OPTIONS * names no resource of the service', async () => {
   expect(answer.headers.get('svc-request-id')).toBe(answer.body.request_id);
 });
 
-test('an upgrade is not taken up, and the request is served', async () => {
+test('an upgrade is ignored, and the request is served', async () => {
   const answer = await sendOnce(service.port, getSelf('Connection: Upgrade', 'Upgrade: websocket'));
   expect(answer.status).toBe(200);
 });

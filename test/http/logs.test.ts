@@ -20,7 +20,7 @@ function linesOf(requestId: string): readonly Line[] {
     .filter((line) => line['request_id'] === requestId);
 }
 
-test('every request logs one line that tells who asked what, and what came of it', async () => {
+test('every request logs one line that says who asked for what, and with what result', async () => {
   const orgId = await service.createOrg();
   const { key, credentialId } = await service.createKey(orgId);
   const client = service.client(key);
@@ -100,7 +100,7 @@ test('no line holds a key, a path, a query, a header or a body of a client', asy
   }
 });
 
-test('a fault of the service tells the client nothing, and the log everything under the same id', async () => {
+test('after an error of the service the client learns nothing, and the log has everything under the same id', async () => {
   const broken = await startService();
   const client = await broken.newClient();
   expect((await client.get('/self/')).status).toBe(200);
@@ -131,5 +131,5 @@ async function exhaust<T extends { readonly status: number }>(ask: () => Promise
     const answer = await ask();
     if (answer.status !== 200) return answer;
   }
-  throw new Error('The fault did not show.');
+  throw new Error('The error did not occur.');
 }

@@ -21,17 +21,20 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(['/healthz', '/healthz/', '/readyz', '/readyz/'])('%s answers 200 while all is well', async (path) => {
-  const { status, headers, body } = await service.client().raw('GET', path);
-  expect(status).toBe(200);
-  expect(headers.get('cache-control')).toBe('no-store');
-  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(body.request_id).toBe(headers.get('svc-request-id'));
-  const head = await service.client().raw('HEAD', path);
-  expect(head).toMatchObject({ status: 200, text: '' });
-});
+test.each(['/healthz', '/healthz/', '/readyz', '/readyz/'])(
+  '%s answers 200 while the service is healthy',
+  async (path) => {
+    const { status, headers, body } = await service.client().raw('GET', path);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body.request_id).toBe(headers.get('svc-request-id'));
+    const head = await service.client().raw('HEAD', path);
+    expect(head).toMatchObject({ status: 200, text: '' });
+  },
+);
 
-test('readiness goes with the database and comes back with it, health does not', async () => {
+test('readiness is lost and regained with the database, health is not', async () => {
   const client = service.client();
   await proxy.cut();
   const gone = await client.raw('GET', '/readyz');
@@ -41,7 +44,7 @@ test('readiness goes with the database and comes back with it, health does not',
   expect((await client.raw('GET', '/healthz')).status).toBe(200);
   const twenty = await Promise.all(Array.from({ length: 20 }, () => client.raw('GET', '/readyz')));
   expect(twenty.map(({ status }) => status)).toEqual(Array(20).fill(503));
-  await proxy.mend();
+  await proxy.restore();
   expect(await client.raw('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
@@ -121,7 +124,7 @@ test.each(['/docs', '/docs/', ...guidePaths])('%s is a page that asks no other h
   }
 });
 
-test('what pages load may be kept for ever, and comes in the smallest form that the client takes', async () => {
+test('assets of pages may be cached forever, and come in the smallest form that the client accepts', async () => {
   const { text } = await service.client().raw('GET', '/docs/');
   const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(text)?.[1] ?? '';
   const whole = await service.client().raw('GET', script, { headers: { 'accept-encoding': 'identity' } });
@@ -173,14 +176,14 @@ test('pages are also served as Markdown, and llms.txt lists them', async () => {
   }
 });
 
-test('every problem code has its place on the page that problems point to', async () => {
+test('every problem code has its section on the page that problems link to', async () => {
   const { text } = await service.client().raw('GET', '/docs/errors/');
   for (const code of Object.keys(problemCodes)) expect(text).toContain(`<h2 id="${code}">`);
   const { body } = await service.client().get('/self/');
   expect(body.type).toBe(`${service.url}/docs/errors/#unauthenticated`);
 });
 
-test('the address alone leads to the documentation', async () => {
+test('the root path leads to the documentation', async () => {
   const { status, headers } = await service.client().raw('GET', '/');
   expect(status).toBe(302);
   expect(headers.get('location')).toBe('/docs/');

@@ -39,7 +39,7 @@ test('two requests that are sent at once are answered in their order', async () 
 test.each([
   ['nonsense', 'nonsense\r\n\r\n', 400, 'invalid_request', 'malformed_http'],
   ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 405, 'method_not_allowed', undefined],
-] as const)('%s behind a request is answered after it', async (_, text, status, code, reason) => {
+] as const)('%s after a request is answered after it', async (_, text, status, code, reason) => {
   const held = await heldRequest();
   const connection = await openConnection(service.port);
   connection.send(held.text + text);
@@ -52,7 +52,7 @@ test.each([
   expect(await connection.closed()).toBe('');
 });
 
-test('nonsense that goes on and on behind a request is answered once', async () => {
+test('endless nonsense after a request is answered once', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
@@ -71,7 +71,7 @@ test('nonsense that goes on and on behind a request is answered once', async () 
   expect(warnings).toEqual([]);
 });
 
-test('a broken body behind a request does not take the place of its answer', async () => {
+test('a broken body after a request does not take the place of its answer', async () => {
   const held = await heldRequest();
   const connection = await openConnection(service.port);
   const broken = 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';

@@ -7,7 +7,7 @@ import { expectProblem, openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-/** On the same database with the usual times, to look at what is there however busy the machine is. */
+/** On the same database with the usual times, to read what is stored however busy the machine is. */
 let unhurried: TestService;
 beforeAll(async () => {
   service = await startService({
@@ -45,7 +45,7 @@ test.concurrent('a header that trickles in byte by byte is cut off all the same'
   clearInterval(trickle);
 });
 
-test.concurrent('a connection that never says a word is closed', async () => {
+test.concurrent('a connection that never sends anything is closed', async () => {
   const connection = await openConnection(service.port);
   const began = performance.now();
   await connection.closed();
@@ -79,7 +79,7 @@ test.concurrent.each([
   expect((await unhurried.client(client.key).get('/objects/svc_contact/records/')).body.data).toEqual([]);
 });
 
-test.concurrent('a client that leaves before its body has come leaves nothing behind', async () => {
+test.concurrent('a client that disconnects before its body has arrived leaves nothing behind', async () => {
   const client = await service.newClient();
   const head = `POST /rest/v1/objects/svc_contact/records/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}`;
   const body = '{"properties":{}}';

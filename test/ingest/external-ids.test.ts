@@ -86,7 +86,7 @@ test('ingested records belong to the org and to no user', async () => {
   expect(found.body.data).toEqual(body.data);
 });
 
-test('external ids differ by org, by type and by every character', async () => {
+test('external ids are distinguished by org, by type and by every character', async () => {
   await meetings(kickOff, { ...kickOff, external_id: 'CAL-1' }, { ...kickOff, external_id: 'cal-1 ' });
   expect(await stored()).toHaveLength(3);
   await ingest(service.database, orgId, 'svc_file', [{ external_id: 'cal-1', properties: { svc_name: 'a.pdf' } }]);

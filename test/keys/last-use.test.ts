@@ -50,7 +50,7 @@ test('a key in constant use is written once a minute', async () => {
   expect((two ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('a refused key was not used, for any reason of the refusal', async () => {
+test('a refused key does not count as used, whatever the reason', async () => {
   const { key, credentialId } = await service.createKey(await service.createOrg(), {
     expiresAt: new Date(clock.nowMs() - 1_000),
   });
@@ -62,7 +62,7 @@ test('a refused key was not used, for any reason of the refusal', async () => {
   expect(await usesOf(otherSecret.credentialId)).toEqual([]);
 });
 
-test('a use shortly before the service stops is still on record', async () => {
+test('a use shortly before the service stops is still recorded', async () => {
   const other = await startService({ databaseUrl: service.databaseUrl });
   const { key, credentialId } = await service.createKey(await service.createOrg());
   await other.client(key).raw('GET', '/rest/v1/self/');

@@ -1,4 +1,4 @@
-// Nothing hidden leaks (contract 2 and 7): two orgs that differ only in what a credential may not see answer 2,000
+// Nothing hidden leaks (contract 2 and 7): two orgs that differ only in data that a credential may not see answer 2,000
 // generated reads alike, byte for byte but for what is new in every answer. LEAK_SEED repeats a run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../support/answer.ts';
@@ -61,7 +61,7 @@ test('two orgs that differ only in hidden data give the same answers', async () 
       if (cursors[0] === null) break;
     }
   }
-  // A run in which most was refused, or nothing, would have shown little.
+  // A run in which most requests were refused, or none, would prove little.
   for (const kind of ['query 200', 'query 400', 'aggregate 200', 'aggregate 400', 'get 200']) {
     expect(statuses.get(kind) ?? 0, JSON.stringify([...statuses])).toBeGreaterThan(wanted / 30);
   }

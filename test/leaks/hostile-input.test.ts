@@ -1,5 +1,5 @@
-// Hostile texts in every place of a query and an aggregate: everything that a caller sends reaches the database as a parameter,
-// never as a part of a statement; it is refused as the caller's fault, and nothing changes.
+// Hostile texts in every place of a query and an aggregate: everything that a caller sends reaches the database as a
+// parameter, never as a part of a statement; it is refused as an error of the caller, and nothing changes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { type Ask, freeNames, needlesOf, payloads, places, values } from '../support/leaks/payloads.ts';

@@ -1,5 +1,6 @@
-// A record with 5,000 links pages at the cost of one with 100: what is counted is the rows and blocks that PostgreSQL
-// touches for a page, at the beginning, in the middle and at the end, from both ends of the links (contract 5 and 6).
+// A page of a record with 5,000 links costs as much as one of a record with 100: counted are the rows and blocks that
+// PostgreSQL touches for a page, at the beginning, in the middle and at the end, from both ends of the links (contract
+// 5 and 6).
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/base/sql.ts';
@@ -19,10 +20,10 @@ let client: Client;
 let send: Send;
 let large: Hubs;
 let small: Hubs;
-/** The statements on links that were run since somebody began to listen. */
+/** The statements on links since recording began. */
 let heard: Sql[] = [];
 
-/** Hears every statement that is not part of a transaction. */
+/** Records every statement that is not part of a transaction. */
 function listening(database: Database): Database {
   return {
     ...database,
@@ -62,7 +63,7 @@ interface Work {
   readonly blocks: number;
 }
 
-/** The rows that all nodes of the plan gave or threw away, and the blocks that were read. */
+/** The rows that all nodes of the plan returned or discarded, and the blocks that were read. */
 function workOf(plan: PlanNode): Work {
   const rowsOf = (node: PlanNode): number => {
     const removed = (['Filter', 'Index Recheck', 'Join Filter'] as const).reduce(
@@ -161,7 +162,7 @@ test.each(directions)('%s ends that are deleted between two pages are left out, 
     if (page === 14) statuses.push((await each('restore')).status);
   });
   expect(statuses).toEqual([200, 200]);
-  // Before page 4 nobody was gone; after page 14 everybody was back.
+  // Before page 4 none was deleted; after page 14 all were restored.
   const came = pages.flatMap((page) => page.ids);
   const missing = large.contacts.filter((id) => !came.includes(id));
   const missed = gone.filter((id) => id > (pages[4]?.ids.at(-1) ?? '') && id <= (pages[14]?.ids.at(-1) ?? ''));

@@ -1,5 +1,5 @@
-// The model of links must be able to find faults: answers of a sound service are falsified on their way, each in one
-// sort of place, and each falsehood is found.
+// The model of links must be able to find errors: answers of a correct service are falsified on their way, each in one
+// kind of place, and each is found.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLinkFaults } from '../support/links/driver.ts';
 import { type Reply, type ReplyBody, type Send, sendTo } from '../support/links/requests.ts';
@@ -20,7 +20,7 @@ interface Shown {
   associations: Record<string, { items: Shown[] }>;
 }
 
-/** What is done to the list of an answer, or to each of its members. */
+/** Changes the list of an answer, or each of its members. */
 type Damage = (data: Shown[]) => void;
 
 const each = (change: (shown: Shown) => void) => (data: Shown[]) => {

@@ -1,7 +1,7 @@
 // Links, stages, deletes, restores and merges against a model in memory (contract 5 and 6): a thousand generated steps,
-// each answer as the model says, and in the end records, computed values, links from both ends, timers and the feed as
-// well. Half of them run with a clock that jumps forwards and backwards.
-// LINKS_SEED=… runs the same again; LINKS_STEPS=… plays more or fewer.
+// each answer as the model predicts, and in the end records, computed values, links from both ends, timers and the feed
+// as well. Half of them run with a clock that jumps forwards and backwards. LINKS_SEED=… runs the same again;
+// LINKS_STEPS=… plays more or fewer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { findLinkFaults, playLinkSteps } from '../support/links/driver.ts';

@@ -1,4 +1,4 @@
-// The served document against the contract, against the table of operations, against a linter of others, and as an
+// The served document against the contract, against the table of operations, against an independent linter, and as an
 // oracle: the checks that every test relies on must find every sort of wrong answer.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -96,7 +96,7 @@ test('every operation has a summary, a description, a known tag, its path parame
   }
 });
 
-test('a refusal stands under the status that the contract gives its code', () => {
+test('a refusal is listed under the status that the contract gives its code', () => {
   for (const { operation } of served) {
     for (const [status, { $ref }] of Object.entries(operation.responses)) {
       const code = $ref?.split('/').at(-1) ?? '';
@@ -124,7 +124,7 @@ test('every route of the document answers with the status of success that it dec
   }
 });
 
-test('every operation that takes a body describes it, and every write the headers that it heeds', () => {
+test('every operation that takes a body describes it, and every write the headers that it supports', () => {
   const heeded: Readonly<Record<string, readonly string[]>> = {
     createRecord: ['Idempotency-Key', 'Svc-Dry-Run'],
     updateRecord: ['Idempotency-Key', 'If-Match', 'Svc-Dry-Run'],
@@ -151,7 +151,7 @@ test('the codes of a problem are the closed list of the contract, with their sta
   expect(new Set(status.enum)).toEqual(new Set(Object.values(statuses)));
 });
 
-test('every component is referred to, but for the answer to a method that a path does not take', () => {
+test('every component is referenced, except the answer to a method that a path does not support', () => {
   const text = JSON.stringify(document);
   const unused = ['headers', 'responses', 'schemas'].flatMap((kind) =>
     Object.keys(document.components[kind])
@@ -200,7 +200,7 @@ test('the document passes the linter without errors and without warnings', async
 });
 
 describe('the oracle of the test client', () => {
-  /** Answers as they were served, one of a success and two of refusals, to plant faults in. */
+  /** Answers as they were served, successes and refusals, to plant errors in. */
   const recorded = new Map<string, Answer>();
   let contract: Contract;
   beforeAll(async () => {
@@ -211,11 +211,11 @@ describe('the oracle of the test client', () => {
     recorded.set('/objects/', await service.client().raw('GET', '/rest/v1/objects/'));
   });
 
-  test('has nothing against answers as they were served', () => {
+  test('accepts answers as they were served', () => {
     for (const [path, answer] of recorded) expect(() => contract.check('GET', path, answer)).not.toThrow();
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: a fault is planted in JSON of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: an error is planted in JSON of any shape.
   type Plant = (body: any, headers: Headers) => Partial<Answer> | undefined;
 
   test.each<[fault: string, path: string, plant: Plant]>([
@@ -249,7 +249,7 @@ describe('the oracle of the test client', () => {
     expect(() => contract.check('GET', path, planted)).toThrow();
   });
 
-  test('finds a body in an answer to HEAD, and an answer to a path that there is not', () => {
+  test('finds a body in an answer to HEAD, and an answer to a path that does not exist', () => {
     const answer = recorded.get('/self/') as Answer;
     expect(() => contract.check('HEAD', '/self/', answer)).toThrow();
     expect(() => contract.check('GET', '/selves/', answer)).toThrow();
@@ -259,7 +259,7 @@ describe('the oracle of the test client', () => {
 
 const json = 'application/json; charset=utf-8';
 
-/** Runs a change; what it returns is of no interest. */
+/** Runs a change and ignores its result. */
 function set(change: () => unknown): undefined {
   change();
   return undefined;

@@ -1,5 +1,6 @@
-// Every example of the OpenAPI document is used against a real service: requests are sent and succeed as they say, answers
-// are held against what came, problems are provoked. An example that nothing replays fails, wherever it was added.
+// Every example of the OpenAPI document is replayed against a real service: requests are sent and succeed as they say,
+// answers are compared with the real ones, problems are provoked. An example that nothing replays fails, wherever it
+// was added.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,7 +46,7 @@ const table = operations.flatMap((operation) =>
 );
 
 let service: TestService;
-/** For what leaves its records as they are; every example that writes has a world of its own. */
+/** For examples that change no records; every example that writes has its own world. */
 let shared: World;
 let document: Document;
 /** The examples of the document that were used, by their places. */
@@ -57,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What an example needs beside the records that all of them speak of. */
+/** What an example needs besides the records that all of them use. */
 const before: Readonly<Record<string, (world: World) => Promise<World>>> = {
   'getSelf: caller': async (world) => {
     const { key } = await service.createKey(world.orgId, {
@@ -149,10 +150,10 @@ test('the example of every field type is accepted as the value of a property, al
   expect(created.body.data.properties).toMatchObject(sent.properties);
 });
 
-test('no example of the document is left that was not replayed', () => {
+test('every example of the document was replayed', () => {
   const places = placesOf(document as unknown as Json, '');
   expect(places.length).toBeGreaterThan(150);
-  // Two of one code and reason would stand in one place.
+  // Two examples with one code and reason would share one place.
   expect(Object.keys(provocations)).toHaveLength(problemExamples.length);
   expect(places.filter((place) => !replayed.has(place))).toEqual([]);
   expect([...replayed].filter((place) => !places.includes(place))).toEqual([]);
@@ -177,7 +178,7 @@ test('every parameter, body, success and problem has an example', () => {
   expect(lacking).toEqual([]);
 });
 
-test('every example fits the schema that it stands beside', () => {
+test('every example fits its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document as unknown as object, 'document');
@@ -206,7 +207,7 @@ test('what tools fill in for a first try names no record that the reader does no
   }
 });
 
-test('an example that is not what comes is found', () => {
+test('an example that differs from the real answer is found', () => {
   const [shown, real] = ['019a8c2e-4f10-7a31-9b52-6d0e8f1c2a01', '019b0000-0000-7000-8000-000000000001'] as const;
   const ids = new Map([[shown, real]]);
   const body = { id: shown, list: [{ name: 'a' }, { name: 'b' }], at: '2026-11-16T09:30:00.000Z', next_cursor: 'x' };
@@ -247,14 +248,14 @@ function isSent(example: Json | undefined, sent: string): boolean {
   return typeof example === 'number' ? example === Number(sent) : example === sent;
 }
 
-/** The client has held the header against the document; its example is one that could have come. */
+/** The client has checked the header against the document; its example is a possible value. */
 function noteHeaders({ headers }: Answer): void {
   for (const [name] of Object.entries(document.components.headers)) {
     if (headers.has(name)) replayed.add(`/components/headers/${name}/example`);
   }
 }
 
-/** The places of all examples. Below `properties` stand names, which may be any word. */
+/** The places of all examples. Below `properties` are names, which may be any word. */
 function placesOf(node: Json, at: string): readonly string[] {
   if (typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.flatMap((each, index) => placesOf(each, `${at}/${index}`));

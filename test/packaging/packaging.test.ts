@@ -1,5 +1,5 @@
-// The files by which the service is installed: what they name exists, and what they promise fits the program. Whether an
-// image builds is not tried here, where there may be no Docker.
+// The files that install the service: everything they name exists, and their settings fit the program. Whether an image
+// builds is not tried here, where there may be no Docker.
 import { readFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const instructions = text('Dockerfile')
   .map((line) => line.trim().replaceAll(/\s+/g, ' '));
 const settings = readConfig({}, {}).settings;
 
-/** Whether the words are a command line that the program takes. */
+/** Expects the words to be a command line that the program accepts. */
 function expectCommandLine(words: readonly string[]): void {
   const [name = '', ...rest] = words;
   expect(commands.map((command) => command.name)).toContain(name);
@@ -31,7 +31,7 @@ function expectCommandLine(words: readonly string[]): void {
   expect(rest.filter((word) => word.startsWith('--') && !flags.includes(word))).toEqual([]);
 }
 
-test('every file that the image is made of exists, and the build is given it', async () => {
+test('every file that the image is made of exists, and is sent to the builder', async () => {
   const ignored = text('.dockerignore').split('\n');
   expect(ignored).toContain('*');
   const copied = instructions
@@ -42,7 +42,7 @@ test('every file that the image is made of exists, and the build is given it', a
     await access(join(root, source));
     expect(ignored, source).toContain(`!${source.split('/')[0]}`);
   }
-  // What nobody copies need not be sent to the builder.
+  // Files that are not copied need not be sent to the builder.
   const given = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   expect(given.filter((name) => !copied.some((source) => source.split('/')[0] === name))).toEqual([]);
 });
@@ -96,7 +96,7 @@ test('the compose file has no password of its own, opens one port to this machin
   }
 });
 
-test('the systemd unit names what exists, restarts what can be mended so, and leaves time to stop', () => {
+test('the systemd unit names what exists, restarts after failures that a restart can fix, and leaves time to stop', () => {
   const unit = text('deploy/orrery.service');
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
   expect(value('ExecStart')).toMatch(/^\/usr\/bin\/env node bin\/orrery /);

@@ -37,7 +37,7 @@ interface Seen {
   readonly reason: string | undefined;
 }
 
-/** Asks for one path on both services all the time, from several sides, until it is stopped. */
+/** Requests one path from both services, several times at once, until it is stopped. */
 function keepAsking(key: string, path: string, lanes = 2) {
   const seen: Seen[] = [];
   let asking = true;
@@ -131,7 +131,7 @@ test('a revocation is seen within a second even while the answer of the database
   await slow.stop();
 });
 
-test('a rotated key keeps its id; its old text works beside the new one until the grace period is over', async () => {
+test('a rotated key keeps its id; its old secret works beside the new one until the grace period is over', async () => {
   const orgId = await first.createOrg();
   const old = await first.createKey(orgId, { name: 'sync' });
   expect(await statusesOf(old.key)).toEqual([200, 200]);
@@ -158,7 +158,7 @@ test('a rotated key keeps its id; its old text works beside the new one until th
   expect(await statusesOf(fresh.key)).toEqual([200, 200]);
 });
 
-test('a rotation without grace ends the old text within a second, and a revocation ends all texts', async () => {
+test('a rotation without grace ends the old secret within a second, and a revocation ends all secrets', async () => {
   const old = await first.createKey(await first.createOrg());
   await statusesOf(old.key);
   const fresh = await rotateKey(first.database, old.credentialId, 0);
@@ -171,7 +171,7 @@ test('a rotation without grace ends the old text within a second, and a revocati
   for (const { key } of [old, fresh, third]) expect(await statusesOf(key)).toEqual(['key_revoked', 'key_revoked']);
 });
 
-test('a key expires on every service at its time, without a question to the database', async () => {
+test('a key expires on every service at its time, without a query', async () => {
   const expiresAt = new Date(Date.now() + 6_000);
   const { key } = await first.createKey(await first.createOrg(), { expiresAt });
   expect(await statusesOf(key)).toEqual([200, 200]);
@@ -179,7 +179,7 @@ test('a key expires on every service at its time, without a question to the data
   expect(await statusesOf(key)).toEqual(['key_expired', 'key_expired']);
 });
 
-test('a schema that is applied through one service is served by both within a second, under load, to those it is granted', async () => {
+test('a schema that is applied through one service is served by both within a second, under load, to keys with the grant', async () => {
   const orgId = await first.createOrg();
   const wide = await first.createKey(orgId);
   const narrow = await first.createKey(orgId, { grants: [{ objectTypes: ['svc_contact'], operations: ['read'] }] });
@@ -199,7 +199,7 @@ test('a schema that is applied through one service is served by both within a se
   expect(await statusesOf(narrow.key, '/rest/v1/objects/svc_company/')).toEqual([404, 404]);
 });
 
-test('changes of the keys and of the schema of one org do not lock each other out', async () => {
+test('concurrent changes of the keys and of the schema of one org do not deadlock', async () => {
   const orgId = await first.createOrg();
   const { credentialId } = await first.createKey(orgId);
   for (let round = 0; round < 15; round++) {
@@ -231,7 +231,7 @@ test('three services that are asked over HTTP at once grant the quota of an org 
   await third.stop();
 });
 
-test('the last use of a key is soon on record, with its time', async () => {
+test('the last use of a key is soon recorded, with its time', async () => {
   const { key, credentialId } = await first.createKey(await first.createOrg());
   const lastUse = async () => {
     const text = 'select last_used_at from orrery.credential where credential_id = $1';

@@ -1,4 +1,4 @@
-// Questions that are as large as they can be: refused soon, or answered, but never at the cost of everybody else.
+// The largest possible queries: refused soon, or answered, but never at the cost of other requests.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import type { Sql } from '../../src/base/sql.ts';
@@ -130,7 +130,7 @@ test('groups with the longest keys there are lead from page to page', async () =
   expect([first, next].map(({ body: { data } }) => data[0].key[0][20])).toEqual(['l', 'k']);
 });
 
-test('a page ends before the record of which not everything that is linked to it fits', async () => {
+test('a page ends before a record whose linked records do not all fit', async () => {
   const big = Object.fromEntries(lists.map((name) => [name, Array.from({ length: 100 }, () => 'y'.repeat(1_000))]));
   const targets = await Promise.all(Array.from({ length: 10 }, () => make(client, 'thing', big)));
   const associations = targets.map(({ id }) => ({ association_type: 'thing_to_thing', target_id: id }));

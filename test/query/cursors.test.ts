@@ -120,7 +120,7 @@ test('a cursor of another type, credential or org is refused without a word abou
   }
 });
 
-test('a cursor of the list is none of the query, nor the other way round', async () => {
+test('a cursor of the list is not valid for a query, nor the other way round', async () => {
   const { body } = await client.get(`${contacts}?limit=2`);
   await expectRefused(await query(client, 'svc_contact', { cursor: body.pagination?.next_cursor }));
   const answer = await client.get(`${contacts}?cursor=${await firstCursor(client, {})}`);

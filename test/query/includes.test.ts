@@ -1,5 +1,5 @@
-// include on a read, a list and a query (contract 5, 6 and 7): what is linked comes with the record, from either end, in
-// order, so many and no more, and nothing that the caller cannot see.
+// include on a read, a list and a query (contract 5, 6 and 7): linked records come with the record, from either end, in
+// order, up to a limit, and none that the caller cannot see.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrant } from '../../src/access/grant.ts';
 import type { Answer } from '../support/answer.ts';
@@ -163,7 +163,7 @@ describe('include', () => {
     }
   });
 
-  test('shows neither what is in the trash nor what the caller cannot see', async () => {
+  test('shows neither records in the trash nor records that the caller cannot see', async () => {
     const userId = await service.createUser(orgId);
     const user = service.client((await service.createKey(orgId, { userId, reach: 'user' })).key);
     const [open, gone, secret] = (await makeMany(3, 'svc_company')) as [string, string, string];
@@ -184,7 +184,7 @@ describe('include', () => {
       expect(idsOf(record, company)).toEqual([open, gone]);
   });
 
-  test('counts only what the caller sees, with anything in between', async () => {
+  test('counts only records that the caller sees, whatever is in between', async () => {
     const userId = await service.createUser(orgId);
     const user = service.client((await service.createKey(orgId, { userId, reach: 'user' })).key);
     const targets = await makeMany(30, 'svc_company');

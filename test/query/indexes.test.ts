@@ -118,7 +118,7 @@ test('an index is filled while others write, and is used when it is ready and no
   await Promise.all(writers);
   expect(written).toBeGreaterThan(3);
   expect(await findingsIn(service.database, orgId)).toEqual([]);
-  // Processes hear of it within a second.
+  // Processes learn of it within a second.
   await until(async () => {
     statements.length = 0;
     expect(await find(client, byCode)).toEqual(before);
@@ -169,7 +169,7 @@ test('an index that was interrupted is continued by the next process, and fills 
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
-/** A transaction that has a number, as every one has that writes. */
+/** A transaction with a number, like every transaction that writes. */
 async function holdTransaction(): Promise<{ end(): Promise<void> }> {
   let release = () => {};
   let over: Promise<void> = Promise.resolve();
@@ -190,7 +190,7 @@ async function holdTransaction(): Promise<{ end(): Promise<void> }> {
   };
 }
 
-test('a transaction that has not heard of an index is waited for', async () => {
+test('filling an index waits for transactions that do not know of it', async () => {
   const other = await service.createOrg();
   const older = await holdTransaction();
   await service.database.query(sql`
@@ -206,8 +206,8 @@ test('a transaction that has not heard of an index is waited for', async () => {
   await next.stop();
 });
 
-test('writes of a process that had not heard of an index are corrected before it is used', async () => {
-  // Its clock can be stopped: then it trusts what it knows, and hears of nothing new.
+test('writes of a process that did not know of an index are corrected before it is used', async () => {
+  // Its clock can be stopped: then it trusts its caches, and learns of nothing new.
   let stoppedAtMs: number | undefined;
   const clock = { ...systemClock, monotonicMs: () => stoppedAtMs ?? systemClock.monotonicMs() };
   const late = await startService({ databaseUrl: service.databaseUrl, indexGraceMs: 2_500, clock });
@@ -225,7 +225,7 @@ test('writes of a process that had not heard of an index are corrected before it
     await beginIndex(transaction, other, type, code);
     await raiseRevision(transaction, other);
   });
-  // Another org's request makes the first process read the revision, and so hear of the index.
+  // Another org's request makes the first process read the revision, and so learn of the index.
   await until(async () => {
     await early.get('/self/');
     const probe = (await early.post(contacts, { properties: { code: 'probe' } })).body.data;

@@ -1,4 +1,4 @@
-// Types with many records are read by other ways: indexes that are built when they are first asked for, sets that are
+// Types with many records are read in other ways: indexes that are built when they are first needed, sets that are
 // counted, walks that give up. With the bounds lowered a few hundred records take all of them, and every answer must
 // still be the model's: before, while and after the indexes are built.
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ test('generated sorts, filters and searches have the order of the model in a lar
   await manyAtOnce(trials.sorts(50), 4, (trial) => trials.pagesAgree(trial));
 });
 
-test('a walk that gives up among the values does not go on with the records that have none', async () => {
+test('a walk that gives up among the values does not continue with the records that have none', async () => {
   const client = await service.newClient();
   const contact = (properties: object) => item('create', 'svc_contact', { properties });
   const many = (count: number, make: (place: number) => object) =>

@@ -1,5 +1,5 @@
-// The meaning of operators and of order by example, with answers that were written down by hand (contract 4 and 5): what
-// keeps the model of the generated tests honest.
+// The meaning of operators and of order by example, with answers written by hand (contract 4 and 5): this checks the
+// model of the generated tests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';

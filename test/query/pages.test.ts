@@ -1,6 +1,6 @@
-// Pages of a sorted query join without a seam (contract 5): generated sorts over heavy ties, unset and hostile values, cut
-// into pages of random size, give what the model gives, in order; and while other records come, go and change, each
-// record that stays as it is comes exactly once.
+// Pages of a sorted query have no gaps or repetitions (contract 5): generated sorts over heavy ties, unset and hostile
+// values, cut into pages of random size, give what the model gives, in order; and while other records come, go and
+// change, each record that stays as it is comes exactly once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
 import { askAll, manyAtOnce } from '../support/query/ask.ts';

@@ -1,4 +1,4 @@
-// Search finds records by the beginnings of their words (contract 5), in every script, as the model does; and it sees and
+// Search finds records by the beginnings of their words (contract 5), in every script, as the model does; it sees and
 // forgets each write at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
@@ -156,7 +156,7 @@ describe('a write is seen by the search that follows it', () => {
     expect(await found('platy')).toEqual([]);
   });
 
-  test('merge: the one that stays is found by what it took over, the duplicate no more', async () => {
+  test('merge: the record that stays is found by the values it took over, and the duplicate is not found', async () => {
     const one = await make(client, 'svc_contact', { svc_last_name: 'Kowari', svc_email: ['a@kowari.example'] });
     const two = await make(client, 'svc_contact', {
       ...{ svc_last_name: 'Mulgara', svc_headline: 'Quoll', svc_email: ['b@mulgara.example'] },
@@ -165,7 +165,7 @@ describe('a write is seen by the search that follows it', () => {
     await succeed(client, [item('merge', 'svc_contact', { id: one.id, duplicate_id: two.id })]);
     expect(await found('quoll')).toEqual([one.id]);
     expect(await found('kowari')).toEqual([one.id]);
-    // United from the addresses; the last name of the one that stays is kept.
+    // The addresses are combined; the last name of the record that stays is kept.
     expect(await found('mulg')).toEqual([one.id]);
     await update(one, { svc_email: ['a@kowari.example'] });
     expect(await found('mulg')).toEqual([]);

@@ -24,9 +24,9 @@ const questions: readonly (readonly [string, object])[] = [
 test('statements that pass ten seconds end as 504 timeout, and the pool stays healthy', async () => {
   const began = performance.now();
   const answers = await service.database.transaction(async (transaction) => {
-    // Nobody can read the records until this is over.
+    // No request can read the records until this ends.
     await transaction.script('set local statement_timeout = 0; lock table orrery.record in access exclusive mode');
-    // More than there are connections, so that each of them meets the lock, and some requests wait for a connection in vain.
+    // More than there are connections, so that each of them meets the lock, and some requests never get a connection.
     return Promise.all(
       Array.from({ length: 14 }, async (_, index) => {
         const [path, body] = questions[index % 2] ?? ['', {}];
@@ -54,7 +54,7 @@ test('statements that pass ten seconds end as 504 timeout, and the pool stays he
   }
 });
 
-test('PostgreSQL knows every time zone that a group can be asked for in', async () => {
+test('PostgreSQL knows every time zone that a group key accepts', async () => {
   const rows = await service.database.query<{ name: string }>(sql`
     select n as name from unnest(${timeZoneNames}::text[]) as n
     where not exists (select 1 from pg_timezone_names as z where z.name = n)`);

@@ -1,5 +1,6 @@
-// The change feed as a key of reach `user` reads it (contract 5 and 7): what it can no longer see reads as deleted, what
-// it sees now as restored with current values, and says nothing of records that were private, or of when they were.
+// The change feed as a key of reach `user` reads it (contract 5 and 7): a record that it can no longer see reads as
+// deleted, one that it sees now as restored with current values. Nothing shows records that were private, or when they
+// were.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { item, succeed } from '../support/batch.ts';
@@ -60,8 +61,8 @@ async function toldOf(caller: Client, { id }: End, cursor: string): Promise<read
 const short = async (caller: Client, record: End, cursor: string) =>
   (await toldOf(caller, record, cursor)).map(inShort);
 
-describe('a record that is shared and taken back', () => {
-  test('reads as deleted, and as restored with the values of now', async () => {
+describe('a record that is shared and unshared', () => {
+  test('reads as deleted, and as restored with its current values', async () => {
     const contact = await make(owner, 'svc_contact', { svc_last_name: 'Before' });
     const known = await endOfFeed(other);
     await unlink(owner, contact, toOrg, org);
@@ -184,7 +185,7 @@ describe('a private record', () => {
     expect(await toldOf(other, contact, known)).toEqual([]);
   });
 
-  test('that a merge makes visible reads as restored, without what it was before', async () => {
+  test('that a merge makes visible reads as restored, without its earlier values', async () => {
     const duplicates = [
       await make(whole, 'svc_contact', { svc_first_name: 'Double' }),
       // One that is the other user's alone: a merge gives the record that stays to both.
@@ -226,7 +227,7 @@ describe('a private record', () => {
 });
 
 describe('timers of stages', () => {
-  test('go and come with their record, and those of private times appear once it is shared', async () => {
+  test('are hidden and shown with their record, and those of private times appear once it is shared', async () => {
     const stages = (await whole.get(`${recordsPath('svc_contact_lifecycle_stage')}?limit=3`)).body.data as RecordData[];
     const [one, two, three] = stages as [RecordData, RecordData, RecordData];
     const contact = await make(owner, 'svc_contact');

@@ -77,7 +77,7 @@ describe('two orgs that differ in private records alone answer alike', () => {
   });
 });
 
-test('every operation is asked, and with what is hidden wherever it takes an id', () => {
+test('every operation is tried, with hidden ids wherever it takes an id', () => {
   const asked = [discovery, recordReads, queries, aggregates, feedReads, linkWrites, recordWrites, batches].flatMap(
     (each) => each(),
   );
@@ -89,7 +89,7 @@ test('every operation is asked, and with what is hidden wherever it takes an id'
   }
 });
 
-test('the orgs do differ in what the key cannot see', async () => {
+test('the orgs do differ in records that the key cannot see', async () => {
   const counts = await Promise.all(
     sides.map(async ({ keys: { all, me } }) => {
       const counted: Record<string, readonly [number, number]> = {};

@@ -1,4 +1,4 @@
-// Sharing a record and taking it back takes effect with the next request, in every operation, for the record and for the
+// Sharing and unsharing a record takes effect with the next request, in every operation, for the record and for the
 // timers of stages that it left (contract 7). Grants narrow the same way. What must be said all the same is here too:
 // that a stage is in use, and what computed properties count.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,7 +77,7 @@ describe('a record and its timer', () => {
     ['without the link to that user', dissociate(toUser, () => users[1]), 'owner'],
     ['without its owner too', dissociate(toUser, () => users[0]), ''],
     ['linked to the org alone', associate(toOrg, org), 'owner other third'],
-  ] as const)('%s are told at once to those who see them', async (_, act, seenBy) => {
+  ] as const)('%s are visible at once to exactly those keys', async (_, act, seenBy) => {
     await act();
     const sees = (name: string) => seenBy.split(' ').includes(name);
     // The third is as good as the other, unless the record is shared with that one alone.
@@ -89,7 +89,7 @@ describe('a record and its timer', () => {
     }
   });
 
-  test('are probed by every operation that can show a record', () => {
+  test('are checked with every operation that can show a record', () => {
     const discovery =
       /^(getRoot|getOpenapi|getSelf|listObjectTypes|getObjectType|listFieldTypes|listAssociationTypes)$/;
     const probed = new Set(recordProbes.map(([operation]) => operation));
@@ -114,7 +114,7 @@ describe('a record and its timer', () => {
   });
 });
 
-test('a key of reach user can share its record, take it back and give it away', async () => {
+test('a key of reach user can share its record, unshare it and give it away', async () => {
   const contact = await make(owner, 'svc_contact');
   const seen = async () =>
     Promise.all([owner, other, third].map(async (caller) => (await caller.get(pathOfRecord(contact))).status));
@@ -126,12 +126,12 @@ test('a key of reach user can share its record, take it back and give it away', 
   expect(await seen()).toEqual([404, 200, 404]);
   await link(other, contact, toOrg, String(orgId));
   expect(await seen()).toEqual([200, 200, 200]);
-  // A key that is not linked takes the org's link away, and with it its own sight.
+  // A key without its own link removes the org's link, and no longer sees the record.
   await unlink(third, contact, toOrg, String(orgId));
   expect(await seen()).toEqual([404, 200, 404]);
 });
 
-test('a refusal says that a stage is in use, and not by whom', async () => {
+test('a refusal says that a stage is in use, but not by which records', async () => {
   const make2 = () => makeAll(whole, 'svc_deal_pipeline_stage', 'svc_deal_pipeline_stage');
   const [[seen, hidden], [spare]] = [await make2(), await make2()];
   const deals = await makeAll(owner, 'svc_deal', 'svc_deal');
@@ -176,7 +176,7 @@ test('computed properties count records that the key cannot see, and show nothin
   expect(await associated(third, contact, 'svc_activity_to_contact')).toEqual([]);
 });
 
-test('a note made without a status gets one that its maker can see', async () => {
+test('a note created without a status gets one that its creator can see', async () => {
   const own = await service.createOrg();
   const all = service.client((await service.createKey(own)).key);
   const userId = await service.createUser(own);

@@ -29,7 +29,7 @@ async function createTwin(): Promise<Twin> {
   return { orgId, client: service.client((await service.createKey(orgId)).key) };
 }
 
-/** A record by its place among those that there are at the start, or by the item that made or named it. */
+/** A record by its place among those that exist at the start, or by the item that made or named it. */
 type Who = { readonly start: number } | { readonly item: number };
 
 type Item =
@@ -151,7 +151,7 @@ class Stage {
     }
   }
 
-  /** What became of an item, in the names of both twins. */
+  /** The outcome of an item, in the names of both twins. */
   told(index: number, result: Result): Told {
     const { status, id, version, problem } = result;
     if (status === 201 && id !== undefined) this.ids.set(`item${index}`, id);

@@ -1,5 +1,5 @@
-// What keeps one request from taking more than its share: sizes of records and pages, the statements of a batch, and how
-// long a schema that has just changed is unknown to a process.
+// Bounds that keep one request from taking more than its share: sizes of records and pages, the statements of a batch,
+// and how long a schema that has just changed is unknown to a process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -132,7 +132,7 @@ test('an update touches only the rows that it changes', async () => {
   expect(await changedBy({ svc_name: 'Rollout' })).toEqual(['search', 'text 3']);
 });
 
-test('a batch asks for the ends of its links together, of every type', async () => {
+test('a batch reads the ends of its links together, of every type', async () => {
   const userId = await service.createUser(orgId);
   const company = await client.post('/objects/svc_company/records/', { properties: {} });
   const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -161,7 +161,7 @@ test('a batch asks for the ends of its links together, of every type', async () 
   expect(statements).toBeLessThan(10);
 });
 
-test('a single write asks for the ends of its links in one statement', async () => {
+test('a single write reads the ends of its links in one statement', async () => {
   const made = await client.post('/batch/', {
     operations: Array.from({ length: 40 }, () => ({ operation: 'create', object_type: 'svc_company', properties: {} })),
   });

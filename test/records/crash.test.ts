@@ -1,5 +1,5 @@
-// Real processes that are killed in the midst of writing: the service, its PostgreSQL, and both at once. What was
-// acknowledged is there, no batch is half there, and what is sent again with its Idempotency-Key is there once.
+// Real processes that are killed while writing: the service, its PostgreSQL, and both at once. What was acknowledged is
+// stored, no batch is half stored, and what is sent again with its Idempotency-Key is stored once.
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fullGrant } from '../../src/access/grant.ts';
@@ -52,7 +52,7 @@ interface Write {
   /** How many entries of the feed it makes. */
   readonly entries: number;
   state: 'sent' | 'acknowledged' | 'unknown';
-  /** What the answer said of each record: its id and version. */
+  /** The id and version of each record in the answer. */
   records: readonly { readonly id: string; readonly version: string }[];
 }
 
@@ -87,7 +87,7 @@ function batchOf(mark: string, keyed: boolean, id: string, atomic: boolean): Wri
 /** Clients that write until they are stopped, and the answers that they got. */
 class Writers {
   readonly writes: Write[] = [];
-  /** Answers that nobody should have got. */
+  /** Answers that no client should have got. */
   readonly unexpected: string[] = [];
   acknowledged = 0;
   unavailable = 0;
@@ -106,7 +106,7 @@ class Writers {
     await this.#done;
   }
 
-  /** Comes back when so many more writes are acknowledged, and says how long that took. */
+  /** Resolves when this many more writes are acknowledged, with the time that it took. */
   async progress(count: number): Promise<number> {
     const beganMs = performance.now();
     const enough = this.acknowledged + count;
@@ -156,7 +156,7 @@ class Writers {
   }
 }
 
-/** What the database has, held against what the clients know. */
+/** Compares the database with what the clients know. */
 async function findingsOf({ writes, unexpected }: Writers): Promise<readonly string[]> {
   const database = await openMigrated({ engine: 'embedded', dataDir });
   try {
@@ -238,7 +238,7 @@ test('a PostgreSQL that is killed while clients write is restarted automatically
   }
   await writers.stop();
   expect(writers.unavailable).toBeGreaterThan(0);
-  // It is the same service, and nobody who asked it was left without an answer.
+  // It is the same service, and no request was left without an answer.
   expect([child.exitCode, isRunning(pid), writers.lost]).toEqual([null, true, 0]);
   await expectKept(writers);
 });

@@ -1,5 +1,5 @@
-// A record of another org, one outside the key's reach, one in a trash that is not the caller's, and one that never was
-// answer alike, byte for byte but for the request id and the id asked for, in every place that takes an id
+// A record of another org, one outside the key's reach, one in a trash that is not the caller's, and one that never
+// existed answer alike, byte for byte but for the request id and the id asked for, in every place that takes an id
 // (contract 2: nothing hidden leaks). So do object types and association types that are not granted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
@@ -65,7 +65,7 @@ async function createWorld(name: string): Promise<World> {
   return { orgId, userId, all, user, ...ids };
 }
 
-/** Takes the org's link away, past the service: what is left is linked to no user either. */
+/** Removes the org's link directly in the database: the records are then linked to nobody. */
 async function hide({ orgId, hidden, hiddenTrashed, hiddenCompany }: World): Promise<void> {
   for (const table of ['record', 'trash']) {
     await rawQuery(
@@ -209,7 +209,7 @@ function expectAlike(left: Answer, leftId: string, right: Answer, rightId: strin
   expect(comparableHeaders(left), what).toEqual(comparableHeaders(right));
 }
 
-/** What is there now, to see afterwards that it is still so. */
+/** All records as they are now, to check afterwards that none has changed. */
 async function versions(): Promise<unknown> {
   const { rows } = await rawQuery(
     service.databaseUrl,
@@ -231,7 +231,7 @@ async function absentAnswer(client: Client, position: string, ask: Ask): Promise
 }
 
 describe.each(Object.keys(unreachable))('%s', (name) => {
-  test('answers in every place like one that never was, and is left as it is', async () => {
+  test('answers in every place like one that never existed, and is not changed', async () => {
     const before = await versions();
     for (const [position, ask] of Object.entries(everyPosition)) {
       const [client, id] = unreachable[name]?.(own) ?? expect.fail(name);
@@ -243,7 +243,7 @@ describe.each(Object.keys(unreachable))('%s', (name) => {
   });
 });
 
-test('a record in one’s own trash answers like one that never was, everywhere but to a restore', async () => {
+test('a record in one’s own trash answers like one that never existed, except to a restore', async () => {
   for (const [position, ask] of Object.entries(everyPosition)) {
     if (position.includes('restore')) continue;
     const answer = await ask(own.all, own.trashed);
@@ -254,7 +254,7 @@ test('a record in one’s own trash answers like one that never was, everywhere 
   expect((await own.all.delete(`${contacts}${own.trashed}/`)).status).toBe(200);
 });
 
-test('a record that the key can see is found in every place that is asked here', async () => {
+test('a record that the key can see is found in every place that is tried here', async () => {
   const unfound: string[] = [];
   for (const [position, ask] of Object.entries(everyPosition)) {
     if (/user|wrong association type|lifecycle|upsert/.test(position)) continue;
@@ -262,7 +262,7 @@ test('a record that the key can see is found in every place that is asked here',
     const answer = await ask(own.all, body.data.id);
     const [result] = answer.body?.data?.results ?? [];
     if ((result?.status ?? answer.status) === 404) unfound.push(position);
-    // What a merge has taken is given back.
+    // The address that a merge has moved is released again.
     await own.all.delete(`${contacts}${body.data.id}/`);
     await batch(own.all, item('restore', { id: own.seen }), true);
   }
@@ -325,7 +325,7 @@ test('a hidden record that a link leads to is neither a target nor named when th
   expect(replaced.text).not.toContain(own.hiddenCompany);
 });
 
-test('a value that a record of another org holds is free, by every way to write it', async () => {
+test('a value that a record of another org holds is free, in every way to write it', async () => {
   const [first, second, third, fourth] = await Promise.all(
     ['one', 'two', 'three', 'four'].map(async (word) => {
       const email = `${word}@shared.example`;
@@ -346,7 +346,7 @@ test('a value that a record of another org holds is free, by every way to write 
   expect([again.status, again.body.data.id]).toEqual([200, upserted.body.data.id]);
 });
 
-/** The ways to want a value that somebody holds, and where the problem is in the answer. */
+/** The ways to write a value that another record holds, and where the problem is in the answer. */
 function wishes(client: Client, email: string, headers = {}): readonly Promise<Answer>[] {
   const properties = { svc_email: [`free-${newId()}@example.com`, email] };
   return [
@@ -496,7 +496,7 @@ describe('object types and association types that are not granted', () => {
     ),
   };
 
-  test('answer like names that nobody has, in every operation', async () => {
+  test('answer like names that do not exist, in every operation', async () => {
     const absent = 'svc_nothing';
     for (const [name, ask] of Object.entries(requests)) {
       const expected = await ask(absent);
@@ -510,7 +510,7 @@ describe('object types and association types that are not granted', () => {
     }
   });
 
-  test('give no association type to a source that is granted', async () => {
+  test('add no association type to a source that is granted', async () => {
     const ask: readonly ((association_type: string) => Promise<Answer>)[] = [
       (association_type) =>
         narrow.post(contacts, { properties: {}, associations: [{ association_type, target_id: own.company }] }),

@@ -13,7 +13,7 @@ let service: TestService;
 let orgIds: readonly number[];
 let clients: readonly Client[];
 let inserts = 0;
-/** While it is there, what writes records waits for it. */
+/** While it is set, statements that write records wait for it. */
 let gate: Promise<void> | undefined;
 beforeAll(async () => {
   service = await startService({ adapt: counting });
@@ -43,7 +43,7 @@ function create(client: Client | undefined, properties: object): Promise<Answer>
 
 test('many creates at once take fewer statements, and each record has its own name and request', async () => {
   inserts = 0;
-  // A database that is slow to answer, so that there is somebody to wait with.
+  // A database that is slow to answer, so that requests wait together.
   gate = new Promise((resolve) => {
     setTimeout(resolve, 3_000);
   });

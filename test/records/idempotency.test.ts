@@ -1,5 +1,5 @@
 // Idempotency-Key (contract 2): a request that is sent again is answered again and written once, whatever happened to
-// the first one: another copy at the same time, a refusal, a lost connection, a commit whose word never came back.
+// the first one: another copy at the same time, a refusal, a lost connection, a commit whose answer never came back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
 import type { Answer } from '../support/answer.ts';
@@ -69,7 +69,7 @@ function isReplay({ headers }: Answer): boolean {
   return value !== null;
 }
 
-/** The same status, body and headers, and the sign that says so. */
+/** The same status, body and headers, and the header that marks a replay. */
 function expectReplay(replay: Answer, original: Answer): void {
   expect(replay.status, replay.text).toBe(original.status);
   expect([isReplay(original), isReplay(replay)]).toEqual([false, true]);
@@ -149,7 +149,7 @@ test('every process replays the answer, whatever happened to the record since', 
   expect((await client.get(path)).status).toBe(404);
 });
 
-test('an update with If-Match that is sent again is answered again, although the record has moved on', async () => {
+test('an update with If-Match that is sent again is answered again, although the record has a newer version', async () => {
   const { body } = await client.post(contacts, fresh().body);
   const path = `${contacts}${body.data.id}/`;
   const headers = keyed(newId(), { 'if-match': '"1"' });
@@ -231,7 +231,7 @@ test('of twelve requests at once with one key one writes, and the others wait th
   }
 });
 
-test('while a request is under way its key is in progress, for every body, and no other key is', async () => {
+test('while a request is running its key is in progress, for every body, and no other key is', async () => {
   const { body } = await client.post(contacts, fresh().body);
   const path = `${contacts}${body.data.id}/`;
   const key = newId();
@@ -372,7 +372,7 @@ test.each([
   ['256 characters in quotes', `"${'x'.repeat(256)}"`],
   ['no characters in quotes', '""'],
   ['an open quote', '"abc'],
-  ['a quote in the midst of quotes', '"a"b"'],
+  ['a quote inside quotes', '"a"b"'],
   ['a letter beyond ASCII', 'clé'],
   ['a tab', 'a\tb'],
 ])('a key of %s is refused and nothing is written', async (_, key) => {
@@ -405,14 +405,14 @@ test('a key is kept for 24 hours and is new afterwards', async () => {
   expect((await client.post(contacts, fresh().body, keyed(key))).status).toBe(201);
 });
 
-/** The service lost its way to the database in the midst of the request: it cannot know what became of it. */
+/** The service lost the connection to the database during the request: it cannot know the outcome. */
 async function expectUnavailable(answer: Answer): Promise<void> {
   await expectProblem(answer, 'unavailable', 'storage_unavailable');
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(isReplay(answer)).toBe(false);
 }
 
-/** Sends it as a client would that was asked to come back. */
+/** Sends it like a client that was asked to try again. */
 function sendFaulty(path: string, body: unknown, key: string | undefined, method = 'POST'): Promise<Answer> {
   return client.call(method, path, {
     allowFault: true,

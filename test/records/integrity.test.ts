@@ -1,5 +1,5 @@
-// The checker that other tests end with must be able to fail: every sort of damage is done once, and found. Each is done
-// in a transaction that is rolled back, so that the next one begins with a sound database.
+// The checker that other tests end with must be able to fail: every kind of damage is done once, and found. Each is
+// done in a transaction that is rolled back, so that the next one begins with a consistent database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { raw } from '../../src/base/sql.ts';
 import { findingsIn } from '../support/integrity.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('a sound database has no findings', async () => {
+test('a consistent database has no findings', async () => {
   expect(await findingsIn(service.database, orgId)).toEqual([]);
 });
 
@@ -78,14 +78,14 @@ test.each([
     /two targets/,
   ],
   [
-    'a user of a record that is not there',
+    'a user of a record that does not exist',
     'update orrery.record_user set record_id = gen_random_uuid()',
     /a user is linked/,
   ],
   [
     'a record in two places',
     'insert into orrery.record select org_id, type_id, id, version, updated_at, org_visible, properties from orrery.trash',
-    /is there twice/,
+    /is stored twice/,
   ],
   ['a version without an entry', 'update orrery.record set version = version + 1', /and the feed has/],
   ['a lost entry', 'delete from orrery.change where kind = 2', /and the feed has/],
@@ -95,16 +95,16 @@ test.each([
     /has a version twice/,
   ],
   [
-    'an entry of a record that is not there',
+    'an entry of a record that does not exist',
     'update orrery.change set record_id = gen_random_uuid() where kind = 1',
-    /the feed tells of/,
+    /the feed has .*, which is nowhere/,
   ],
   [
     'an entry with another value',
     `update orrery.change set changed = replace(changed, '"B"', '"C"')`,
     /the feed leads to/,
   ],
-  ['a record that left the trash untold', 'delete from orrery.change where kind = 3', /for no reason/],
+  ['a record that left the trash without an entry', 'delete from orrery.change where kind = 3', /for no reason/],
   [
     'null as a value',
     `update orrery.record set properties = properties || '{"svc_description":null}' where type_id = 2`,

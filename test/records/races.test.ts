@@ -1,5 +1,6 @@
 // Many requests at once on the same records, over two services on one database: no write is lost, no unique value has
-// two holders, nobody sees a fault, and in the end every row agrees with every other (contract 2 and 5).
+// two holders, no request ends in an error of the service, and in the end every row agrees with every other (contract 2
+// and 5).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
 import type { Answer } from '../support/answer.ts';
@@ -167,7 +168,7 @@ test('updates of different properties at once all survive', async () => {
   expect(body.data).toMatchObject({ version: '9', properties: values });
 });
 
-/** The ways to take an email address, each by a request of its own, none of which means the same record. */
+/** The ways to take an email address, each by its own request and for its own record. */
 const takers = {
   create: async () => (client: Client, email: string) => client.post(contacts, { properties: { svc_email: [email] } }),
   update: async () => {
@@ -399,7 +400,7 @@ test('an upsert that races with the delete of its match updates it or makes a ne
   }
 });
 
-test('an upsert whose match is handed from record to record always finds the holder of the moment', async () => {
+test('an upsert whose match is handed from record to record always finds the current holder', async () => {
   const badge = newId();
   const ids = await Promise.all(range(0, 2).map(() => newContact()));
   // Fewer times than a request tries again, so that even one that comes too late each time gets its turn.
@@ -444,7 +445,7 @@ test('a restore that races with creates of its address gets it back, or is refus
   }
 });
 
-test('a record that several restore at once comes back once, and none of them is answered that it is unknown', async () => {
+test('a record that several restore at once comes back once, and no request is answered that the record is unknown', async () => {
   for (let round = 0; round < 3; round++) {
     const id = await newContact({ svc_email: [`often-${newId()}@example.com`] });
     await at(0).delete(`${contacts}${id}/`);

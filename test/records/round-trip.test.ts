@@ -169,7 +169,7 @@ test.each(indexed)('generated values of %s.%s, which is indexed, come back as th
   );
 });
 
-test.each(Object.keys(samples))('wrong values of %s are refused with 422, and only they', async (fieldType) => {
+test.each(Object.keys(samples))('wrong values of %s are refused with 422, and no others', async (fieldType) => {
   const { valid, wrong } = samples[fieldType] ?? expect.fail(fieldType);
   const type = `of_${fieldType}`;
   const { body } = await client.post(`/objects/${type}/records/`, { properties: {} });
@@ -201,7 +201,7 @@ test.each(Object.keys(samples))('wrong values of %s are refused with 422, and on
   expect(await listAll(type)).toEqual(before);
 });
 
-test.each(Object.keys(samples))('JSON that is no value at all is refused as %s with 422', async (fieldType) => {
+test.each(Object.keys(samples))('JSON that is not a value of any type is refused as %s with 422', async (fieldType) => {
   const type = `of_${fieldType}`;
   const { body } = await client.post(`/objects/${type}/records/`, { properties: {} });
   const before = await listAll(type);
@@ -229,7 +229,7 @@ test.each([
   'properties',
   'id',
   'x repeated',
-])('a property of the name %j is unknown, by every way to write it', async (told) => {
+])('a property of the name %j is unknown, in every way to write it', async (told) => {
   const name = told === 'x repeated' ? 'x'.repeat(10_000) : told;
   const properties = `"properties":{"${name}":{"polluted":true},"svc_email":["p@example.com"]}`;
   const { body } = await client.post('/objects/svc_contact/records/', { properties: {} });

@@ -45,7 +45,7 @@ async function statuses(client: Client, operations: readonly object[]): Promise<
   return body.data.results.map((each: { status: number }) => each.status);
 }
 
-test('a user who is taken off a record in the same batch in which another is added stays off', async () => {
+test('a user who is unlinked in the same batch that links another one stays unlinked', async () => {
   const id = await createOwn();
   expect(await usersOf(id)).toEqual([users[0]]);
   const operations = [item('dissociate', id, userLink(users[0])), item('associate', id, userLink(users[1]))];

@@ -1,5 +1,5 @@
-// Write first and refuse later is the flaw to find here: after every refused request, and after every dry run, each row
-// of each table is as it was before; and what a failed item of a batch wanted is there for the next one.
+// A write that is refused too late would leave traces: after every refused request, and after every dry run, each row
+// of each table is as it was before; and the values of a failed item are free for the next item of its batch.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
 import { findingsIn } from '../support/integrity.ts';

@@ -1,4 +1,4 @@
-// With which status a note begins: the first that everybody sees, as it is at that moment, or the one that is named.
+// The first status of a note: the first one that everybody sees at that moment, or the one that the request names.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { make, pathOfRecord, type RecordData, recordsPath } from '../support/records.ts';

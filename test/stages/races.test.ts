@@ -19,7 +19,7 @@ import {
   timersOf,
 } from '../support/stages/history.ts';
 
-/** What the clocks of the two services are off by at their next reading. */
+/** How far the clocks of the two services are off at their next reading. */
 let offsetsMs: readonly [() => number, () => number] = [() => 0, () => 0];
 
 function clockOf(place: 0 | 1): Clock {
@@ -57,7 +57,7 @@ interface Move {
   readonly answer: Answer;
 }
 
-/** So many moves at once, each to a stage that chance chooses, half of them on each service. */
+/** This many moves at once, each to a random stage, half of them on each service. */
 async function raceMoves(staged: Staged, id: string, count: number, seed: number): Promise<readonly Move[]> {
   const random = new Random(seed);
   const stages = await stagesOf(staged.stageType);

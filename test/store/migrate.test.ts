@@ -90,7 +90,7 @@ test('of four runners at once one applies, and none fails', async () => {
   expect(await empty.ask('select name from orrery.migration order by number')).toEqual(names.map((name) => ({ name })));
 });
 
-test('only what is new is applied, and the data of the old stays', async () => {
+test('only new migrations are applied, and existing data stays', async () => {
   const empty = await emptyDatabase();
   const database = await empty.open(openMigrated);
   await empty.ask('update orrery.epoch set version = 41');
@@ -163,7 +163,7 @@ test('a command that finds an empty database makes its tables', async () => {
   expect((await migrationStatus(database)).pending).toEqual([]);
 });
 
-test('looking at a database leaves it as it is', async () => {
+test('reading the status of a database does not change it', async () => {
   const empty = await emptyDatabase();
   const before = await stateOf(empty);
   const database = await empty.open(openUnmigrated);

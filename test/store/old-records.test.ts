@@ -1,5 +1,5 @@
-// Records that are older than the tables for queries: their texts get lower-cased forms, and their long keys stand whole,
-// as if they had been written today.
+// Records that are older than the tables for queries: their texts get lower-cased forms, and their long keys are
+// complete, as if they had been written today.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';

@@ -28,7 +28,7 @@ function serverUrl(change: (url: URL) => void): string {
   return url.href;
 }
 
-/** Something that listens like a server but speaks as the test wants. */
+/** A program that listens like a server, but answers as the test wants. */
 async function withListener(
   speak: (socket: Socket) => void,
   check: (address: string, listener: Server) => Promise<void>,
@@ -77,7 +77,7 @@ test('a socket folder without a server is unreachable', async () => {
   expect((await failureOf(url)).kind).toBe('database_unreachable');
 });
 
-test('something that hangs up at once is unreachable', async () => {
+test('a program that closes the connection at once is unreachable', async () => {
   await withListener(
     (socket) => socket.destroy(),
     async (address) => {
@@ -86,7 +86,7 @@ test('something that hangs up at once is unreachable', async () => {
   );
 });
 
-test('something that never answers is unreachable after a bounded wait', async () => {
+test('a program that never answers is unreachable after a bounded wait', async () => {
   await withListener(
     () => {},
     async (address) => {
@@ -169,6 +169,6 @@ test.each([
   `postgres://orrery:${password}@127.0.0.1:99999/orrery`,
   password,
   '',
-])('an address that is none is a fault of the configuration', async (url) => {
+])('an invalid address is an error of the configuration', async (url) => {
   expect((await failureOf(url)).kind).toBe('invalid_configuration');
 });

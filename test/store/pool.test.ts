@@ -1,4 +1,4 @@
-// The way to PostgreSQL: what goes wrong on it becomes a Problem, never a crash, and the pool is usable afterwards.
+// Connections to PostgreSQL: every failure becomes a Problem, never a crash, and the pool is usable afterwards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
@@ -83,7 +83,7 @@ test('a statement over its time is a timeout, and its transaction is undone', as
   await expectHealthy();
 });
 
-test('a transaction is kept when its work returns and undone when it throws, whatever it throws', async () => {
+test('a transaction is committed when its work returns and undone when it throws, whatever it throws', async () => {
   await database.transaction((transaction) => transaction.query(insertItem('kept')));
   expect(await itemCount('kept')).toBe(1);
   for (const thrown of [new Error('no'), new Problem('conflict', 'unique_value_taken', 'no'), 'no', undefined]) {
@@ -104,7 +104,7 @@ test('a failed statement undoes its whole transaction, and the connection is cle
     await transaction.query(insertItem('half'));
     await transaction.query(sql`select 1 / 0`);
   });
-  // A fault of the program's own is no Problem: the log shall have it in full.
+  // An error of the program itself is not a Problem: the log must have it in full.
   await expect(work).rejects.toMatchObject({ code: '22012' });
   expect(await itemCount('half')).toBe(0);
   await expectHealthy();
@@ -130,7 +130,7 @@ test('a statement whose connection is ended is unavailable, and the very next on
   await expectHealthy();
 });
 
-test('a transaction whose connection is ended is unavailable and undone, wherever it stands', async () => {
+test('a transaction whose connection is ended is unavailable and undone, however far it has come', async () => {
   const endSession = async () => {
     expect(await terminate("state = 'idle in transaction'")).toBe(1);
     await sleep(50);
@@ -151,7 +151,7 @@ test('a transaction whose connection is ended is unavailable and undone, whereve
   await expectHealthy();
 });
 
-test('a server that goes away and comes back is unavailable in between, and nothing has to be restarted', async () => {
+test('a server that goes away and comes back is unavailable in between, and nothing needs a restart', async () => {
   const proxy = await startProxy(own.url);
   const through = await openUnmigrated({ engine: 'server', url: proxy.url });
   const sleeping = problemOf(through.query(sql`select pg_sleep(6)`));
@@ -161,13 +161,13 @@ test('a server that goes away and comes back is unavailable in between, and noth
   for (let round = 0; round < 3; round++) {
     expect(await problemOf(through.query(sql`select 1`))).toMatchObject({ code: 'unavailable' });
   }
-  await proxy.mend();
+  await proxy.restore();
   await expectHealthy(through);
   await through.close();
   await proxy.cut();
 });
 
-test('a server that no longer lets the service in is unavailable, not a fault of the service', async () => {
+test('a server that no longer lets the service in is unavailable, not an error of the service', async () => {
   const locked = await createDatabase();
   const shut = await openUnmigrated({ engine: 'server', url: locked.url });
   const name = new URL(locked.url).pathname.slice(1);
@@ -181,7 +181,7 @@ test('a server that no longer lets the service in is unavailable, not a fault of
   await locked.drop();
 });
 
-test('more that wait for a connection than the bound allows are turned away at once, and the others are served', async () => {
+test('requests over the bound on waiting for a connection are refused at once, and the others are served', async () => {
   const seconds = 2.5;
   const sleeping = Array.from({ length: bounds.store.poolConnections }, () =>
     database.query(sql`select pg_sleep(${seconds})`),

@@ -1,4 +1,4 @@
-// What a server's own settings must not change, and what long statements must not hold up.
+// Settings of a server that must not matter, and statements that long ones must not delay.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -25,7 +25,7 @@ test('statements see the newest version of a row they have locked, whatever the 
   expect(row?.isolation).toBe('read committed');
 });
 
-test('statements that hold every connection do not hold up what all requests wait for', async () => {
+test('statements that use every connection do not delay the statements that all requests need', async () => {
   const long = Array.from({ length: 2 }, () => database.query(sql`select pg_sleep(2)`));
   const order: string[] = [];
   const [urgent] = await Promise.all([
@@ -39,7 +39,7 @@ test('statements that hold every connection do not hold up what all requests wai
   expect(order).toEqual(['urgent', 'long']);
 });
 
-test('a transaction that lost against another is run again', async () => {
+test('a transaction that lost a deadlock is run again', async () => {
   await database.script('create table public.counter (id integer primary key, value integer not null)');
   await database.script('insert into public.counter values (1, 0), (2, 0)');
   const both = (first: number, second: number) =>

@@ -1,5 +1,5 @@
-// What every table keeps to, asked of PostgreSQL itself: org_id leads every key, so that a statement finds its rows in
-// one place, no row can point into another org, and a cluster can be distributed by org.
+// Rules that hold for every table, checked in PostgreSQL itself: org_id leads every key, so that a statement finds its
+// rows in one place, no row can point into another org, and a cluster can be distributed by org.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
@@ -21,7 +21,7 @@ const orgTables = `${tables} and exists (
 const column = (table: string, number: string) =>
   `(select attname from pg_attribute where attrelid = ${table} and attnum = ${number})`;
 
-test('every table belongs to orgs, but for those of the installation itself', async () => {
+test('every table belongs to orgs, except those of the installation itself', async () => {
   const others = await ask(`${tables} and c.oid not in (select oid from (${orgTables}) o) order by 2`);
   expect(others.map(({ name }) => name)).toEqual(['change_epoch', 'cursor_secret', 'epoch', 'migration']);
   expect((await ask(orgTables)).length).toBeGreaterThanOrEqual(7);
@@ -44,7 +44,7 @@ test('org_id leads every primary key and every unique index', async () => {
       ${column('t.oid', 'i.indkey[0]')} as first
     from (${orgTables}) t join pg_index i on i.indrelid = t.oid where i.indisunique`);
   expect(indexes.length).toBeGreaterThanOrEqual(7);
-  // The words of a record are found by the record; nobody walks through those of an org (see the migration).
+  // The words of a record are found by the record; no statement walks through those of an org (see the migration).
   const others = indexes.filter(({ first }) => first !== 'org_id').map(({ index }) => index);
   expect(others).toEqual(['search_pkey']);
 });

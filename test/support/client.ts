@@ -50,7 +50,7 @@ export class Client {
     return this.verify(method, path, await this.raw(method, `/rest/v1${path}`, options), options);
   }
 
-  /** The checks of `call`, for an answer that came another way, such as over a bare socket. */
+  /** The checks of `call`, for an answer that was received another way, such as over a bare socket. */
   async verify(method: string, path: string, answer: Answer, options: CallOptions = {}): Promise<Answer> {
     const contract = await this.#contract();
     if (options.allowFault === undefined) expect(answer.status, answer.text).toBeLessThan(500);

@@ -94,7 +94,7 @@ export class Contract {
   }
 }
 
-/** The document with every object shape closed, but for the parts of an allOf, which only add to each other. */
+/** The document with every object shape closed, except the parts of an allOf, which only add to each other. */
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;

@@ -4,9 +4,9 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 export interface DatabaseProxy {
   /** The database's address by way of the proxy. */
   readonly url: string;
-  /** Ends every connection and takes no new ones. */
+  /** Ends every connection and accepts no new ones. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
 }
 
 export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
@@ -34,7 +34,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    mend: async () => {
+    restore: async () => {
       listener = await listen(pipe, port);
     },
   };

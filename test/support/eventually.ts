@@ -4,9 +4,9 @@ import { sleep } from '../../src/base/clock.ts';
 const pauseMs = 50;
 
 /**
- * Asks until the answer is as wanted, for a second at most: the time in which a change of keys or schema reaches a running
- * process (contract 7). Only pauses count, not the answers, which take longer on a busy machine, as the change itself does.
- * Returns the last answer, wanted or not.
+ * Asks until the answer is the wanted one, for a second at most: the time in which a change of keys or schema reaches a
+ * running process (contract 7). Only pauses count, not the answers, which take longer on a busy machine, as the change
+ * itself does. Returns the last answer, wanted or not.
  */
 export async function withinASecond<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {

@@ -1,5 +1,5 @@
-// One PostgreSQL for the whole run: the embedded engine in a temporary folder, or the server that TEST_DATABASE_URL
-// names. Each test file makes databases of its own on it.
+// One PostgreSQL for the whole run: the embedded one in a temporary folder, or the server that TEST_DATABASE_URL names.
+// Each test file makes databases of its own on it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

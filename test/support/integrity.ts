@@ -22,7 +22,7 @@ interface Row {
   readonly properties: Readonly<Record<string, Json>>;
 }
 
-/** The findings, in sentences; none if all is well. */
+/** The findings, in sentences; empty if there are none. */
 export async function findingsIn(database: Transaction, orgId: number): Promise<readonly string[]> {
   const declared = buildCatalog(await findCustomSchema(database, orgId));
   const { objectTypes, pairs } = withIndexes(declared, await findIndexes(database, orgId));
@@ -61,7 +61,7 @@ function placeFindings(rows: readonly Row[], types: ReadonlyMap<number, ObjectTy
   const seen = new Set<string>();
   return rows.flatMap(({ id, typeId, place, updatedAt, properties }) => {
     const findings: string[] = [];
-    if (seen.has(id)) findings.push(`${id} is there twice`);
+    if (seen.has(id)) findings.push(`${id} is stored twice`);
     seen.add(id);
     const type = types.get(typeId);
     if (type === undefined) return [...findings, `${id} in ${place} has the unknown type ${typeId}`];
@@ -77,7 +77,7 @@ function placeFindings(rows: readonly Row[], types: ReadonlyMap<number, ObjectTy
   });
 }
 
-/** Rows that should be there and are not, and the other way round. */
+/** Rows that are missing, and rows that should not exist. */
 function compare(what: string, expected: readonly string[], actual: readonly string[]): readonly string[] {
   const wanted = new Set(expected);
   const found = new Set(actual);
@@ -192,7 +192,7 @@ async function feedFindings(database: Transaction, orgId: number, rows: readonly
   const findings: string[] = [];
   for (const entry of entries) {
     const life = lives.get(entry.id);
-    if (life === undefined) findings.push(`the feed tells of ${entry.id}, which is nowhere`);
+    if (life === undefined) findings.push(`the feed has ${entry.id}, which is nowhere`);
     else life.push({ ...entry, version: Number(entry.version) });
   }
   return [...findings, ...rows.flatMap((row) => lifeFindings(row, lives.get(row.id) ?? []))];

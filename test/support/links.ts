@@ -1,5 +1,5 @@
-// Helpers for the links of a record: their paths, requests that must succeed, and a record of a type that
-// nobody can write, put directly into the database.
+// Helpers for the links of a record: their paths, requests that must succeed, and a record of a type that no key can
+// write, put directly into the database.
 import { expect } from 'vitest';
 import type { GrantOperation } from '../../src/access/grant.ts';
 import { newId } from '../../src/base/id.ts';

@@ -1,10 +1,10 @@
-// Lowers bounds of the service for a test, so that a few records take the ways of many.
+// Lowers bounds of the service for a test, so that a few records are treated like many.
 import { bounds } from '../../src/base/limits.ts';
 
 type Room = keyof typeof bounds;
 type Lowered = { readonly [Name in Room]?: Partial<Record<keyof (typeof bounds)[Name], number>> };
 
-/** Returns what puts them back: test files share the loaded program, so every caller must do so. */
+/** Returns a function that resets them: test files share the loaded program, so every caller must call it. */
 export function lowerBounds(lowered: Lowered): () => void {
   const rooms = Object.keys(lowered) as Room[];
   const usual = rooms.map((room) => ({ ...bounds[room] }));

@@ -30,7 +30,7 @@ export class Random {
     return list[this.between(0, list.length - 1)] as T;
   }
 
-  /** So many of the list, each place once, in any order; fewer when the list is shorter. */
+  /** This many elements of the list, each place once, in any order; fewer if the list is shorter. */
   some<T>(list: readonly T[], count: number): T[] {
     const rest = [...list];
     const taken: T[] = [];

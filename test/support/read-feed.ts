@@ -69,7 +69,7 @@ export function inShort({ type, object_type, version, association_type }: FeedEn
   return [type, object_type, version, association_type].filter((part) => part !== undefined).join(' ');
 }
 
-/** Ids of the records that are there when all entries are followed. */
+/** Ids of the records that exist after all entries are applied. */
 export function liveAfter(entries: readonly FeedEntry[], before: readonly string[] = []): ReadonlySet<string> {
   const live = new Set(before);
   for (const { type, record_id } of entries) {

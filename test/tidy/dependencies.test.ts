@@ -1,4 +1,4 @@
-// What is installed: exact versions, each with its reason, on every platform, and without scripts of strangers.
+// Dependencies: exact versions, each with its reason, on every platform, and without unknown install scripts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -36,7 +36,7 @@ test('the lock file holds every optional package of every platform, so that npm 
   expect(wanted.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('nothing but the engine asks for an install script', () => {
+test('only the embedded PostgreSQL has an install script', () => {
   const lock = readJson<{ packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }> }>(
     'package-lock.json',
   );

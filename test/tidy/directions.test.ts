@@ -1,5 +1,5 @@
 // The staircase: a room imports from the rooms below it, a folder from the folders below it, and no file imports itself
-// on any way. Each rule is tried on a small sample that breaks it.
+// by any path. Each rule is tried on a small sample that breaks it.
 import { expect, test } from 'vitest';
 import { toSource } from '../support/sources.ts';
 import { client, program } from '../support/tidy/repository-code.ts';

@@ -5,12 +5,12 @@ import { exportsOf, unusedExports } from '../support/tidy/exports.ts';
 import { client, everything, program, testSupport } from '../support/tidy/repository-code.ts';
 
 test('every export is imported by another file', () => {
-  // What client/main.ts exports is what its users import.
+  // The exports of client/main.ts are for its users.
   const checked = [...program, ...client.filter(({ path }) => path !== 'client/main.ts'), ...testSupport];
   expect(unusedExports(checked, everything)).toEqual([]);
 });
 
-test('an export that nobody imports is found, whatever it declares', () => {
+test('an export that no file imports is found, whatever it declares', () => {
   const file = toSource(
     'src/a.ts',
     `export const used = 1;\nexport async function b() {}\nexport type C = 1;\nexport interface D {}

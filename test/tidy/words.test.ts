@@ -1,4 +1,4 @@
-// What is written where: SQL in store alone, every statement with its org, one reader each of environment, time and
+// Where things are written: SQL in store alone, every statement with its org, one reader each of environment, time and
 // randomness, no boolean parameters, nothing unfinished. Each rule is tried on samples that break it.
 import { expect, test } from 'vitest';
 import { readSources, toSource } from '../support/sources.ts';
@@ -88,7 +88,7 @@ test.each([
   'interface A {\n  readonly b: boolean;\n}',
   'function a(b: string): boolean {}',
   'function a(b: readonly boolean[], c: (d: string) => boolean) {}',
-])('a named or returned boolean is none: %s', (text) => {
+])('a named or returned boolean is not a boolean parameter: %s', (text) => {
   expect(booleanParameters(sample(text))).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ async function run(name: string, argument = '', options: Readonly<Record<string,
   return end;
 }
 
-test('list shows what is there and until when, and no title can control the terminal', async () => {
+test('list shows deleted records and how long they are kept, and no title can control the terminal', async () => {
   const { value, text } = await run('trash list');
   const date = expect.stringMatching(/^20.*Z$/);
   expect(value).toEqual([

@@ -1,4 +1,4 @@
-// The trash and kept answers are purged when their time is over, in bounded steps, by one process at a time.
+// The trash and stored answers are purged after their retention, in bounded steps, by one process at a time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';

@@ -191,7 +191,7 @@ test('a purge removes the selected records with everything that belongs to them,
   expect(await purge({})).toBe(0);
   // The feed keeps the entries of purged records for its normal time.
   const findings = await findingsIn(service.database, orgId);
-  expect(findings.filter((finding) => !/^the feed tells of .*, which is nowhere$/.test(finding))).toEqual([]);
+  expect(findings.filter((finding) => !/^the feed has .*, which is nowhere$/.test(finding))).toEqual([]);
 });
 
 async function linksOf(org: number, name: string): Promise<number> {

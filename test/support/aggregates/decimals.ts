@@ -5,7 +5,7 @@ const decimals = 12;
 /** A decimal, counted in 10^-`places`. */
 export function parseDecimal(text: string, places: number = decimals): bigint {
   const match = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text);
-  if (match === null) throw new Error(`${JSON.stringify(text)} is no decimal.`);
+  if (match === null) throw new Error(`${JSON.stringify(text)} is not a decimal.`);
   const [, sign, whole = '', part = ''] = match;
   if (part.length > places) throw new Error(`${text} is finer than 10^-${places}.`);
   const value = BigInt(whole + part.padEnd(places, '0'));
@@ -22,7 +22,7 @@ export function writeDecimal(value: bigint, places: number = decimals): string {
 /** Any decimal text in its shortest form, however fine: "1.50" and "01.5" are "1.5", "-0" is "0". */
 export function shortest(text: string): string {
   const match = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/.exec(text);
-  if (match === null) throw new Error(`${JSON.stringify(text)} is no decimal.`);
+  if (match === null) throw new Error(`${JSON.stringify(text)} is not a decimal.`);
   const [, sign, whole, part = ''] = match;
   const unsigned = part === '' ? whole : `${whole}.${part}`;
   return unsigned === '0' ? '0' : `${sign}${unsigned}`;

@@ -9,7 +9,7 @@ const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(Z|[
 /** Microseconds since 1970; the offset decides which moment it is, and nothing else. */
 export function parseMoment(text: string): bigint {
   const [, day = '', hours, minutes, seconds, part = '', zone = ''] = moment.exec(text) ?? [];
-  if (day === '') throw new Error(`${JSON.stringify(text)} is no moment.`);
+  if (day === '') throw new Error(`${JSON.stringify(text)} is not a moment.`);
   const offset = zone === 'Z' ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
   const passed = (Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(seconds);
   return (BigInt(Date.parse(`${day}T00:00:00Z`)) / 1_000n + BigInt(passed)) * 1_000_000n + BigInt(part.padEnd(6, '0'));

@@ -113,7 +113,7 @@ export function sampleOf(random: Random, fieldType: string): unknown {
     case 'timezone':
       return random.pick(['Europe/Berlin', 'UTC', 'Asia/Kolkata']);
     default:
-      throw new Error(`${fieldType} is no field type.`);
+      throw new Error(`${fieldType} is not a field type.`);
   }
 }
 
@@ -267,7 +267,7 @@ export async function viewOf({ links, users, orgId }: World, client: Client, typ
   ends.set(String(orgId), { id: String(orgId), object_type: 'svc_org', title: 'Test' });
   return {
     records: await listAll(client, 'thing'),
-    property: (name) => facts.get(name) ?? expect.fail(`${name} is no property`),
+    property: (name) => facts.get(name) ?? expect.fail(`${name} is not a property`),
     ends: (recordId, association, direction) => {
       // Without a direction a thing is at the end that the association type names; if at both, it is the source.
       const incoming = direction === undefined ? association === 'blank_to_thing' : direction === 'incoming';

@@ -42,7 +42,7 @@ export const filterRefusals: readonly Row[] = [
   ],
   ['a property of another type', { property: 'svc_domain', operator: 'is_set' }, '/property', 'unknown_property'],
   ['a name of every object', { property: 'constructor', operator: 'is_set' }, '/property', 'unknown_property'],
-  ['a property that is no string', { property: 5, operator: 'is_set' }, '/property', 'invalid_member'],
+  ['a property that is not a string', { property: 5, operator: 'is_set' }, '/property', 'invalid_member'],
   ['an unknown operator', text('equals', 'a'), '/operator', 'operator_not_supported', { allowed: textOperators }],
   ['an operator that is a name of every object', text('toString', 'a'), '/operator', 'operator_not_supported'],
   ['gt on a text', text('gt', 'a'), '/operator', 'operator_not_supported', { allowed: textOperators }],
@@ -133,7 +133,7 @@ export const filterRefusals: readonly Row[] = [
   ],
   ['neq on id', id('neq', 'x'), '/operator', 'operator_not_supported', { allowed: ['eq', 'in'] }],
   ['is_set on id', { property: 'id', operator: 'is_set' }, '/operator', 'operator_not_supported'],
-  ['an id that is no string', id('eq', 5), '/value', 'invalid_value'],
+  ['an id that is not a string', id('eq', 5), '/value', 'invalid_value'],
   ['an empty in of ids', id('in', []), '/value', 'invalid_value'],
   [
     '1,001 ids',
@@ -149,7 +149,7 @@ export const filterRefusals: readonly Row[] = [
   ['null', null, '', 'invalid_member'],
   ['a list', [good], '', 'invalid_member'],
   ['an empty and', { and: [] }, '/and', 'invalid_member'],
-  ['an or that is no list', { or: good }, '/or', 'invalid_member'],
+  ['an or that is not a list', { or: good }, '/or', 'invalid_member'],
   ['and beside or', { and: [good], or: [good] }, '*', 'invalid_member'],
   ['a not that is a list', { not: [good] }, '/not', 'invalid_member'],
   ['six levels', nested(6), '*', 'filter_too_deep'],
@@ -172,7 +172,7 @@ export const filterRefusals: readonly Row[] = [
   ],
   ['an association of other types', to('svc_deal_to_company'), '/association', 'unknown_association'],
   [
-    'a direction in which the type does not stand',
+    'a direction that the type does not have',
     to('svc_contact_to_company', { direction: 'incoming' }),
     '*',
     'unknown_association',
@@ -185,7 +185,7 @@ export const filterRefusals: readonly Row[] = [
     'operator_not_supported',
     { allowed: ['exists', 'not_exists'] },
   ],
-  ['a target that is no string', to('svc_contact_to_company', { target_id: 5 }), '/target_id', 'invalid_member'],
+  ['a target that is not a string', to('svc_contact_to_company', { target_id: 5 }), '/target_id', 'invalid_member'],
   ['a value beside exists', to('svc_contact_to_company', { value: 'a' }), '/value', 'unknown_member'],
   [
     'a filter on users',
@@ -201,7 +201,7 @@ export const filterRefusals: readonly Row[] = [
     'unknown_property',
   ],
   [
-    'a fault deep inside',
+    'an error deep inside',
     { and: [good, { or: [good, { not: score('eq', 'x') }] }] },
     '/and/1/or/1/not/value',
     'invalid_value',

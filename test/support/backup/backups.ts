@@ -1,4 +1,4 @@
-// Short ways to back up and restore, as the command line does, and to say what a database holds.
+// Short ways to back up and restore, as the command line does, and to sum up the content of a database.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface BackupFolder {
   remove(): Promise<void>;
 }
 
-/** A folder for backups, which goes with the test. */
+/** A folder for backups, which is removed with the test. */
 export async function createBackupFolder(): Promise<BackupFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-backup-'));
   return { path: (name) => join(folder, name), remove: () => rm(folder, { recursive: true, force: true }) };
@@ -31,7 +31,7 @@ export async function backUpTo(database: Database, file: string): Promise<Backup
   });
 }
 
-/** Saves what was there in `save`, or discards it. */
+/** Saves the old content in `save`, or discards it. */
 export async function restoreFrom(database: Database, file: string, save?: string): Promise<Restored> {
   const openSave = async () => {
     const target = await openNewFile(save ?? '');
@@ -51,7 +51,7 @@ export function nowhere(): Writable {
 /** Tables that a restore gives values of its own. */
 const ownValues = ['epoch', 'change_start', 'property_index'];
 
-/** What every table adds up to now, without those that a restore changes. */
+/** A digest of every table, without those that a restore changes. */
 export async function sumsOf(database: Database): Promise<Readonly<Record<string, TableSum>>> {
   const { tables } = await backUp(database, quiet, async (content) => {
     await compress(content, nowhere());

@@ -1,5 +1,5 @@
-// Requests of every kind that go on until they are told to stop, for tests of what happens beside them. Every answer is
-// held against the contract, and counted.
+// Requests of every kind that are sent until they are stopped, for tests of what happens meanwhile. Every answer is
+// checked against the contract, and counted.
 import { newId } from '../../../src/base/id.ts';
 import type { Answer } from '../answer.ts';
 import type { Client } from '../client.ts';
@@ -37,7 +37,7 @@ export async function underLoad(clients: readonly Client[], run: () => Promise<v
 
 type CallService = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** A contact from its creation to its end. Whatever is refused on the way is passed over. */
+/** A contact from its creation to its end. Refusals on the way are ignored. */
 async function oneLife(call: CallService): Promise<void> {
   const email = `${newId()}@example.com`;
   const properties = { svc_last_name: 'Ångström\t\\.\n"N"', svc_email: [email], svc_summary: 'line\r\n\\N \\. é 😀' };

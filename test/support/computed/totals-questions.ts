@@ -215,7 +215,7 @@ function measured(totals: readonly Totals[]): Readonly<Record<string, unknown>> 
   );
 }
 
-/** A condition on the total of what a record is linked to. */
+/** A condition on the totals of linked records. */
 export async function linkedFiltersAgree(client: Client, world: TotalsWorld): Promise<void> {
   const value = { amount: '1000', unit: 'USD' };
   const filter: Filter = {

@@ -155,7 +155,7 @@ export class TotalsWorld {
     for (const id of ids) this.contacts.set(id, operation === 'restore');
   }
 
-  /** What a read must say of the contact. */
+  /** The totals that a read of the contact must have. */
   totalsOf(contactId: string): Totals {
     const counted = [...this.deals.values()].flatMap(({ amount, stage, contacts, live }) => {
       const { probability = '0', closed = false } = (stage && this.stages.get(stage)) || {};
@@ -177,7 +177,7 @@ export function sizeOf({ amount }: Money): bigint {
   return parseDecimal(amount, places);
 }
 
-/** Links, stages, values, deals and contacts come, go and come back. */
+/** Creates, changes, deletes and restores links, stages, values, deals and contacts. */
 export async function stirTotals(world: TotalsWorld): Promise<void> {
   const { random } = world;
   const associate = (association_type: string, target_id: string, operation = 'associate') => ({

@@ -30,7 +30,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** A copy of the engine's package, as an install without scripts leaves it: no symbolic links. */
+/** A copy of the PostgreSQL package, as an install without scripts leaves it: no symbolic links. */
 export function copyPackageWithoutLinks(target: string): string {
   cpSync(enginePackage, target, { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(readFileSync(join(target, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
@@ -116,7 +116,7 @@ export function isRunning(pid: number): boolean {
 export async function until(condition: () => boolean, timeoutMs = 120_000): Promise<void> {
   const end = systemClock.monotonicMs() + timeoutMs;
   while (!condition()) {
-    if (systemClock.monotonicMs() > end) throw new Error('The condition did not come true in time.');
+    if (systemClock.monotonicMs() > end) throw new Error('The condition did not become true in time.');
     await sleep(10);
   }
 }

@@ -1,6 +1,6 @@
-// A copy of an org's records, kept as a client of the feed keeps one: what pages gave, then entry after entry. It notes
-// everything that a client could not make sense of: an entry that comes twice, versions that fall, old values that were not
-// there, changes of unknown records.
+// A copy of an org's records, kept as a client of the feed keeps one: the pages first, then entry after entry. It notes
+// everything that a client could not make sense of: an entry that comes twice, versions that fall, old values that were
+// not there, changes of unknown records.
 import type { RecordJson } from '../plain-requests.ts';
 
 export interface FeedEntry {
@@ -62,7 +62,7 @@ export class Copy {
   readonly #ids = new Set<string>();
   readonly #versions = new Map<string, number>();
   readonly #ownVersions = new Map<string, number>();
-  /** Changes of records that the copy does not have: well if they turn out to have been deleted. */
+  /** Changes of records that the copy does not have: right only if the records turn out to have been deleted. */
   readonly #unknown = new Map<string, FeedEntry>();
 
   constructor(kind: CopyKind) {
@@ -108,15 +108,15 @@ export class Copy {
     // A page that was read later has it already.
     if (held !== undefined && held.version >= version) return;
     if (entry.type === 'record.deleted') {
-      if (held === undefined && this.#kind !== 'later') this.#note(entry, 'it was not there');
+      if (held === undefined && this.#kind !== 'later') this.#note(entry, 'its record is not in the copy');
       this.#records.delete(id);
       this.#unknown.delete(id);
     } else if (entry.type === 'record.updated') {
       if (held === undefined) this.#unknown.set(id, entry);
       else this.#change(held, entry);
     } else {
-      if (held !== undefined) this.#note(entry, `it is there with version ${held.version}`);
-      if (Object.values(changed).some((change) => 'old' in change)) this.#note(entry, 'tells of old values');
+      if (held !== undefined) this.#note(entry, `its record is already in the copy with version ${held.version}`);
+      if (Object.values(changed).some((change) => 'old' in change)) this.#note(entry, 'has old values');
       const values = Object.entries(changed).map(([name, change]) => [name, change.new]);
       this.#records.set(id, { objectType, version, values: Object.fromEntries(values) });
       this.#unknown.delete(id);
@@ -128,7 +128,7 @@ export class Copy {
     const changes = Object.entries(entry.changed ?? {});
     if (changes.length === 0) this.#note(entry, 'changes nothing');
     for (const [name, change] of changes) {
-      if (untold.has(name)) this.#note(entry, `tells of ${name}`);
+      if (untold.has(name)) this.#note(entry, `has ${name}`);
       if (textOf(change.old) !== textOf(held.values[name])) {
         this.#note(entry, `${name} was ${textOf(held.values[name])} and not ${textOf(change.old)}`);
       }
@@ -147,7 +147,7 @@ export class Copy {
     const link = linkText(type, id, target);
     const known = this.#links.has(link);
     if (this.#kind !== 'later' && known === (entry.type === 'association.created')) {
-      this.#note(entry, `${link} is ${known ? 'there already' : 'not there'}`);
+      this.#note(entry, `${link} is ${known ? 'linked already' : 'not linked'}`);
     }
     if (entry.type === 'association.deleted') this.#links.delete(link);
     else {
@@ -156,7 +156,7 @@ export class Copy {
     }
   }
 
-  /** A record has one target by such a type: the old one has gone before, with an entry of its own. */
+  /** A record has one target of such a type: the old link was removed before, with its own entry. */
   #requireNone(entry: FeedEntry, beginning: string): void {
     for (const link of this.#links.keys()) {
       if (link.startsWith(beginning)) this.#note(entry, `${link} is still there`);
@@ -181,10 +181,11 @@ export class Copy {
       .sort();
   }
 
-  /** Records that were changed but never announced, once all entries have come. */
+  /** Records that were changed but never created, once all entries have arrived. */
   end(): readonly string[] {
     const lost = [...this.#unknown.values()].map(
-      ({ object_type, record_id, version }) => `${object_type} ${record_id} changed to version ${version}, unheard of`,
+      ({ object_type, record_id, version }) =>
+        `${object_type} ${record_id} changed to version ${version}, but was never created`,
     );
     return [...this.findings, ...lost];
   }

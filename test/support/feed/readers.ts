@@ -108,7 +108,7 @@ export function readPart(watch: Watch, name: string, parameters: string, until: 
   );
 }
 
-/** From where the feed ended when the reader began; `begun` is told when that was. */
+/** From where the feed ended when the reader began; `begun` is called at that moment. */
 export function readLatest(watch: Watch, begun: () => void): Reader {
   return reader('the reader of what is new', 'later', async (copy) => {
     const [send] = watch.sends;

@@ -11,7 +11,7 @@ import { runWriters } from './writers.ts';
 interface FeedRun {
   /** One service, or several on one database. */
   readonly urls: readonly string[];
-  /** A key that may do everything, of an org that nobody else uses. */
+  /** A key with all grants, of an org that nothing else uses. */
   readonly key: string;
   /** A key of the same org that sees `narrowTypes` alone. */
   readonly narrowKey: string;
@@ -215,7 +215,7 @@ function partFindings(
 
 async function narrowFindings(send: Send, { name, copy }: Reader): Promise<readonly string[]> {
   const fresh = await everyLine(send);
-  // Versions go on with links that the key does not see, so that the last one it heard of may be an older one.
+  // Links that the key does not see make new versions, so the last version that it knows may be an older one.
   const bare = (line: string) => line.replace(/ version \d+:/, ':');
   return differences(name, copy.lines().map(bare), fresh.map(bare));
 }

@@ -248,7 +248,7 @@ const writers: readonly Stroke[] = [
   merge,
 ];
 
-/** Runs all writers until it is over. */
+/** Runs all writers until `isOver` says so. */
 export async function runWriters(hands: (index: number) => Hand, isOver: () => boolean): Promise<void> {
   const run = async (stroke: Stroke, index: number) => {
     const hand = hands(index);

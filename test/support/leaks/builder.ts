@@ -58,7 +58,7 @@ const typeOfSort: Readonly<Record<string, string>> = { contact: 'svc_contact', c
 /** Whether a record is seen by the whole org, or by the caller's user alone. */
 type Sight = 'all' | 'mine';
 
-/** Makes the records of one side: the same ones for all to see, and others that nobody may see. */
+/** Makes the records of one side: the same visible ones, and others that the caller may not see. */
 export class Builder {
   readonly #side: Making;
   readonly #density: number;
@@ -121,7 +121,7 @@ export class Builder {
       link('person_to_secret', this.#of(this.#hidden, 'secret_place'), pick);
       return;
     }
-    // There is room for one company at a thing, and a visible one would be missed.
+    // A thing can have one company only, and a visible one must not be replaced.
     if (picks.length === 0) link('thing_to_company', this.#of(this.#hidden, 'svc_company'), pick);
     link('thing_to_person', this.#of(this.#hidden, 'svc_contact'), pick);
     link('thing_to_person', this.#of(this.#hidden, 'secret_person'), pick);
@@ -225,7 +225,7 @@ export class Builder {
       'svc_contact',
     ]);
     expect((await this.#side.all.delete(pathOfRecord(record))).status).toBe(200);
-    // Nothing can be linked to it any more.
+    // Nothing can be linked to it now.
     return { ...record, object_type: 'trash' };
   }
 

@@ -48,7 +48,7 @@ export const payloads: readonly unknown[] = [
   null,
 ];
 
-/** What no statement may have: the marker, and what of the payload is longer than a word. */
+/** Texts that no statement may contain: the marker, and parts of the payload that are longer than a word. */
 export function needlesOf(payload: unknown): readonly string[] {
   if (typeof payload === 'string') return payload.includes(marker) ? [marker, payload] : [payload];
   return payload === null ? [marker] : [marker, JSON.stringify(payload)];

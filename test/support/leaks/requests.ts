@@ -1,5 +1,5 @@
-// Generated requests for the test for leaks: reads of every sort that name what is visible, what is hidden, what is
-// nearly either, and what is nothing. Ids and times are words that each org has its own meaning for.
+// Generated requests for the test for leaks: reads of every kind that name visible records, hidden ones, names that are
+// nearly right, and names of nothing. Ids and times are words that each org has its own meaning for.
 import type { Random } from '../random.ts';
 import { hiddenNames, hiddenWord } from './builder.ts';
 import { visibleCounts } from './world.ts';
@@ -14,7 +14,7 @@ interface Facts {
   readonly type: string;
   /** Property and field type. */
   readonly properties: Readonly<Record<string, string>>;
-  /** Association and the type at its other end; `any` where there is no filter of it. */
+  /** Association and the type at its other end; `any` if it cannot be filtered by. */
   readonly associations: Readonly<Record<string, string>>;
   readonly ids: readonly string[];
 }

@@ -1,5 +1,6 @@
-// Two orgs that are the same to one credential and differ in all that it cannot see: records of other users, types that
-// are not granted, links to and from them, the trash. Requests and answers name records by words that both orgs share.
+// Two orgs that look the same to one credential and differ in everything that it cannot see: records of other users,
+// types that are not granted, links to and from them, the trash. Requests and answers name records by words that both
+// orgs share.
 
 import type { Answer } from '../answer.ts';
 import { comparableHeaders } from '../comparable-answers.ts';

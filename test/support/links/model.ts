@@ -98,7 +98,7 @@ interface MadeLinks {
   readonly timer?: number;
 }
 
-/** Makes those links that are not there; the record has its new version by now. */
+/** Makes those links that do not exist; the record already has its new version. */
 function makeLinks(state: LinkState, { label, version }: ModelRecord, links: readonly LinkItem[]): MadeLinks {
   let made: MadeLinks = { changed: false };
   for (const { association, target } of links) {

@@ -182,7 +182,7 @@ export class LinkSteps {
     }
     const association = random.pick(associationsFrom(type));
     const target = this.#target(state, association);
-    // The contract does not say what becomes of a link of a record to itself in a merge.
+    // The contract does not say what happens to a link of a record to itself in a merge.
     return { operation: 'associate', type, id, association, target: target === id ? nobody : target };
   }
 

@@ -56,7 +56,7 @@ export class LinksReplay {
     this.#binding = binding;
   }
 
-  /** Reads on to the end of the feed; what does not fit. */
+  /** Reads on to the end of the feed; returns what does not fit. */
   async advance(send: Send, limit: number): Promise<readonly string[]> {
     const findings: string[] = [];
     for (;;) {
@@ -92,12 +92,12 @@ export class LinksReplay {
     const values: Record<string, unknown> = type === 'record.updated' ? { ...before?.values } : {};
     const faults: string[] = version > (before?.own ?? 0) ? [] : [`is the second of its version`];
     if (before !== undefined && before.type !== object_type) faults.push(`names a ${object_type}`);
-    if ((before === undefined) !== (type === 'record.created')) faults.push('is about nothing that there is');
+    if ((before === undefined) !== (type === 'record.created')) faults.push('is about a record that does not exist');
     if ((before?.live === true) !== /updated|deleted/.test(type))
-      faults.push('is about what is gone, or there already');
+      faults.push('is about a record that is deleted, or exists already');
     for (const [name, change] of Object.entries(changed)) {
       const had = type === 'record.updated' ? before?.values[name] : undefined;
-      if (untold.has(name)) faults.push(`tells of ${name}`);
+      if (untold.has(name)) faults.push(`has ${name}`);
       if (valueText(change.old) !== valueText(had)) {
         faults.push(`has ${valueText(change.old)} as the old ${name}, which was ${valueText(had)}`);
       }
@@ -124,7 +124,7 @@ export class LinksReplay {
     else this.#links.delete(key);
     const other = this.#records.get(target);
     if (other?.type !== entry.target_type) faults.push(`calls its target a ${entry.target_type}`);
-    if (before === undefined) return [...faults, 'is of a record that there is not'];
+    if (before === undefined) return [...faults, 'is of a record that does not exist'];
     this.#records.set(source, { ...before, version: Number(entry.version) });
     return faults;
   }

@@ -159,7 +159,7 @@ export function judge(binding: Binding, step: Step, prediction: Prediction, repl
     const place = `/operations/${outcomes.length - 1}`;
     const pointers = (reply.body.errors ?? []).map(({ pointer }) => pointer ?? '');
     const misplaced = step.way === 'atomic' && pointers.some((pointer) => !`${pointer}/`.startsWith(`${place}/`));
-    return misplaced ? [...findings, `the fault is at ${place}, not at ${pointers.join()}`] : findings;
+    return misplaced ? [...findings, `the error is at ${place}, not at ${pointers.join()}`] : findings;
   }
   if ((reply.body.dry_run === true) !== (step.dry === true)) return [`dry_run is wrong: ${reply.text}`];
   if (step.way === 'single') return singleFindings(binding, step, last as Done, reply);

@@ -1,4 +1,4 @@
-// A step of a test of links: one request, alone or a batch, and what the model says will come of it.
+// A step of a test of links: one request, single or a batch, and the result that the model predicts.
 import { applyItem } from './model.ts';
 import { type Item, isRefused, type Outcome } from './rules.ts';
 import type { LinkState } from './state.ts';
@@ -23,7 +23,7 @@ export interface Prediction {
   readonly after: LinkState;
 }
 
-/** A label of a record that there never was. */
+/** A label of a record that never existed. */
 export const nobody = 'nobody';
 /** A name that no item of a batch has given. */
 export const noRef = 'no ref';
@@ -55,7 +55,7 @@ export function isMaking({ operation }: Item): boolean {
   return operation === 'create' || operation === 'upsert';
 }
 
-/** Whether the step names only records that there are: steps before it may have been left out. */
+/** Whether the step names only existing records: steps before it may have been left out. */
 export function isPlayable(state: LinkState, { items }: Step): boolean {
   const known = new Set([nobody, noRef]);
   for (const item of items) {
@@ -71,7 +71,7 @@ export function isPlayable(state: LinkState, { items }: Step): boolean {
   return true;
 }
 
-/** The step in one line, for a person who looks for the error. */
+/** The step in one line, for a person who searches for the error. */
 export function stepText({ way, items, dry, onlyIf }: Step): string {
   const lines = items.map((item) => {
     const { operation, type, id, ...more } = item;

@@ -1,4 +1,4 @@
-// Holds the timers of stages against the model (contract 6): one for each stage that was left, linked to the record and
+// Compares the timers of stages with the model (contract 6): one for each stage that was left, linked to the record and
 // to the stage, and joined end to end with each other and with the current stage.
 
 import type { Random } from '../random.ts';
@@ -61,7 +61,7 @@ function timerText({ record, association, stage }: ModelTimer): string {
 /** The records that were read, by their labels. */
 export type ReadRecords = ReadonlyMap<string, ListedRecord>;
 
-/** So many records and stages are asked for their timers. */
+/** How many records and stages are asked for their timers. */
 const someSides = 40;
 
 export async function timerFindings(

@@ -1,5 +1,5 @@
-// Replays the examples of the OpenAPI document: an org with the records that they name, ids and cursors
-// of that org in place of theirs, and the comparison of what an example shows with what came.
+// Replays the examples of the OpenAPI document: an org with the records that they name, ids and cursors of that org in
+// place of theirs, and the comparison of an example with the real answer.
 import { expect } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import {
@@ -69,7 +69,7 @@ function create(object_type: string, ref: string, properties: Values, associatio
   return { operation: 'create', object_type, properties: written, associations, ref };
 }
 
-/** Sends the example with ids of the world, and a cursor that the page before has given. */
+/** Sends the example with ids of the world, and the cursor of the previous page. */
 export async function sendExample(operation: Operation, example: Example, world: World): Promise<Answer> {
   const own = JSON.parse(withIds(JSON.stringify(example), world.ids)) as Example;
   if (!JSON.stringify(own).includes(exampleCursor)) return send(operation, own, world.client);
@@ -111,7 +111,7 @@ const opaque = new Set(['next_cursor', 'changes_cursor', 'org_id']);
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Where what came is not what the example shows, beyond ids, cursors and moments. */
+/** The differences between the real answer and the example, apart from ids, cursors and times. */
 export class Comparison {
   readonly #excerpt: boolean;
   /** Names of the example and of the org, in both directions. */
@@ -162,7 +162,7 @@ export class Comparison {
       // A copy is asked, so that names are learnt only from the entry that is found.
       const isIt = (other: Json) => new Comparison(this.#realOf, 'excerpt').differences(each, other, at).length === 0;
       const found = real.findIndex((other, place) => place >= next && isIt(other));
-      if (found < 0) return [`${at}/${index}: nothing like it came in its place`];
+      if (found < 0) return [`${at}/${index}: nothing like it was received in its place`];
       next = found + 1;
       return this.differences(each, real[found] ?? null, at);
     });
@@ -172,9 +172,9 @@ export class Comparison {
     const names = this.#excerpt ? Object.keys(shown) : [...new Set([...Object.keys(shown), ...Object.keys(real)])];
     return names.flatMap((name): readonly string[] => {
       const [one, other] = [shown[name], real[name]];
-      if (one === undefined) return [`${at}/${name}: came, and is not shown`];
+      if (one === undefined) return [`${at}/${name}: received, but not shown`];
       return other === undefined
-        ? [`${at}/${name}: is shown, and did not come`]
+        ? [`${at}/${name}: shown, but not received`]
         : this.differences(one, other, `${at}/${name}`);
     });
   }

@@ -99,7 +99,7 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   'unavailable/overloaded': async (world) => {
     const { service, orgId, client } = world;
     const id = await newContact(world);
-    // Another process has just given the type a property that this one has not heard of.
+    // Another process has just given the type a property that this one does not know yet.
     await service.database.query(sql`
       update orrery.record set properties = properties || '{"not_known_yet": "x"}'
       where org_id = ${orgId} and id = ${id}`);
@@ -107,7 +107,7 @@ export const provocations: Readonly<Record<string, Provoke>> = {
   },
   'timeout/statement_timeout': ({ service, client }) =>
     service.database.transaction(async (transaction) => {
-      // Nobody can read the records, and waiting statements end as the database ends one that takes too long.
+      // No request can read the records, and waiting statements end as the database ends one that takes too long.
       await transaction.script('lock table orrery.record in access exclusive mode');
       const options = { headers: json, body: '{}', allowFault: true } as const;
       const answer = client.call('POST', `${contacts}query/`, options);

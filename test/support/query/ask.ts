@@ -18,7 +18,7 @@ export function query(client: Client, type: string, body: unknown): Promise<Answ
   return client.post(queryPath(type), body);
 }
 
-/** One page of ids; what else the records hold is not asked for. */
+/** One page of ids; no other values are requested. */
 export async function askPage(client: Client, type: string, question: object): Promise<Page> {
   const { status, body, text } = await query(client, type, { properties: ['svc_created_at'], ...question });
   expect(status, `${text}\n${JSON.stringify(question).slice(0, 5_000)}`).toBe(200);

@@ -46,7 +46,7 @@ interface CatalogPair extends ModelPair {
   readonly cardinality: string;
 }
 
-/** Default stages are there as well, so that deals can be linked to them. */
+/** Includes the default stages, so that deals can be linked to them. */
 const stages = 'svc_deal_pipeline_stage';
 
 export async function createQueryOrg(service: TestService, random: Random, sizes: Sizes): Promise<QueryOrg> {
@@ -179,7 +179,7 @@ function linksAmong(
   return [...links.values()];
 }
 
-/** Makes the links, and takes away the org's where there is none among them. */
+/** Makes the links, and removes the org's link from records that have none among them. */
 async function connect(client: Client, links: readonly ModelLink[], ids: ReadonlyMap<string, readonly string[]>) {
   const shared = new Set(links.filter(({ name }) => name === 'svc_record_to_org').map(({ source }) => source));
   const org = links.find(({ name }) => name === 'svc_record_to_org')?.target;

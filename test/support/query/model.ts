@@ -64,7 +64,7 @@ export class Model {
     this.caller = caller;
   }
 
-  /** The ids of all that the question finds, in order. */
+  /** The ids of all records that the query finds, in order. */
   answer(type: string, { filter, search, sort = [] }: Question): readonly string[] {
     const found = visibleRecords(this.world, this.caller, type).filter(
       (record) =>
@@ -129,7 +129,7 @@ export class Model {
     const keys = sort.map(({ property, direction }) => ({ property: properties?.get(property), direction }));
     return [...records].sort((left, right) => {
       for (const { property, direction } of keys) {
-        if (property === undefined) throw new Error('The model cannot sort by a property that is not there.');
+        if (property === undefined) throw new Error('The model cannot sort by a property that does not exist.');
         const [[one], [two]] = [valuesOf(left, property), valuesOf(right, property)];
         // Unset is last in both directions.
         if (one === undefined || two === undefined) {

@@ -1,4 +1,4 @@
-// Puts generated questions to a service and holds its answers against the model: filters, and sorts page by page. What
+// Sends generated queries to a service and compares its answers with the model: filters, and sorts page by page. What
 // fails is reported with the seed of the run and, for filters, with the smallest one on which both still differ.
 import { expect } from 'vitest';
 import type { Random } from '../random.ts';
@@ -94,7 +94,7 @@ export class Trials {
       .map(({ name }) => name);
   }
 
-  /** Fails when service and model differ; else returns how many records the filter finds. */
+  /** Fails if service and model differ; otherwise returns how many records the filter finds. */
   async filterAgrees(trial: FilterTrial): Promise<Outcome> {
     const { caller, type, filter } = trial;
     if ((await difference(trial, filter)).length > 0) {

@@ -129,6 +129,6 @@ export function satisfies(property: ModelProperty, operator: string, value: unkn
     case 'ends_with':
       return lower(value).endsWith(lower(argument));
     default:
-      throw new Error(`The model knows no operator ${operator}.`);
+      throw new Error(`The model does not know the operator ${operator}.`);
   }
 }

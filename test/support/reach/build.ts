@@ -1,5 +1,5 @@
-// Builds the two orgs: the same records for all to see, and others that are hidden, step by step in both. What is
-// hidden loses its org link in the very request that makes it, so that it was never in anybody's feed.
+// Builds the two orgs: the same visible records, and others that are hidden, step by step in both. What is hidden loses
+// its org link in the very request that makes it, so that it was never in anybody's feed.
 import { expect } from 'vitest';
 import { newId } from '../../../src/base/id.ts';
 import { item, succeed } from '../batch.ts';
@@ -69,7 +69,7 @@ export class Build {
     }
   }
 
-  /** Items of batches in both orgs, each by itself; `full` ones in the second org alone. */
+  /** Items of batches in both orgs, each on its own; `full` ones in the second org alone. */
   async run(items: readonly object[], where: 'both' | 'full' = 'both'): Promise<void> {
     for (const side of this.sides) {
       if (where === 'full' && !side.full) continue;

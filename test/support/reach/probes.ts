@@ -1,5 +1,5 @@
-// Whether a key can see a record, and of the timer of a stage that it left, operation by operation. Writes are dry
-// runs, so that nothing changes.
+// Whether a key can see a record, and the timer of a stage that it left, operation by operation. Writes are dry runs,
+// so that nothing changes.
 import { expect } from 'vitest';
 import type { Answer } from '../answer.ts';
 import { item } from '../batch.ts';
@@ -247,7 +247,7 @@ export const timerProbes: readonly NamedProbe[] = [
   ['listChanges', 'from then', (caller, { timer, cursor }) => follows(caller, cursor, timer.id, [timer.id])],
 ];
 
-/** The probes by which the caller is not told as expected. */
+/** The probes whose result differs from the expected one. */
 export async function mistold(
   caller: Client,
   scene: Scene,

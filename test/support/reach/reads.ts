@@ -62,7 +62,7 @@ export function recordReads(): readonly Request[] {
   const stages = [stage('Qualification'), stage('Proposal'), life('Awareness'), status('Complete')];
   const one = [...shown, ...stages, ...privates].flatMap((word) => {
     const types = associations[typeOf(word)] ?? [];
-    // Elsewhere the include tells as much, and of what is hidden one association as all of them.
+    // For others, include shows as much; for hidden records one association shows as much as all of them.
     const asked = ['«ann»', '«co1»', '«open»', '«t1»', ...stages].includes(word) ? types : types.slice(0, 1);
     return [
       get('getRecord', `${pathTo(word)}?include=${types.join()}`),

@@ -17,7 +17,7 @@ export interface Request {
 /** The keys of an org: `me` is of reach `user` and the one whose answers are compared. */
 interface Keys {
   readonly me: Client;
-  /** Sees all of the org, and belongs to nobody. */
+  /** Sees all of the org, and belongs to no user. */
   readonly all: Client;
   /** Sees all of the org, and makes records that are those of the user of `me`, or of another one. */
   readonly mine: Client;
@@ -79,7 +79,7 @@ export class Side {
   comparable(answer: Answer): string {
     const { 'content-length': _, ...headers } = comparableHeaders(answer);
     const text = answer.text.replaceAll(answer.headers.get('svc-request-id') ?? '(none)', '(request)');
-    // The document names an org in its examples, which is none of these.
+    // The document names an org in its examples, which is not one of these.
     const body = text.startsWith('{"openapi":') ? text : this.#inWords(text);
     return `${answer.status} ${this.#inWords(JSON.stringify(headers))} ${body}`;
   }
@@ -105,7 +105,7 @@ export class Side {
     return word;
   }
 
-  /** Ids and words of what is hidden that the answer has and the request had not. */
+  /** Ids and words of hidden records that are in the answer, but were not in the request. */
   leaks(request: Request, answer: Answer, hiddenWord: string): readonly string[] {
     const asked = this.inItsIds(JSON.stringify(request));
     return [...this.hiddenIds, hiddenWord].filter((text) => answer.text.includes(text) && !asked.includes(text));

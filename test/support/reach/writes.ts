@@ -1,5 +1,5 @@
-// Writes that a key of reach `user` can try in the two orgs: to what is hidden, past it, and with its values. Those that
-// succeed change both orgs alike, as far as the key can see.
+// Writes that a key of reach `user` can try in the two orgs: to hidden records, past them, and with their values. Those
+// that succeed change both orgs alike, as far as the key can see.
 import { item } from '../batch.ts';
 import { pathTo } from './reads.ts';
 import type { Request } from './side.ts';
@@ -117,7 +117,7 @@ export function recordWrites(): readonly Request[] {
     created,
     created,
     { ...created, body: { properties: {} } },
-    // Its holder is in the trash, if it was ever there.
+    // Its holder is in the trash, if it ever existed.
     create('svc_contact', { svc_email: ['gone@hidden.example'] }),
     upsert({ svc_email: ['gone@hidden.example'], svc_last_name: 'Found' }, [to(lifecycle, life('Customer'))]),
     create('svc_note', { svc_title: 'Of mine' }),

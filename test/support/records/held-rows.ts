@@ -5,7 +5,7 @@ import { newId } from '../../../src/base/id.ts';
 import { rawQuery } from '../database.ts';
 
 interface Held {
-  /** Comes back when so many transactions wait for a lock in this database, or when `unless` is settled. */
+  /** Resolves when this many transactions wait for a lock in this database, or when `unless` is settled. */
   waitedFor(count: number, unless?: Promise<unknown>): Promise<void>;
   /** Lets all requests continue, as if nothing had been held. */
   release(): Promise<void>;

@@ -6,7 +6,7 @@ import { proxied, targetOf } from '../database-proxy.ts';
 export interface LossyProxy {
   /** The database's address by way of the proxy. */
   readonly url: string;
-  /** Breaks the next connection on which these bytes are sent; comes back when it has. */
+  /** Breaks the next connection on which these bytes are sent; resolves when it has. */
   breakAt(bytes: string, when: 'before' | 'after'): Promise<void>;
   close(): Promise<void>;
 }

@@ -83,7 +83,7 @@ export async function createWorld(service: TestService): Promise<World> {
 }
 
 export const json = { 'content-type': 'application/json' };
-/** Addresses that nobody has. */
+/** Addresses that no record has. */
 export const free = ['free-one@example.com', 'free-two@example.com'];
 
 export function patch({ client, ada }: World, properties: unknown, headers = {}): Promise<Answer> {

@@ -2,7 +2,7 @@
 import { newId } from '../../../src/base/id.ts';
 import { atomicItems, free, item, type Send } from './refusal-world.ts';
 
-/** What is wrong, the status and the reason (of the only item, if the batch is not refused as a whole), and the request. */
+/** The error, its status and reason (of the only item, if the batch is not refused as a whole), and the request. */
 export const refusedBatches: readonly (readonly [string, string, Send])[] = [
   ['batch: no operations', '400 invalid_member', ({ client }) => client.post('/batch/', { operations: [] })],
   [

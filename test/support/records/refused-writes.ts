@@ -2,7 +2,7 @@
 import { newId } from '../../../src/base/id.ts';
 import { contacts, create, free, json, patch, type Send, upsert } from './refusal-world.ts';
 
-/** What is wrong, the status and the reason, and the request. */
+/** The error, its status and reason, and the request. */
 export const refusedWrites: readonly (readonly [string, string, Send])[] = [
   ['create: broken JSON', '400 malformed_json', (w) => create(w, '{"properties": {')],
   ['create: no body', '400 body_required', ({ client }) => client.call('POST', contacts, { headers: json })],

@@ -1,5 +1,5 @@
 // The stages of a record as the service shows them, from three sides: the links that it has, its timers, and the feed;
-// and whether the three tell the same story.
+// and whether the three agree.
 import { expect } from 'vitest';
 import type { Client } from '../client.ts';
 import type { FeedEntry } from '../feed/copy.ts';
@@ -44,7 +44,7 @@ interface CurrentStage {
   readonly associated_at: string;
 }
 
-/** The stages that the record is in: none or one, if all is well. */
+/** The stages that the record is in: none or one, if the rules hold. */
 export async function currentStages(client: Client, staged: Staged, id: string): Promise<readonly CurrentStage[]> {
   const { status, body, text } = await client.get(linkPath(staged.type, id, staged.association));
   expect(status, text).toBe(200);
@@ -131,7 +131,9 @@ function storyOf(entries: readonly FeedEntry[], association: string): Story {
   return { stays, current };
 }
 
-/** Compares links, timers and feed of the record with each other; returns its timers in the order in which they ended. */
+/**
+ * Compares links, timers and feed of the record with each other; returns its timers in the order in which they ended.
+ */
 export async function expectOneStory(client: Client, staged: Staged, id: string): Promise<readonly Timer[]> {
   const { stays, current } = storyOf(await entriesOf(client, `record_id=${id}`), staged.association);
   const made = await entriesOf(client, 'object_type=svc_stage_timer');

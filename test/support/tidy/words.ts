@@ -1,5 +1,5 @@
-// What may be written where: SQL, time, randomness and the environment in one place each, no boolean parameters, nothing
-// unfinished, and no file without a subject.
+// Where things may be written: SQL, time, randomness and the environment in one place each, no boolean parameters,
+// nothing unfinished, and no file without a subject.
 import type { SourceFile } from '../sources.ts';
 import { functionsOf, listsOf } from './functions.ts';
 import { maskText } from './mask.ts';
@@ -45,7 +45,10 @@ const statement = new RegExp(
 /** Words that people give columns of files; `begin` is one of them. */
 const wordLists = ['src/engine/import/synonyms.ts'];
 
-/** SQL outside store: the tag for it, or a string of any kind of which a part between semicolons begins like a statement. */
+/**
+ * SQL outside store: the tag for it, or a string of any kind of which a part between semicolons begins like a
+ * statement.
+ */
 export function straySql(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ room, path }) => room !== 'store' && !wordLists.includes(path))
@@ -102,7 +105,9 @@ export function statementsWithoutOrg(files: readonly SourceFile[]): readonly str
     .map(({ path, text }) => `${path}: ${text.trim()}`);
 }
 
-/** `boolean` alone or in a union, as the type of a parameter; a member of an object has a name at its call, and may be. */
+/**
+ * `boolean` alone or in a union, as the type of a parameter; a member of an object has a name at its call, and may be.
+ */
 const booleanType = /^(?:readonly\s+)?[\w$]+\??\s*:\s*(?:[^={(<]*\|\s*)?boolean\s*(?:$|[|=])/;
 const booleanDefault = /^[\w$]+\s*=\s*(?:true|false)$/;
 
