@@ -172,13 +172,13 @@ test('a restore that fails anywhere on its way changes nothing', async () => {
   const [epoch] = await service.database.query(sql`select * from orrery.change_epoch`);
   const backup = await verifyBackup(file);
   for (const at of ['loading record', 'loading search', 'comparing change', 'saving search']) {
-    const tell = (step: string, table: string) => {
+    const report = (step: string, table: string) => {
       if (`${step} ${table}` === at) throw new RangeError(at);
     };
     const openSave = async () => async (content: AsyncIterable<Buffer>) => {
       await compress(content, nowhere());
     };
-    await expect(restore(service.database, backup, { file, release: 'x', tell, openSave })).rejects.toThrow(at);
+    await expect(restore(service.database, backup, { file, release: 'x', report, openSave })).rejects.toThrow(at);
   }
   expect(await sumsOf(service.database)).toEqual(before);
   expect(await service.database.query(sql`select * from orrery.change_epoch`)).toEqual([epoch]);

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
-import { purgeChanges } from '../../src/store/records/purge.ts';
+import { purgeFeed } from '../../src/store/records/purge.ts';
 import { startService } from '../support/service.ts';
 
 const day = 86_400;
@@ -47,7 +47,7 @@ test('a purge between the statements of a page takes no other entries from the r
       },
       { timeout: 120_000, interval: 50 },
     );
-    purge = () => service.database.transaction((transaction) => purgeChanges(transaction, orgId, 30 * day));
+    purge = () => service.database.transaction((transaction) => purgeFeed(transaction, orgId, 30 * day));
     const told: unknown[] = [];
     let cursor = 'earliest';
     for (let page = 0; page < 5; page++) {

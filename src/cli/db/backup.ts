@@ -80,7 +80,7 @@ async function make({ config }: Context, write: (content: AsyncIterable<Buffer>)
     const writeContent: WriteContent = async (content) => {
       written = await write(content);
     };
-    const trailer = await backUp(database, { release, tell: progress.tell }, writeContent);
+    const trailer = await backUp(database, { release, report: progress.report }, writeContent);
     if (written === undefined) throw new TypeError('The backup was not written.');
     return { written, trailer };
   } finally {

@@ -68,7 +68,7 @@ async function run({ config, argument: file, options }: Context, backup: Backup)
       process.stderr.write(`The old content of the database is saved in ${path}.\n`);
     };
   };
-  const request = { file, release, tell: progress.tell, openSave: options.flag('discard') ? undefined : openSave };
+  const request = { file, release, report: progress.report, openSave: options.flag('discard') ? undefined : openSave };
   const database = await openUnmigrated(config.place);
   try {
     const { saved, migrated } = await restore(database, backup, request);

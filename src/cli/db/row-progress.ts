@@ -1,9 +1,9 @@
 // The progress of a backup or a restore: rows over all tables, and the current table.
-import type { TellRows } from '../../store/backup/backup.ts';
+import type { ReportProgress } from '../../store/backup/backup.ts';
 import { openProgress } from '../terminal/progress.ts';
 
 interface RowProgress {
-  readonly tell: TellRows;
+  readonly report: ReportProgress;
   /** Removes the line from the terminal. */
   end(): void;
 }
@@ -14,7 +14,7 @@ export function openRowProgress(total?: number): RowProgress {
   let before = 0;
   let at = { place: '', rows: 0 };
   return {
-    tell: (step, table, rows) => {
+    report: (step, table, rows) => {
       const place = `${step} ${table}`;
       if (place !== at.place) before += at.rows;
       at = { place, rows };

@@ -15,7 +15,7 @@ import { counted, plural } from '../terminal/text.ts';
 import { type CommandEngine, withEngine } from '../with-database.ts';
 import { type ErrorsFile, errorsPathOf, noErrorsFile, openErrorsFile } from './errors-file.ts';
 import { readColumnMap } from './map-file.ts';
-import { printPlan, printResult, tell } from './report.ts';
+import { printMessage, printPlan, printResult } from './report.ts';
 import { type ImportFile, openImportFile, readRows } from './source-file.ts';
 
 export const importCommand: Command = {
@@ -82,9 +82,10 @@ async function store(
     const path = chosen ?? before?.errorsFile ?? (await errorsPathOf(file.path));
     if (before !== undefined && before.errorsFile !== path) throw otherErrors(before.errorsFile);
     const resumedAt = before === undefined || before.rows === 0 ? null : before.rows;
-    if (resumedAt !== null) tell(`Continues after ${plural(resumedAt, 'row')}, where this import was interrupted.`);
+    if (resumedAt !== null)
+      printMessage(`Continues after ${plural(resumedAt, 'row')}, where this import was interrupted.`);
     const errors = await openErrorsFile(path, file, before?.errorsBytes);
-    if (errors.length < (before?.errorsBytes ?? 0)) tell(`${path} no longer contains the rows refused before.`);
+    if (errors.length < (before?.errorsBytes ?? 0)) printMessage(`${path} no longer contains the rows refused before.`);
     const counts = await run(opened, file, errors);
     return { counts, errorsFile: errors.writtenPath(), resumedAt };
   } finally {
@@ -118,7 +119,8 @@ async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Pr
       keepRefused: async (refused, length) => {
         const few = refused.slice(0, Math.max(0, bounds.cli.importRefusalsPrinted - printed));
         if (few.length > 0) progress.clear();
-        for (const { row, problem } of few) tell(refusalText(row.line, problem, bounds.cli.faultsPrintedPerRow));
+        for (const { row, problem } of few)
+          printMessage(refusalText(row.line, problem, bounds.cli.faultsPrintedPerRow));
         printed += few.length;
         return errors.keep(refused, length);
       },

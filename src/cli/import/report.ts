@@ -13,9 +13,9 @@ const delimiterNames = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar'
 export function printPlan({ path, encoding, delimiter }: ImportFile, { plan }: PlannedImport): void {
   const count = plan.columns.length;
   const columns = count === 1 ? '1 column' : `${count} columns, ${delimiterNames[delimiter]}-separated`;
-  tell(`${path}: ${columns}, ${encoding}.`);
-  for (const column of plan.columns) tell(`  ${columnText(column)}`);
-  if (plan.match !== undefined) tell(`  Rows are matched by ${plan.match}.`);
+  printMessage(`${path}: ${columns}, ${encoding}.`);
+  for (const column of plan.columns) printMessage(`  ${columnText(column)}`);
+  if (plan.match !== undefined) printMessage(`  Rows are matched by ${plan.match}.`);
 }
 
 function columnText({ header, property, ignored }: PlannedColumn): string {
@@ -24,7 +24,7 @@ function columnText({ header, property, ignored }: PlannedColumn): string {
 }
 
 /** Writes a line to standard error. */
-export function tell(text: string): void {
+export function printMessage(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 

@@ -4,7 +4,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Database } from '../../store/database.ts';
 import { indexDeferredWords } from '../../store/import/deferred-words.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
-import { lockHousekeeping, purgeAnswers, purgeChanges, purgeTrash } from '../../store/records/purge.ts';
+import { lockHousekeeping, purgeAnswers, purgeFeed, purgeTrash } from '../../store/records/purge.ts';
 
 interface Retention {
   /** How long deleted records can be restored. */
@@ -58,7 +58,7 @@ export async function keepHouse(
         if (isClosed() || !(await lockHousekeeping(transaction))) return 'taken';
         const trash = await purgeTrash(transaction, orgId, trashSeconds);
         const answers = await purgeAnswers(transaction, orgId, bounds.engine.idempotencyKeptSeconds);
-        const changes = await purgeChanges(transaction, orgId, changesSeconds);
+        const changes = await purgeFeed(transaction, orgId, changesSeconds);
         return trash || answers || changes ? 'more' : 'done';
       });
       if (outcome === 'taken') return;

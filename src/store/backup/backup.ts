@@ -22,12 +22,12 @@ import { readSequences } from './sequences.ts';
 import { copyOutText, quoted, readSavedTables, type SavedTable } from './tables.ts';
 
 /** Reports progress: the step, the table, and how many of its rows are done. */
-export type TellRows = (step: 'saving' | 'loading' | 'comparing', table: string, rows: number) => void;
+export type ReportProgress = (step: 'saving' | 'loading' | 'comparing', table: string, rows: number) => void;
 
 export interface BackupRequest {
   /** The release of this program. */
   readonly release: string;
-  readonly tell: TellRows;
+  readonly report: ReportProgress;
 }
 
 /** Writes the content of a backup; resolves when it is safely stored. */
@@ -107,7 +107,7 @@ interface BackupSource {
 export async function writeTables(
   connection: OwnConnection,
   { schema, migrations }: BackupSource,
-  { release, tell }: BackupRequest,
+  { release, report }: BackupRequest,
   write: WriteContent,
 ): Promise<BackupTrailer> {
   const [server] = await connection.query<{ version: string }>(
@@ -130,7 +130,7 @@ export async function writeTables(
   await write(
     (async function* () {
       const hash = createHash('sha256');
-      for await (const chunk of contentOf(connection, schema, header, tables, sums, tell)) {
+      for await (const chunk of contentOf(connection, schema, header, tables, sums, report)) {
         hash.update(chunk);
         yield chunk;
       }
@@ -149,14 +149,14 @@ async function* contentOf(
   header: BackupHeader,
   tables: readonly SavedTable[],
   sums: Map<string, TableSum>,
-  tell: TellRows,
+  report: ReportProgress,
 ): AsyncGenerator<Buffer> {
   yield toLine(header);
   for (const table of tables) {
     const tally = new Tally();
     for await (const chunk of connection.copyOut(copyOutText(schema, table)) as AsyncIterable<Buffer>) {
       tally.add(chunk);
-      tell('saving', table.name, tally.rows);
+      report('saving', table.name, tally.rows);
       yield chunk;
     }
     sums.set(table.name, tally.sum());

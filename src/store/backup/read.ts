@@ -72,8 +72,8 @@ async function readContent(lines: Lines, file: string, take: TakeTable): Promise
   const isWhole =
     trailer.sha256 === sha256 &&
     sums.every(([name, { rows, sha256: digest }]) => {
-      const told = trailer.tables[name];
-      return told?.rows === rows && told.sha256 === digest;
+      const listed = trailer.tables[name];
+      return listed?.rows === rows && listed.sha256 === digest;
     });
   if (!isWhole) throw damaged(file);
   return { header, trailer };

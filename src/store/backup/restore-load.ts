@@ -4,18 +4,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
-import type { TellRows } from './backup.ts';
+import type { ReportProgress } from './backup.ts';
 import { damaged, Tally } from './format.ts';
 import { type Backup, readBackup } from './read.ts';
 import { copyInText, copyOutText, quoted, readSavedTables, type SavedTable } from './tables.ts';
 
 interface LoadRequest {
   readonly file: string;
-  readonly tell: TellRows;
+  readonly report: ReportProgress;
 }
 
 export async function loadTables(connection: OwnConnection, backup: Backup, request: LoadRequest): Promise<void> {
-  const { file, tell } = request;
+  const { file, report } = request;
   const tables = await readSavedTables(connection, 'orrery');
   if (!sameTables(tables, backup)) throw damaged(file);
   const indexes = await readIndexes(connection);
@@ -27,7 +27,7 @@ export async function loadTables(connection: OwnConnection, backup: Backup, requ
     const table = byName.get(name);
     if (table === undefined) throw damaged(file);
     await pipeline(
-      Readable.from(told(rows, name, tell), { objectMode: false }),
+      Readable.from(countedRows(rows, name, report), { objectMode: false }),
       connection.copyIn(copyInText('orrery', table)),
     );
   });
@@ -70,11 +70,15 @@ async function readIndexes(connection: OwnConnection): Promise<readonly Index[]>
     order by c.oid`);
 }
 
-async function* told(rows: AsyncIterable<Buffer>, table: string, tell: TellRows): AsyncGenerator<Buffer> {
+async function* countedRows(
+  rows: AsyncIterable<Buffer>,
+  table: string,
+  report: ReportProgress,
+): AsyncGenerator<Buffer> {
   const tally = new Tally();
   for await (const chunk of rows) {
     tally.add(chunk);
-    tell('loading', table, tally.rows);
+    report('loading', table, tally.rows);
     yield chunk;
   }
 }
@@ -84,12 +88,12 @@ async function compare(
   connection: OwnConnection,
   table: SavedTable,
   { trailer }: Backup,
-  { file, tell }: LoadRequest,
+  { file, report }: LoadRequest,
 ): Promise<void> {
   const tally = new Tally();
   for await (const chunk of connection.copyOut(copyOutText('orrery', table)) as AsyncIterable<Buffer>) {
     tally.add(chunk);
-    tell('comparing', table.name, tally.rows);
+    report('comparing', table.name, tally.rows);
   }
   const { rows, sha256 } = tally.sum();
   const wanted = trailer.tables[table.name];

@@ -84,8 +84,8 @@ export function migrationsOf(
   }
   const had = known.slice(0, migrations.length);
   const same = had.every(({ name, checksum }, at) => {
-    const told = migrations[at];
-    return told?.name === name && told.checksum === checksum;
+    const listed = migrations[at];
+    return listed?.name === name && listed.checksum === checksum;
   });
   if (same && had.length > 0) return had;
   throw new Failure(

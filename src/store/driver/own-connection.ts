@@ -52,10 +52,10 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
   return {
     query: async <Row extends object>(statement: Sql) => {
       const { text, values } = statement;
-      return (await client.query<Row>(text, values).catch(told)).rows;
+      return (await client.query<Row>(text, values).catch(throwProblem)).rows;
     },
     script: async (text) => {
-      await client.query(text).catch(told);
+      await client.query(text).catch(throwProblem);
     },
     copyOut: (text): Readable => client.query(copyTo(text)),
     copyIn: (text): Writable => client.query(copyFrom(text)),
@@ -66,7 +66,7 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
   };
 }
 
-function told(error: unknown): never {
+function throwProblem(error: unknown): never {
   throw toProblem(error);
 }
 

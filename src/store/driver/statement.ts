@@ -103,7 +103,7 @@ const kinds: Readonly<Record<Variety, Kept>> = {
   },
 };
 
-/** Makes room: a form that was seen once, or came too late for a name, is no loss. */
+/** Makes room: a form that was used once, or came too late for a name, can be forgotten. */
 function forgetUnnamed(prepared: Map<string, Prepared>): void {
   for (const [form, { name }] of prepared) if (name === undefined) prepared.delete(form);
 }

@@ -23,7 +23,7 @@ export function socketFolderOf(dataPath: string): string {
   return join(temporaryFolder, `orrery-${createHash('sha256').update(dataPath).digest('hex').slice(0, 16)}`);
 }
 
-/** Makes the folder, or checks that nobody else did: in the temporary folder everybody may. */
+/** Makes the folder, or checks that it is ours: any user can make it in the folder for temporary files. */
 export async function prepareSocketFolder(folder: DataFolder): Promise<void> {
   const path = socketFolderOf(folder.path);
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

@@ -53,7 +53,7 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
   return database.query<EntryRow>(sql`
     select ${columns}, c.bytes >= ${bounds.store.pageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
-        select c.*, ${seen.columns} from (${looked(request)}) as c ${seen.joins}
+        select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
         where ${within(request)} and ${granted(request)} and ${seen.condition}
         order by c.seq limit ${limit}) as c
       cross join lateral (
@@ -81,7 +81,7 @@ export async function findLastExamined(
 }
 
 /** The entries to examine, in their order: of one record or of the org. */
-function looked({ viewer, after, end, recordId }: FeedRequest): Sql {
+function examined({ viewer, after, end, recordId }: FeedRequest): Sql {
   const entries = sql`select * from orrery.change as c where c.org_id = ${viewer.orgId} and c.seq > ${after}`;
   if (recordId !== undefined) return sql`${entries} and c.record_id = ${recordId} order by c.seq`;
   return end === undefined ? sql`${entries} order by c.seq` : sql`${entries} and c.seq <= ${end} order by c.seq`;
@@ -108,7 +108,7 @@ function granted({ types, typeId }: FeedRequest): Sql {
     and (coalesce(c.target_type_id, 0) = 0 or ${isSeen(raw('c.target_type_id'))})`;
 }
 
-/** Who sees all records needs no entries about what others gain and lose. */
+/** A viewer of all records does not need the entries about what users gain or lose sight of. */
 function sightOfOrg(viewer: Viewer): Sight {
   return {
     columns: raw('null::text as reads_as, null::bigint as current_version, null::text as current'),

@@ -80,7 +80,7 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
  * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over.
  * Returns whether there may be more.
  */
-export async function purgeChanges(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
+export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
   const rows = await transaction.query<{ gone: number }>(sql`
     with oldest as (
       select c.seq, c.xid, c.at from orrery.change as c where c.org_id = ${orgId}

@@ -11,7 +11,7 @@ import { verifyBackup } from '../../../src/store/backup/read.ts';
 import { type Restored, restore } from '../../../src/store/backup/restore.ts';
 import type { Database } from '../../../src/store/database.ts';
 
-const quiet = { release: '0.0.0-test', tell: () => {} };
+const quiet = { release: '0.0.0-test', report: () => {} };
 
 export interface BackupFolder {
   path(name: string): string;
