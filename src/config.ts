@@ -113,7 +113,7 @@ const declarations = {
     variable: 'ORRERY_CORS_ORIGIN',
     flag: '--cors-origin',
     placeholder: 'URL...',
-    description: 'The origins whose pages may call the service, comma-separated in the variable.',
+    description: 'The origins whose pages may call the service; in ORRERY_CORS_ORIGIN, separated by commas.',
     mustBe: 'a list of origins such as https://app.example.com',
     admits: (text) => text.split(',').every(isOrigin),
   },
@@ -121,7 +121,7 @@ const declarations = {
     variable: 'ORRERY_LOG_LEVEL',
     flag: '--log-level',
     placeholder: 'LEVEL',
-    description: 'The least severe messages to log.',
+    description: `The least severe level to log: ${logLevels.join(', ')}.`,
     fallback: () => 'info',
     mustBe: `one of ${logLevels.join(', ')}`,
     admits: (text) => logLevels.includes(text),
@@ -190,7 +190,8 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     (since === null) !== (sunset === null) ||
     (since !== null && sunset !== null && new Date(sunset) < new Date(since))
   ) {
-    throw invalid('ORRERY_DEPRECATION and ORRERY_SUNSET must be set together, and the sunset must not be earlier.');
+    const sentence = 'ORRERY_DEPRECATION and ORRERY_SUNSET must be set together, and the sunset must not be earlier.';
+    throw new Failure('invalid_configuration', sentence, 'Correct them, or unset both.');
   }
   return Object.freeze({
     place: { ...placeOf(read), connections: connectionsFor(Number(read.workers.value)) },
@@ -216,8 +217,8 @@ function readSetting(name: Name, flags: Flags, environment: Environment): Settin
   const value = fromFlag ?? fromEnvironment ?? declaration.fallback?.(environment) ?? null;
   const source = fromFlag !== undefined ? 'flag' : fromEnvironment !== undefined ? 'environment' : 'default';
   if (value !== null && source !== 'default' && declaration.admits?.(value) === false) {
-    const where = source === 'flag' ? declaration.flag : declaration.variable;
-    throw invalid(`${where} must be ${declaration.mustBe}.`);
+    const [where, omit] = source === 'flag' ? [declaration.flag, 'omit'] : [declaration.variable, 'unset'];
+    throw new Failure('invalid_configuration', `${where} must be ${declaration.mustBe}.`, `Correct it, or ${omit} it.`);
   }
   const { variable, description } = declaration;
   return { name, value, source, variable, flag: declaration.flag ?? null, description };
@@ -268,8 +269,4 @@ function isOrigin(text: string): boolean {
 function maskPassword(value: string | null): string | null {
   const masked = value?.replace(/^(postgres(?:ql)?:\/\/[^:@/?#]*):.*@/s, '$1:•••@');
   return masked?.replace(/([?&]password=)[^&#]*/gi, '$1•••') ?? null;
-}
-
-function invalid(sentence: string): Failure {
-  return new Failure('invalid_configuration', sentence, 'See "orrery config --help".');
 }

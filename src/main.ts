@@ -5,6 +5,7 @@ import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
 import { commands, groups } from './cli/all.ts';
 import { type Command, Options } from './cli/command.ts';
+import { usage } from './cli/terminal/arguments.ts';
 import { printable } from './cli/terminal/text.ts';
 import { globalFlags, readConfig, release } from './config.ts';
 
@@ -15,7 +16,7 @@ const program = new Commander('orrery')
   .helpCommand(false)
   .option('--json', 'print the result as one JSON value')
   .configureHelp({ showGlobalOptions: true })
-  .exitOverride()
+  .exitOverride(usageOf('orrery'))
   .configureOutput({ outputError: () => {} })
   .addHelpText('after', `\nExample:\n  ${commands[0]?.example}`);
 
@@ -47,14 +48,14 @@ function register(command: Command): void {
   const parent = words.reduce(groupOf, program);
   const registered = parent.command(name).description(command.summary).helpOption('--help', 'show this help');
   registered
-    .exitOverride()
+    .exitOverride(usageOf(`orrery ${command.name}`))
     .configureOutput({ outputError: () => {} })
     .configureHelp({ showGlobalOptions: true });
   if (command.argument !== undefined) registered.argument(...command.argument);
   for (const option of command.options ?? []) {
     const collect = (value: string, list: readonly string[] | undefined) => [...(list ?? []), value];
     if (option.repeatable) registered.option(option.flags, option.description, collect);
-    else if (option.required) registered.requiredOption(option.flags, option.description);
+    else if (option.required) registered.requiredOption(option.flags, `${option.description} (required)`);
     else registered.option(option.flags, option.description);
   }
   registered.addHelpText('after', `\nExample:\n  ${command.example}`);
@@ -77,15 +78,23 @@ function groupOf(parent: Commander, word: string): Commander {
   const group = parent.command(word).description(groups[word] ?? '');
   const example = commands.find(({ name }) => name.startsWith(`${word} `))?.example;
   group.addHelpText('after', `\nExample:\n  ${example}`);
-  return group.helpCommand(false).helpOption('--help', 'show this help').exitOverride();
+  return group
+    .helpCommand(false)
+    .helpOption('--help', 'show this help')
+    .exitOverride(usageOf(`orrery ${word}`));
+}
+
+/** A wrong command line ends with the help that corrects it; the end of a help that was shown passes through. */
+function usageOf(words: string): (error: CommanderError) => never {
+  return (error) => {
+    if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+    const sentence = error.message.replace(/^error: |\.$/g, '').replace(/\n/g, ' ');
+    throw usage(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, `See "${words} --help".`);
+  };
 }
 
 function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof CommanderError) {
-    const sentence = error.message.replace(/^error: |\.$/g, '').replace(/\n/g, ' ');
-    return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, 'See "orrery --help".');
-  }
   if (error instanceof Problem && error.code === 'unavailable') {
     return new Failure('database_unreachable', error.message, 'Check the database with "orrery doctor".', error);
   }

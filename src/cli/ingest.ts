@@ -39,7 +39,7 @@ export const ingest: Command = {
       { org_id: orgId, object_type: type, created, updated, unchanged, refused },
       `${type} of org ${orgId}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
     );
-    if (refused > 0) throw rowsRefused(refused);
+    if (refused > 0) throw linesRefused(refused, created + updated + unchanged);
   },
 };
 
@@ -58,7 +58,8 @@ async function ingestAll(path: string, write: Ingest): Promise<Counts> {
     const { created, updated, unchanged, refusals } = await write(batch).catch((error: unknown) => {
       throw interrupted(error, batch[0]?.number ?? 1);
     });
-    for (const refusal of refusals.slice(0, Math.max(0, bounds.cli.refusalsPrinted - counts.refused))) tell(refusal);
+    for (const refusal of refusals.slice(0, Math.max(0, bounds.cli.refusalsPrinted - counts.refused)))
+      printRefusal(refusal);
     counts.created += created;
     counts.updated += updated;
     counts.unchanged += unchanged;
@@ -76,7 +77,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-function tell({ line, problem }: Refusal): void {
+function printRefusal({ line, problem }: Refusal): void {
   process.stderr.write(`${refusalText(line, problem, bounds.cli.faultsPrintedPerLine)}\n`);
 }
 
@@ -88,10 +89,11 @@ function interrupted(error: unknown, line: number): unknown {
   return new Failure('database_unreachable', `${error.message} ${done}`, fix, error);
 }
 
-function rowsRefused(refused: number): Failure {
+function linesRefused(refused: number, ingested: number): Failure {
   const sentence = refused === 1 ? 'One line was refused' : `${refused} lines were refused`;
   const listed =
     refused > bounds.cli.refusalsPrinted ? ` (the first ${bounds.cli.refusalsPrinted} are listed above)` : '';
-  const fix = 'Fix them and ingest the file again: repeated lines change nothing.';
-  return new Failure('rows_refused', `${sentence}${listed}; all others were ingested.`, fix);
+  const others = ingested === 0 ? '' : '; all others were ingested';
+  const fix = `Fix ${refused === 1 ? 'it' : 'them'} and ingest the file again: repeated lines change nothing.`;
+  return new Failure('rows_refused', `${sentence}${listed}${others}.`, fix);
 }

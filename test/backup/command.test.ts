@@ -1,6 +1,8 @@
 // Backup and restore as a person runs them: results, files, standard output, and kills in the middle of both.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config.ts';
@@ -20,6 +22,7 @@ import {
   withoutProgress,
 } from '../support/cli.ts';
 import { until } from '../support/eventually.ts';
+import { root } from '../support/repository.ts';
 
 interface Saved {
   readonly file: string;
@@ -79,6 +82,19 @@ test('a backup can go to standard output, and a file can be checked without a da
   expect(checked.tables).toMatchObject({ record: 10_016 });
   const both = await runOrrery(['db', 'backup', '-', '--json', ...storage.args]);
   expect([both.status, both.stdout]).toEqual([2, '']);
+});
+
+test('a standard output that cannot be written is named with its error', async () => {
+  const unwritable = await open(join(root, 'package.json'), 'r');
+  const child = spawn(process.execPath, [join(root, 'bin/orrery'), 'db', 'backup', '-', ...storage.args], {
+    stdio: ['ignore', unwritable.fd, 'pipe'],
+  });
+  const { status, stderr } = await ended(child);
+  await unwritable.close();
+  expect(status).toBe(11);
+  expect(withoutProgress(stderr)).toMatch(
+    /^orrery: Standard output cannot be written \(EBADF\), so the backup is incomplete\. /,
+  );
 });
 
 test('a backup that is killed leaves no file of its name, and one that is stopped leaves nothing', async () => {

@@ -164,6 +164,20 @@ test('an applied schema is served immediately, shown as it was applied, and appl
   expect(await orreryJson(['schema', 'show', '--org', org, ...on()])).toEqual(file);
 });
 
+test('schema apply says what it added, what it only updated, and that nothing changed', async () => {
+  const org = await newOrg();
+  const path = join(folder, 'growing.json');
+  const apply = async (vip: object) => {
+    const property = { name: 'vip', label: 'VIP', field_type: 'boolean', ...vip };
+    await writeFile(path, JSON.stringify({ properties: { svc_contact: [property] } }));
+    const { stdout } = await runOrrery(['schema', 'apply', '--org', org, path, ...on()]);
+    return stdout.trim();
+  };
+  expect(await apply({})).toBe(`Schema of org ${org}: added 1 property.`);
+  expect(await apply({ required: true })).toBe(`Schema of org ${org}: existing definitions updated.`);
+  expect(await apply({ required: true })).toBe(`Schema of org ${org}: no changes.`);
+});
+
 test('db status shows the state of the database, and migrating again does nothing', async () => {
   const migrations = (await readFile(join(root, 'src/store/migrations/0001-foundation.sql'), 'utf8')).length;
   expect(migrations).toBeGreaterThan(0);

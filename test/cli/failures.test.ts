@@ -45,12 +45,16 @@ async function failure(
 }
 
 test.each([
-  ['an unknown command', ['frobnicate'], /unknown command/i],
+  ['an unknown command', ['frobnicate'], /unknown command .+ See "orrery --help"\.$/im],
   ['an unknown flag', ['org', 'list', '--colour'], /unknown option '--colour'/i],
   ['a flag that writes to the terminal', ['org', 'list', '--\u001b[2J\u009b31m'], /unknown option '--.\[2J.31m'/i],
   ['a missing argument', ['org', 'create'], /missing required argument/i],
-  ['too many arguments', ['org', 'create', 'A', 'B'], /^orrery: Too many arguments .+ got 2\. See "orrery --help"\.$/m],
-  ['a missing flag', ['user', 'list'], /--org/],
+  [
+    'too many arguments',
+    ['org', 'create', 'A', 'B'],
+    /^orrery: Too many arguments .+ got 2\. See "orrery org create --help"\.$/m,
+  ],
+  ['a missing flag', ['user', 'list'], /--org.+ See "orrery user list --help"\.$/m],
   ['an org that is not a number', ['user', 'list', '--org', 'acme'], /--org must be the number/],
   ['an unknown currency', ['org', 'create', 'A', '--currency', 'XYZ'], /ISO 4217/],
   ['a malformed rate limit', ['org', 'create', 'A', '--rate-limit', 'fast'], /6000\/60/],

@@ -61,9 +61,15 @@ async function toStandardOutput(context: Context): Promise<Made> {
   try {
     return await make(context, (content) => compress(content, process.stdout));
   } catch (error) {
-    if (output.error() === undefined) throw error;
-    const fix = 'Check the program that reads the backup, then try again.';
-    throw new Failure('invalid_file', 'Standard output was closed before the backup was complete.', fix, error);
+    const outputError = output.error();
+    if (outputError === undefined) throw error;
+    const sentence = `Standard output cannot be written (${outputError.code}), so the backup is incomplete.`;
+    throw new Failure(
+      'invalid_file',
+      sentence,
+      'Check the program or the disk that receives it, then try again.',
+      error,
+    );
   } finally {
     output.close();
   }

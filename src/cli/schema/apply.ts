@@ -33,7 +33,7 @@ function describe({ changed, added }: AppliedSchema): string {
     ...(associationTypes > 0 ? [plural(associationTypes, 'association type')] : []),
   ];
   if (parts.length > 0) return `added ${parts.join(', ')}`;
-  return changed ? 'labels updated' : 'no changes';
+  return changed ? 'existing definitions updated' : 'no changes';
 }
 
 async function readJson(path: string): Promise<unknown> {
