@@ -117,6 +117,6 @@ async function checkGrants(transaction: Transaction, { orgId, grants }: KeyReque
   throw new Failure(
     'not_found',
     `Org ${orgId} has no object type "${unknown}" to grant.`,
-    near === undefined ? `See "orrery schema show --org ${orgId}".` : `Did you mean "${near}"?`,
+    near === undefined ? `"orrery types --org ${orgId}" lists all types.` : `Did you mean "${near}"?`,
   );
 }

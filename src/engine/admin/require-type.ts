@@ -10,6 +10,6 @@ export function requireType({ org, catalog: { objectTypes } }: KnownOrg, name: s
   if (type !== undefined) return type;
   // The prefix of built-in names is forgotten most often.
   const near = objectTypes.has(`svc_${name}`) ? `svc_${name}` : nearest(name, objectTypes.keys());
-  const fix = near === undefined ? `See "orrery schema show --org ${org.orgId}".` : `Did you mean "${near}"?`;
+  const fix = near === undefined ? `"orrery types --org ${org.orgId}" lists all types.` : `Did you mean "${near}"?`;
   throw new Failure('not_found', `Org ${org.orgId} has no object type ${JSON.stringify(shorten(name, 64))}.`, fix);
 }
