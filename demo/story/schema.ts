@@ -26,7 +26,7 @@ export const demoSchema: SchemaFile = {
         },
         { name: 'starts_on', label: 'Starts on', field_type: 'date' },
         { name: 'renews_on', label: 'Renews on', field_type: 'date' },
-        { name: 'renews_by_itself', label: 'Renews by itself', field_type: 'boolean' },
+        { name: 'renews_by_itself', label: 'Renews automatically', field_type: 'boolean' },
         { name: 'invoice_email', label: 'Invoices to', field_type: 'email', multi_valued: true },
       ],
     },

@@ -18,7 +18,7 @@ export const meetings: readonly Meeting[] = [
     subject: '{company}: getting to know each other',
     minutes: 30,
     summary:
-      '{person} told how they work today and what it costs them. Two sites, three spreadsheets, one tired planner.',
+      '{person} explained how they work today and what it costs them. Two sites, three spreadsheets, one tired planner.',
   },
   {
     subject: '{deal}: what is needed',
@@ -33,7 +33,7 @@ export const meetings: readonly Meeting[] = [
   {
     subject: '{deal}: security and data protection',
     minutes: 45,
-    summary: 'Their IT asked about backups, roles and where the data lies. Two answers are still owed in writing.',
+    summary: 'Their IT asked about backups, roles and where the data is stored. We still owe two answers in writing.',
   },
   {
     subject: '{deal}: proposal',
@@ -43,7 +43,7 @@ export const meetings: readonly Meeting[] = [
   {
     subject: '{deal}: terms',
     minutes: 30,
-    summary: 'Agreed on notice and payment in 30 days. The rest is with their lawyer.',
+    summary: 'Agreed on the notice period and on payment in 30 days. The rest is with their lawyer.',
   },
 ];
 
@@ -66,7 +66,7 @@ export const renewalMeetings: readonly Meeting[] = [
   },
 ];
 
-/** Email threads with a new customer, in the order in which they are begun. */
+/** Email threads with a new customer, in the order in which they start. */
 export const threads: readonly Thread[] = [
   {
     subject: 'Thank you for your time, {person}',
@@ -75,7 +75,7 @@ export const threads: readonly Thread[] = [
   { subject: 'Questions about {deal}', summary: 'A list of eleven questions, nine of them answered at once.' },
   { subject: 'Sample data from {company}', summary: 'They sent a file with 2,000 rows; the dates had to be fixed.' },
   { subject: 'Proposal: {deal}', summary: 'The proposal as sent, and two small corrections since.' },
-  { subject: 'Re: price list', summary: '{person} compares with what they pay today and asks for a yearly price.' },
+  { subject: 'Re: price list', summary: '{person} compares it with what they pay today and asks for a yearly price.' },
   { subject: 'Contract for {deal}', summary: 'The draft goes back and forth over the notice period.' },
 ];
 
@@ -83,18 +83,18 @@ export const threads: readonly Thread[] = [
 export const renewalThreads: readonly Thread[] = [
   { subject: '{deal}: your term ends soon', summary: 'What they have, what it costs, and when it ends.' },
   { subject: 'Seats at {company}', summary: '{person} counts who really uses it: four seats fewer, six new ones.' },
-  { subject: '{deal}: terms', summary: 'The offer as sent, and a question about paying by the quarter.' },
+  { subject: '{deal}: terms', summary: 'The offer as sent, and a question about paying quarterly.' },
 ];
 
 /** Phone calls that were answered. */
 export const calls: readonly Thread[] = [
-  { subject: 'Asked whether the offer arrived', summary: 'It did. {person} takes it to the board next week.' },
+  { subject: 'Asked whether the offer arrived', summary: 'It did. {person} is taking it to the board next week.' },
   {
     subject: 'Found a date for the demonstration',
-    summary: 'Thursday after lunch suits them; IT joins for the last half.',
+    summary: 'Thursday after lunch suits them; IT will join for the second half.',
   },
-  { subject: 'Talked about the number of seats', summary: 'Fewer than thought at first, more from next year on.' },
-  { subject: 'Checked in with {person}', summary: 'All well. They wait for the budget of the next quarter.' },
+  { subject: 'Talked about the number of seats', summary: 'Fewer than they thought at first, more from next year.' },
+  { subject: 'Checked in with {person}', summary: 'All well. They are waiting for the budget of the next quarter.' },
   {
     subject: 'Call back: question about the import',
     summary: 'A column was read as text. Fixed together on the phone.',
@@ -141,13 +141,13 @@ export const notes: readonly {
   },
   {
     title: 'Find a reference customer for {company}',
-    body: 'Same size and trade if possible. They would like to telephone, not to read.',
+    body: 'Same size and trade if possible. They would rather call than read.',
     priority: 'medium',
     task: true,
   },
   {
     title: 'Call {person} about the schedule',
-    body: 'Training before the summer or after the stocktaking, not in between.',
+    body: 'Training before the summer or after stocktaking, not in between.',
     priority: 'medium',
     task: true,
   },
@@ -159,7 +159,7 @@ export const notes: readonly {
   },
   {
     title: 'Check the terms with our lawyer',
-    body: 'They ask for a notice period of one month. We offered three.',
+    body: 'They are asking for a notice period of one month. We offered three.',
     priority: 'high',
     task: true,
   },
@@ -191,20 +191,20 @@ export const risks: readonly {
 }[] = [
   {
     title: 'No answer for two weeks',
-    description: 'Three emails and a voicemail since the proposal, and nothing came back.',
-    recommendation: 'Call somebody else at {company}, and ask what has changed.',
+    description: 'Three emails and a voicemail since the proposal, and no reply.',
+    recommendation: 'Call someone else at {company}, and ask what has changed.',
     severity: 'high',
     category: 'engagement',
   },
   {
     title: 'The close date has moved twice',
     description: 'Each time by a month, each time without a reason.',
-    recommendation: 'Agree with {person} on what has to happen until when.',
+    recommendation: 'Agree with {person} on what must happen, and by when.',
     severity: 'medium',
     category: 'timing',
   },
   {
-    title: 'One contact carries the deal',
+    title: 'The deal depends on one contact',
     description: 'All meetings were with {person} alone.',
     recommendation: 'Ask for an introduction to finance and to IT.',
     severity: 'medium',
@@ -218,7 +218,7 @@ export const risks: readonly {
     category: 'budget',
   },
   {
-    title: 'They compare with another supplier',
+    title: 'They are comparing us with another supplier',
     description: 'Mentioned in the last call, together with a price.',
     recommendation: 'Show the total over three years instead of the monthly fee.',
     severity: 'medium',
