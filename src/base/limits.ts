@@ -251,7 +251,7 @@ export const bounds = {
     /** How long a refused client may keep sending before its connection is closed. */
     lingerMs: 1_000,
     /** Log lines are collected for this long and written together. */
-    logGatheredForMs: 20,
+    logCollectedForMs: 20,
     connections: 10_000,
     /** How long the process on the wanted port may take to say who it is. */
     greetingMs: 1_000,

@@ -48,7 +48,7 @@ function lineOf({ requestId, method, route, status, ms, orgId, credentialId, add
  * Collects the lines of a few milliseconds into one write: under load, one write per line would cost half as much as an
  * answer. `flush` writes the collected lines at once, for a process that is about to end.
  */
-export function gathered(destination: DestinationStream): DestinationStream & { flush(): void } {
+export function collected(destination: DestinationStream): DestinationStream & { flush(): void } {
   let waiting = '';
   const flush = () => {
     const lines = waiting;
@@ -57,7 +57,7 @@ export function gathered(destination: DestinationStream): DestinationStream & { 
   };
   return {
     write: (line) => {
-      if (waiting === '') setTimeout(flush, bounds.http.logGatheredForMs);
+      if (waiting === '') setTimeout(flush, bounds.http.logCollectedForMs);
       waiting += line;
     },
     flush,

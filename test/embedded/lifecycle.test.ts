@@ -12,12 +12,12 @@ import {
   asRoot,
   cleanUp,
   endProcesses,
-  enginePackage,
   isRunning,
   newFolder,
   openInOtherProcess,
   postmasterPid,
   processesNaming,
+  programsPackage,
   queryOne,
   removeProgram,
   until,
@@ -144,7 +144,7 @@ test('a backend that never leaves ends in a Failure that names the process', asy
   try {
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid));
-    await expect(bringUp(await prepareDataFolder(dataDir), enginePackage, 1_000)).rejects.toMatchObject({
+    await expect(bringUp(await prepareDataFolder(dataDir), programsPackage, 1_000)).rejects.toMatchObject({
       kind: 'data_folder',
       message: `The data folder ${dataDir} is still in use by children of PostgreSQL process ${pid}, which has ended.`,
     });
@@ -159,7 +159,7 @@ test('a server that does not answer ends in a Failure that names the process', a
   const pid = postmasterPid(dataDir);
   process.kill(pid, 'SIGSTOP');
   try {
-    await expect(bringUp(await prepareDataFolder(dataDir), enginePackage, 1_000)).rejects.toMatchObject({
+    await expect(bringUp(await prepareDataFolder(dataDir), programsPackage, 1_000)).rejects.toMatchObject({
       kind: 'data_folder',
       message: `The data folder ${dataDir} is held by process ${pid}: nothing answers on its socket.`,
       fix: `Wait until that process has ended, or end it with kill -INT ${pid}, then start again.`,

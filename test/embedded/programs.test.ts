@@ -23,8 +23,8 @@ const nobody = { uid: 65_534, gid: 65_534 };
 test('missing library links are made in the package', async () => {
   const folder = newFolder();
   const bare = copyPackageWithoutLinks(join(folder, 'package'));
-  const engine = await preparePrograms(bare, folder, asRoot ? nobody : undefined);
-  expect(engine.postgres).toBe(join(bare, 'native/bin/postgres'));
+  const programs = await preparePrograms(bare, folder, asRoot ? nobody : undefined);
+  expect(programs.postgres).toBe(join(bare, 'native/bin/postgres'));
   const libraries = readdirSync(join(bare, 'native/lib')).map((name) => lstatSync(join(bare, 'native/lib', name)));
   expect(libraries.filter((library) => library.isSymbolicLink()).length).toBeGreaterThan(5);
   expect(readdirSync(folder)).toEqual(['package']);
@@ -54,8 +54,8 @@ test.runIf(asRoot)(
     mkdirSync(join(folder, 'home/data'), { recursive: true });
     chmodSync(join(folder, 'home'), 0o700);
     const hidden = copyPackageWithoutLinks(join(folder, 'home/package'));
-    const engine = await preparePrograms(hidden, join(folder, 'home/data'), nobody, join(folder, 'shared'));
-    expect(engine.postgres).toContain(join(folder, 'shared', `engine-${await packageVersion(hidden)}`));
+    const programs = await preparePrograms(hidden, join(folder, 'home/data'), nobody, join(folder, 'shared'));
+    expect(programs.postgres).toContain(join(folder, 'shared', `engine-${await packageVersion(hidden)}`));
   },
 );
 
@@ -85,9 +85,9 @@ test.runIf(asRoot)('a damaged copy of the programs is replaced', async () => {
   const copy = join(folder, `engine-${await packageVersion(hidden)}`);
   mkdirSync(join(copy, 'native/bin'), { recursive: true });
   writeFileSync(join(copy, 'native/bin/postgres'), '', { mode: 0o644 });
-  const engine = await preparePrograms(hidden, folder, nobody);
-  expect(engine.initdb).toBe(join(copy, 'native/bin/initdb'));
-  expect(existsSync(engine.initdb)).toBe(true);
+  const programs = await preparePrograms(hidden, folder, nobody);
+  expect(programs.initdb).toBe(join(copy, 'native/bin/initdb'));
+  expect(existsSync(programs.initdb)).toBe(true);
 });
 
 test('programs that do not run on the machine are a Failure with its reason', async () => {

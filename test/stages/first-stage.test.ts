@@ -50,8 +50,8 @@ test('a note begins as To Do, however it is made, unless another status is named
   const { body } = await client.get(recordsPath('svc_note_pipeline_stage'));
   const link = { association_type: 'svc_note_to_note_pipeline_stage', target_id: body.data[1].id };
   expect(await statusOf(await make(client, 'svc_note', {}, [link]))).toEqual(['In Progress']);
-  const trial = await client.post(recordsPath('svc_note'), { properties: {} }, { 'svc-dry-run': 'true' });
-  expect([trial.status, trial.body.dry_run]).toEqual([201, true]);
+  const tried = await client.post(recordsPath('svc_note'), { properties: {} }, { 'svc-dry-run': 'true' });
+  expect([tried.status, tried.body.dry_run]).toEqual([201, true]);
 });
 
 test('items of a batch see the statuses that earlier items made', async () => {

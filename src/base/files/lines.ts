@@ -56,7 +56,7 @@ function isBlank({ bytes }: Line): boolean {
   return bytes?.every((byte) => byte === 0x20 || byte === 0x09 || byte === carriageReturn) === true;
 }
 
-/** The lines in batches of at most so many lines and bytes; a single line always fits. */
+/** The lines in batches of bounded numbers of lines and bytes; a single line always fits. */
 export async function* batchesOf(
   lines: AsyncIterable<Line>,
   { linesMax, bytesMax }: { readonly linesMax: number; readonly bytesMax: number },

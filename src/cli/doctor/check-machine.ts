@@ -16,8 +16,8 @@ export async function checkMachine(config: Config): Promise<readonly Finding[]> 
   const findings = [program, await checkPort(config)];
   if (config.place.engine === 'server') return findings;
   const { dataDir } = config.place;
-  const engine = await inspectPrograms();
-  return [...findings, checkEngine(engine), ...(await checkFolder(dataDir, engine)), await checkDisk(dataDir)];
+  const programs = await inspectPrograms();
+  return [...findings, checkPrograms(programs), ...(await checkFolder(dataDir, programs)), await checkDisk(dataDir)];
 }
 
 async function checkPort({ host, port }: Config): Promise<Finding> {
@@ -32,7 +32,7 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
   }
 }
 
-function checkEngine({ platform, version, problem }: ProgramsReport): Finding {
+function checkPrograms({ platform, version, problem }: ProgramsReport): Finding {
   if (version !== undefined && problem === undefined)
     return well('engine', `Embedded PostgreSQL ${version}, ${platform}.`);
   return wrong(
@@ -43,7 +43,7 @@ function checkEngine({ platform, version, problem }: ProgramsReport): Finding {
 }
 
 /** The folder itself, then its files. */
-async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<readonly Finding[]> {
+async function checkFolder(dataDir: string, programs: ProgramsReport): Promise<readonly Finding[]> {
   const found = await stat(dataDir).catch(() => undefined);
   if (found === undefined) {
     const home = await nearestFolder(dataDir);
@@ -68,7 +68,7 @@ async function checkFolder(dataDir: string, engine: ProgramsReport): Promise<rea
       : wrong('data folder', `Every user may write in ${path}.`, `Run "chmod o-w ${path}".`),
     ...(await checkPrivate(path)),
     ...describeSocket(path),
-    ...(await describeCopies(path, engine)),
+    ...(await describeCopies(path, programs)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { type Config, release } from '../../config.ts';
 import { openEngine } from '../../engine/process/engine.ts';
 import { openHousekeeping } from '../../engine/process/housekeeping.ts';
 import { originOf } from '../../http/address.ts';
-import { gathered, type Log, openLog } from '../../http/log.ts';
+import { collected, type Log, openLog } from '../../http/log.ts';
 import { createMetrics, type Metrics } from '../../http/metrics.ts';
 import { startServer } from '../../http/server.ts';
 import type { Database } from '../../store/database.ts';
@@ -22,7 +22,7 @@ export interface Running {
 
 /** JSON lines on standard error; standard output is for results. An uncaught error is logged and ends the process. */
 export function createLog(level: string): Log {
-  const destination = gathered(pino.destination({ dest: 2, sync: true }));
+  const destination = collected(pino.destination({ dest: 2, sync: true }));
   const log = openLog(level, destination);
   process.on('exit', () => destination.flush());
   process.on('uncaughtException', (error) => {

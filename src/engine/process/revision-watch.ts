@@ -1,6 +1,6 @@
 // Keeps the caches of a process no older than a second, without a permanent connection and without work while idle:
 // before a request uses a cache, the revision must have been read within the last 0.9 seconds. Under load a read starts
-// ahead of time, so requests seldom wait for it; after a pause the first request waits for one read.
+// ahead of time, so requests rarely wait for it; after a pause the first request waits for one read.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Transaction } from '../../store/database.ts';

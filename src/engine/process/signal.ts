@@ -12,7 +12,7 @@ export interface Signal {
 
 /** A request that waits for changes of an org. */
 interface Watch {
-  /** Resolves when something was noted since the watch began or this resolved last, or after so many milliseconds. */
+  /** Resolves when something was noted since the watch began or this last resolved, or after `ms` milliseconds. */
   next(ms: number): Promise<void>;
   /** Whether there is still a point in waiting. */
   isOpen(): boolean;

