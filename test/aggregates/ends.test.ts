@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('other ends', () => {
-  test('are keyed by id, type and title; to-many puts a record into each, none into null', async () => {
+  test('are keyed by id, type and title; a record with several links is in each group, one without is in null', async () => {
     const client = await clientWithSchema(service, salesSchema);
     const made = await makeSales(client, { name: 'a' }, { name: 'b' }, { name: 'c' });
     const [a = '', b = '', c = ''] = made.map(({ id }) => id);
@@ -77,7 +77,7 @@ describe('other ends', () => {
     expect(await countsBy(all, { association: 'svc_record_to_org', direction: 'outgoing' })).toEqual([[org, '2']]);
   });
 
-  test('that the caller cannot see make no groups: out of reach they are null, not granted they are unknown', async () => {
+  test('that the caller cannot see make no groups: those out of reach count as null, those not granted are unknown', async () => {
     const orgId = await service.createOrg();
     await service.applySchema(orgId, salesSchema);
     const key = async (more: object) => service.client((await service.createKey(orgId, more)).key);

@@ -122,7 +122,7 @@ describe('groups', () => {
     }
   });
 
-  test('count what filter and search leave', async () => {
+  test('count only records that match filter and search', async () => {
     const filter = { property: 'size', operator: 'gte', value: '2' };
     expect(await countsBy(client, { property: 'state' }, { filter })).toEqual([
       ['lost', '2'],

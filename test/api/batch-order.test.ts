@@ -51,7 +51,7 @@ describe.each(both)('later items see earlier ones (atomic: %s)', (atomic) => {
     expect(sentValues(record)).toEqual({ svc_last_name: 'Lovelace', ...email(`life-${unique}`) });
   });
 
-  test('a value that one record gives up is free for the next', async () => {
+  test('a value that one record releases is free for the next', async () => {
     const one = await make(client, 'svc_contact', email(`give-${unique}`));
     const two = await make(client, 'svc_contact', email(`other-${unique}`));
     const answer = await runBatch(
@@ -113,7 +113,7 @@ describe.each(both)('later items see earlier ones (atomic: %s)', (atomic) => {
 });
 
 describe('the order of items decides', () => {
-  test('a value that is taken before it is given up is a conflict of the taker alone', async () => {
+  test('a value that is claimed before it is released is a conflict of the claiming item alone', async () => {
     const [one, two] = [await make(client, 'svc_contact', email('early')), await make(client, 'svc_contact')];
     const items = [update(two.id, email('EARLY')), update(one.id, { svc_email: null })];
     const answer = await runBatch(client, items);

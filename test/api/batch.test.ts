@@ -61,7 +61,7 @@ describe('a batch', () => {
     expect((await client.get(pathOfRecord(two))).status).toBe(404);
   });
 
-  test('of one failed item among others is 207, and so is one of failures alone', async () => {
+  test('with a failed item is 207, even if every item fails', async () => {
     const mixed = await runBatch(client, [create(), create({ nope: 1 }), create()]);
     expect(mixed.status).toBe(207);
     expect(mixed.body.data).toMatchObject({ succeeded: 2, failed: 1 });
@@ -264,7 +264,7 @@ describe('an atomic batch', () => {
     expect(faultsOf(answer)).toMatchObject([{ pointer: '/operations/0/properties/svc_email/0' }]);
   });
 
-  test('names the holder of a taken value if it was there before, also when the batch has changed it', async () => {
+  test('names the holder of a taken value if it existed before, even if the batch has changed it', async () => {
     const { id } = await make(client, 'svc_contact', { svc_email: ['holder@atomic.example'] });
     const items = [update(id, { svc_first_name: 'Ada' }), create({ svc_email: ['holder@atomic.example'] })];
     const kept = await runBatch(client, items, { atomic: true });
@@ -307,7 +307,7 @@ describe('a dry run', () => {
 });
 
 describe('grants', () => {
-  test('are asked for item by item', async () => {
+  test('are checked item by item', async () => {
     const orgId = await service.createOrg();
     const full = service.client((await service.createKey(orgId)).key);
     const record = await make(full, 'svc_contact', { svc_email: ['grant@batch.example'] });

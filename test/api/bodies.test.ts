@@ -118,7 +118,7 @@ describe.each(taking)('%s', (_, operation) => {
     await expectProblem(packed, 'unsupported_media_type');
   });
 
-  test('asks for a body where there is none, with a length or in chunks', async () => {
+  test('refuses a missing or empty body, with a length or in chunks', async () => {
     const bare = { ...(await example()), body: undefined };
     for (const [headers, body] of [
       [[json, 'Content-Length: 0'], ''],
@@ -301,7 +301,7 @@ describe('Expect: 100-continue', () => {
     await Promise.all(refusals);
   });
 
-  test('can ask for nothing else', async () => {
+  test('cannot expect anything else', async () => {
     const text = waiting([json, `Content-Length: ${body.length}`]).replace('100-continue', '200-ok');
     await expectProblem(await sendOnce(service.port, text), 'invalid_request', 'invalid_header');
   });

@@ -133,7 +133,7 @@ describe('a restore', () => {
     expect(sentValues(await read(own, record))).toEqual({ svc_domain: 'restore.example', code: '12.5' });
   });
 
-  test('finds no record that never was, or is of another type, org or reach', async () => {
+  test('does not find a record that never existed, or is of another type, org or reach', async () => {
     const record = await make(client, 'svc_contact');
     await client.delete(pathOfRecord(record));
     const items = [

@@ -142,7 +142,7 @@ describe.each(table)('%s', (_, operation) => {
     await expectProblem(answer, 'not_acceptable');
   });
 
-  test('repeats nothing of another host that a header names', async () => {
+  test('does not repeat another host that a header names', async () => {
     const headers = ['X-Forwarded-Host', 'X-Forwarded-For', 'X-Original-Url', 'Referer', 'Origin'];
     const sent = headers.map((name) => [name, `http://${foreign}`] as const);
     const example = await exampleOf(operation, client);

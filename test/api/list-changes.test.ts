@@ -132,7 +132,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of a new record comes before those of its links, and the automatic ones have none', async () => {
+  test('of a new record comes before those of its links, and automatic links have none', async () => {
     const userId = await service.createUser(orgId);
     const own = service.client((await service.createKey(orgId, { userId })).key);
     const [company] = await makeAll(client, 'svc_company');
@@ -211,7 +211,7 @@ describe('the feed', () => {
     }
   });
 
-  test('is cut by type and by record, of links those that begin there', async () => {
+  test('can be filtered by type and by record; links belong to their source', async () => {
     const [deal, company, other] = await makeAll(client, 'svc_deal', 'svc_company', 'svc_company');
     const cursor = await endOfFeed(client);
     await client.patch(pathOfRecord(company), { properties: { svc_name: 'One' } });
@@ -232,7 +232,7 @@ describe('the feed', () => {
     }
   });
 
-  test('holds only what the key may read, at both ends of a link', async () => {
+  test('has only what the key may read, at both ends of a link', async () => {
     const own = await keyWith(service, orgId, ['svc_contact', 'read'], ['svc_deal', 'read']);
     const entries = await toldOf(async () => {
       const [contact, company, deal] = await makeAll(client, 'svc_contact', 'svc_company', 'svc_deal');

@@ -106,7 +106,7 @@ describe('a query', () => {
     expect(await found(client, contacts, 'svc_company')).toEqual([]);
   });
 
-  test('takes all that the limits allow', async () => {
+  test('accepts everything within the limits', async () => {
     const { id } = await make(client, 'svc_contact', { svc_last_name: 'a', score: '999' });
     const values = Array.from({ length: 1_000 }, (_, index) => String(index));
     expect(await found(client, is('score', 'in', values))).toContain(id);
@@ -235,7 +235,7 @@ describe('a key', () => {
     expect(comparableHeaders(hidden)).toEqual({ ...comparableHeaders(absent), 'content-length': expect.any(String) });
   });
 
-  test('of another org finds nothing of this one with any question', async () => {
+  test('of another org finds nothing of this one with any query', async () => {
     const company = await make(client, 'svc_company');
     const contact = await make(client, 'svc_contact', { svc_last_name: 'Foreign' }, toCompany(company.id));
     const { client: stranger } = await newOrg();

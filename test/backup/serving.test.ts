@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const roomy = { quota: 1_000_000, windowSeconds: 60 };
 
-test('under load nothing is answered wrong, and what was written until the restore is saved', async () => {
+test('under load no answer is wrong, and everything written before the restore is saved', async () => {
   const keys = await Promise.all([1, 2].map(async () => service.createKey(await service.createOrg(roomy))));
   const clients = [service, second].flatMap((each) => keys.map(({ key }) => each.client(key)));
   const file = folder.path('load.backup');

@@ -59,7 +59,7 @@ test('every response of a deprecated v1 carries Deprecation as a structured date
   }
 });
 
-test('no response of a current v1 speaks of an end', async () => {
+test('no response of a current v1 announces an end', async () => {
   for (const { name, headers } of await answersOf(current)) {
     expect(headers.has('deprecation'), name).toBe(false);
     expect(headers.has('sunset'), name).toBe(false);

@@ -172,7 +172,7 @@ test.each(directions)('%s ends that are deleted between two pages are left out, 
   expect(pages.slice(0, -1).every((page) => page.ids.length === 200)).toBe(true);
 });
 
-test('the ends of 100 are untouched by all this', async () => {
+test('the hub of 100 is not affected by any of this', async () => {
   for (const direction of directions) {
     const pages = await pagesOf(send, small[direction], 30);
     expect(pageFindings(direction, pages, small.contacts, 30)).toEqual([]);

@@ -113,7 +113,7 @@ test('lists that are measured together cost what the longest of them costs', asy
   ]);
 });
 
-test('groups with the longest keys there are lead from page to page', async () => {
+test('groups with the longest possible keys can be paged through', async () => {
   const long = (letter: string) => `https://example.com/${letter}${'😀'.repeat(2_027)}`;
   for (const letter of ['k', 'l']) {
     await make(client, 'thing', { x: long(letter), y: long(letter), z: long(letter) });

@@ -1,5 +1,5 @@
-// A query's cursor belongs to one question of one credential (contract 5): with any other question it is refused, and
-// so is one that was changed; limit, properties and include may differ from page to page.
+// A query's cursor belongs to one query of one credential (contract 5): with any other query it is refused, and so is
+// one that was changed; limit, properties and include may differ from page to page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
 import type { Answer } from '../support/answer.ts';
@@ -98,7 +98,7 @@ const otherQuestions: readonly (readonly [string, object])[] = [
 test.each(otherQuestions)('a cursor sent %s is refused', async (_, other) => {
   const cursor = await firstCursor(client);
   await expectRefused(await query(client, 'svc_contact', { ...other, cursor }));
-  // And the other way round, where the other question has a second page.
+  // And the other way round, if the other query has a second page.
   const { next } = await askPage(client, 'svc_contact', { ...other, limit: 2 });
   if (next !== null) await expectRefused(await query(client, 'svc_contact', { ...question, cursor: next }));
 });
@@ -146,7 +146,7 @@ test('a cursor that is changed by one character, cut, lengthened or made up is r
   expect((await query(client, 'svc_contact', { ...question, cursor })).status).toBe(200);
 });
 
-test('the same question written another way keeps its cursor', async () => {
+test('the same query written another way keeps its cursor', async () => {
   const cursor = await firstCursor(client);
   const { value, operator, property } = filter;
   const reordered = { cursor, sort, search, filter: { value, operator, property } };

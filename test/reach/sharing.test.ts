@@ -104,7 +104,7 @@ describe('a record and its timer', () => {
     expect(await mistold(await keyOf(users[2]), scene, probes, 'not told')).toEqual([]);
   });
 
-  test('that is deleted leaves its timer to those who saw it, also when the trash is emptied', async () => {
+  test('that is deleted leaves its timer visible to those who saw it, even when the trash is emptied', async () => {
     await whole.delete(pathOfRecord(scene.contact));
     const seesTimer = async (caller: Client) => (await caller.get(pathOfRecord(scene.timer))).status;
     expect([await seesTimer(other), await seesTimer(third), await seesTimer(whole)]).toEqual([200, 404, 200]);

@@ -278,7 +278,7 @@ test('batches of upserts at once with the same keys in different orders make one
   for (const badge of badges) expect(await holdersOf('badge', badge)).toHaveLength(1);
 });
 
-test('an address that eight clients make and delete all the time never causes an error', async () => {
+test('an address that eight clients keep creating and deleting never causes an error', async () => {
   const email = `hot-${newId()}@example.com`;
   const seen = new Set<string>();
   const burn = async (client: Client, index: number) => {
@@ -339,7 +339,7 @@ test('batches that update the same records in opposite order all succeed', async
   for (const id of ids) expect((await at(0).get(`${contacts}${id}/`)).body.data.version).toBe('13');
 });
 
-test('two records that want each other’s address at once are both refused, in any order', async () => {
+test('two records that request each other’s address at once are both refused, in any order', async () => {
   for (let round = 0; round < 3; round++) {
     const [one, other] = [`left-${newId()}@example.com`, `right-${newId()}@example.com`];
     const [left, right] = await Promise.all([newContact({ svc_email: [one] }), newContact({ svc_email: [other] })]);
@@ -461,7 +461,7 @@ test('a record that several restore at once comes back once, and no request is a
   }
 });
 
-test('two merges that each want to keep the other’s duplicate leave one record with the values of both', async () => {
+test('two merges that each keep the other’s duplicate leave one record with the values of both', async () => {
   for (let round = 0; round < 4; round++) {
     const emails = [`one-${newId()}@example.com`, `two-${newId()}@example.com`];
     const [left, right] = await Promise.all(emails.map((email) => newContact({ svc_email: [email] })));
