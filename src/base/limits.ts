@@ -135,30 +135,17 @@ export const bounds = {
   engine: {
     /** How long a process uses its caches before it checks that they are still valid. */
     cacheTrustedMs: 900,
-    /** The next eight: entries of caches and counters, so that no number of clients fills the memory. */
+    /** The next six: entries of caches and counters, so that no number of clients fills the memory. */
     cachedOrgs: 1_000,
     cachedCredentialsPerOrg: 10_000,
     /** Narrowed catalogs: one for each set of grants. */
     cachedCatalogsPerOrg: 100,
     /** Keys whose digest is kept. */
     knownKeys: 10_000,
-    /** Orgs whose rate limit is kept. */
-    rateAccounts: 10_000,
-    /** Addresses whose requests without a valid key are counted. */
-    anonymousAddresses: 10_000,
     /** Keys whose last use is still to be stored. */
     lastUses: 10_000,
     /** Properties for which this process has requested an index. */
     askedIndexes: 10_000,
-    /** Scans of large types that run at once, for all orgs together. */
-    scansAtOnce: 2,
-    /** Scans of one org that may wait, and how long each of them waits. */
-    scansWaiting: 50,
-    scanWaitMs: 10_000,
-    /** Reads of whole small types that run at once for one org. */
-    readsOfOrg: 4,
-    /** The same for all orgs: three connections are left for everything else. */
-    readsAtOnce: 7,
     /** How long the measured size of a type is used. */
     typeSizeKnownMs: 60_000,
     /** Groups of writes that run at once. */
@@ -186,9 +173,6 @@ export const bounds = {
     walkedOptions: 50,
     /** The shortest time between two notifications. */
     notifyEveryMs: 20,
-    /** Requests that wait for changes: all of them, and those of one org. */
-    feedWaits: 1_000,
-    feedWaitsOfOrg: 100,
     /** How long one page of the feed may search for entries that the caller sees. */
     feedReadMs: 5_000,
     /** How long a position of the feed is used before it is read again. */
@@ -218,6 +202,25 @@ export const bounds = {
     ingestedBytes: 4_194_304,
     /** External ids are keys of an index. */
     externalIdCharacters: 255,
+  },
+  /** What one org, one address or one client may take from the others (`engine/shares`). */
+  shares: {
+    /** Scans of large types that run at once, for all orgs together. */
+    scansAtOnce: 2,
+    /** Scans of one org that may wait, and how long each of them waits. */
+    scansWaiting: 50,
+    scanWaitMs: 10_000,
+    /** Reads of whole small types that run at once for one org. */
+    readsOfOrg: 4,
+    /** The same for all orgs: three connections are left for everything else. */
+    readsAtOnce: 7,
+    /** Requests that wait for changes: all of them, and those of one org. */
+    feedWaits: 1_000,
+    feedWaitsOfOrg: 100,
+    /** Orgs whose rate limit is kept, so that no number of orgs fills the memory. */
+    rateAccounts: 10_000,
+    /** Addresses whose requests without a valid key are counted, for the same reason. */
+    anonymousAddresses: 10_000,
   },
   operations: {
     /** Errors of a batch that include the expected shape, which can be long; the others leave it out. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { openLane, scanLane } from '../../src/engine/process/lanes.ts';
+import { openLane, scanLane } from '../../src/engine/shares/lanes.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -47,7 +47,7 @@ test('only so many run at once, and a scan that fails makes room', async () => {
   const running = [2, 3, 4].map((orgId) => scans.run(orgId, work(`o${orgId}`)));
   await expect(failing).rejects.toThrow('no');
   await vi.advanceTimersByTimeAsync(0);
-  expect(started).toHaveLength(bounds.engine.scansAtOnce);
+  expect(started).toHaveLength(bounds.shares.scansAtOnce);
   finish('o2');
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual(['o2', 'o3', 'o4']);
@@ -60,11 +60,11 @@ test('a request that waits too long, or arrives when too many wait, is asked to 
   const scans = openLane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));
-  const waiting = Array.from({ length: bounds.engine.scansWaiting }, () =>
+  const waiting = Array.from({ length: bounds.shares.scansWaiting }, () =>
     scans.run(1, work('w')).catch((error) => error),
   );
   await expect(scans.run(1, work('x'))).rejects.toMatchObject({ code: 'unavailable', reason: 'overloaded' });
-  await vi.advanceTimersByTimeAsync(bounds.engine.scanWaitMs + 1);
+  await vi.advanceTimersByTimeAsync(bounds.shares.scanWaitMs + 1);
   for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(Problem);
   finish('a');
   await first;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RatePolicy } from '../../src/access/rate-limit.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Sql } from '../../src/base/sql.ts';
-import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/process/org-rate-limit.ts';
+import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/shares/org-rate-limit.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 

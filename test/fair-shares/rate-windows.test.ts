@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RatePolicy } from '../../src/access/rate-limit.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
-import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/process/org-rate-limit.ts';
+import { type OrgRateLimit, openOrgRateLimit } from '../../src/engine/shares/org-rate-limit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { aroundStatements } from '../support/around-statements.ts';

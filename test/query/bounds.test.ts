@@ -164,5 +164,5 @@ test('aggregations of one org leave the others their connections', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, () => client.post(`${things}aggregate/`, body)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(atOnce[1]).toBeGreaterThan(1);
-  expect(atOnce[1]).toBeLessThanOrEqual(bounds.engine.readsOfOrg);
+  expect(atOnce[1]).toBeLessThanOrEqual(bounds.shares.readsOfOrg);
 });

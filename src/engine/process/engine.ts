@@ -2,16 +2,16 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
-import { type AnonymousRateLimit, openAnonymousRateLimit } from './anonymous-rate-limit.ts';
+import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
+import { type Lane, openLane, openTypeSizes, readLane, scanLane, type TypeSizes } from '../shares/lanes.ts';
+import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
-import { type Lane, openLane, openTypeSizes, readLane, scanLane, type TypeSizes } from './lanes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
-import { type OrgRateLimit, openOrgRateLimit } from './org-rate-limit.ts';
 import { openSignals, type Signals } from './signal.ts';
 
 export interface Engine {

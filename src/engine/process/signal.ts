@@ -76,7 +76,7 @@ export function openSignals(database: Database, onFault: (error: unknown) => voi
     },
     watch: (orgId) => {
       const others = watches.get(orgId) ?? new Set();
-      if (released || count >= bounds.engine.feedWaits || others.size >= bounds.engine.feedWaitsOfOrg) return undefined;
+      if (released || count >= bounds.shares.feedWaits || others.size >= bounds.shares.feedWaitsOfOrg) return undefined;
       count++;
       ear.open();
       const waiter = new Waiter();

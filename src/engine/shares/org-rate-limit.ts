@@ -146,7 +146,7 @@ function stateOf({ account, policy, clock }: Spender): RateState {
 function accountOf(accounts: Map<number, Account>, orgId: number): Account {
   const known = accounts.get(orgId);
   if (known !== undefined) return known;
-  if (accounts.size >= bounds.engine.rateAccounts) {
+  if (accounts.size >= bounds.shares.rateAccounts) {
     // Forgetting an account loses its unspent units, which is safe: they count as leased.
     for (const [oldest, account] of accounts) {
       if (account.leasing !== undefined) continue;

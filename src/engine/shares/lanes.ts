@@ -20,14 +20,14 @@ interface LaneWidth {
 /** For statements that read many records of a large type. */
 export const scanLane: LaneWidth = {
   ofOrg: 1,
-  ofAll: bounds.engine.scansAtOnce,
-  waiting: bounds.engine.scansWaiting,
+  ofAll: bounds.shares.scansAtOnce,
+  waiting: bounds.shares.scansWaiting,
 };
 
 /** For statements that read all records of a small type, which usually end soon. */
 export const readLane: LaneWidth = {
-  ofOrg: bounds.engine.readsOfOrg,
-  ofAll: bounds.engine.readsAtOnce,
+  ofOrg: bounds.shares.readsOfOrg,
+  ofAll: bounds.shares.readsAtOnce,
   waiting: bounds.store.poolWaiting,
 };
 
@@ -66,7 +66,7 @@ export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(entry), 1);
         reject(overloaded('Other requests of the org that read many records took too long.'));
-      }, bounds.engine.scanWaitMs);
+      }, bounds.shares.scanWaitMs);
       waiting.push(entry);
       next();
     });

@@ -31,7 +31,7 @@ export function openAnonymousRateLimit(clock: Clock): AnonymousRateLimit {
       if (nowMs < window.endsAtMs) break;
       windows.delete(key);
     }
-    if (windows.size >= bounds.engine.anonymousAddresses && address !== shared) return windowOf(shared, nowMs);
+    if (windows.size >= bounds.shares.anonymousAddresses && address !== shared) return windowOf(shared, nowMs);
     const window = { endsAtMs: nowMs + policy.windowSeconds * 1_000, spent: 0 };
     windows.set(address, window);
     return window;
