@@ -1,13 +1,15 @@
 // The drivers of the tests at full size, against the built program: copies that follow the feed while twelve writers are
-// at work (on one process, then on two, by turns), random operations on links and stages compared with a model, and a
-// record with very many links that is read page by page. Prints the numbers, writes them to bench/results/soak.json, and
-// fails on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`) runs one part and writes nothing. SOAK_RUNS,
-// SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS and SOAK_SEED change the sizes and the seed.
+// at work (on one process, then on two, by turns), random operations on links and stages compared with a model, a
+// record with very many links that is read page by page, and a quiet org beside one that attacks. Prints the numbers,
+// writes them to bench/results/soak.json, and fails on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`,
+// `neighbours`, which may be followed by parts of the names of attacks) runs one part and writes nothing. SOAK_RUNS,
+// SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS, SOAK_HIDDEN, SOAK_ATTACK_MS and SOAK_SEED change the sizes and the seed.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { runNeighbours } from './neighbours.mjs';
 import { machine, median, root, startService } from './support.mjs';
 
 const full = { runs: 20, ms: 10_000, operations: 10_000, links: 100_000 };
@@ -20,14 +22,18 @@ const sizes = {
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 /** How many times the time of a page at the beginning one in the middle or at the end may take. */
 const flat = 2;
-const only = process.argv[2];
+const [only, ...chosen] = process.argv.slice(2);
+/** A program of its own, not a driver. */
+const attacker = 'fair-shares/attacker';
 
 const folder = await mkdtemp(join(tmpdir(), 'orrery-soak-'));
 const services = [];
 try {
   const drivers = await bundleDrivers();
-  services.push(await startService(join(folder, 'data')));
-  services.push(await startService(join(folder, 'data')));
+  if (only !== 'neighbours') {
+    services.push(await startService(join(folder, 'data')));
+    services.push(await startService(join(folder, 'data')));
+  }
   const result = await runParts(drivers);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   if (only === undefined) {
@@ -42,10 +48,13 @@ try {
 /** The drivers are in TypeScript, which Node 20 cannot run, so they are bundled like the program. */
 async function bundleDrivers() {
   const output = join(folder, 'drivers');
-  const names = ['feed/run', 'plain-requests', 'links/hubs', 'links/driver', 'links/requests', 'links/world'];
+  const names = [
+    ...['feed/run', 'plain-requests', 'links/hubs', 'links/driver', 'links/requests', 'links/world'],
+    ...['attacks', 'prepare', 'quiet-org'].map((name) => `fair-shares/${name}`),
+  ];
   await build({
     cwd: root,
-    input: Object.fromEntries(names.map((name) => [name, `test/support/${name}.ts`])),
+    input: Object.fromEntries([...names, attacker].map((name) => [name, `test/support/${name}.ts`])),
     platform: 'node',
     logLevel: 'warn',
     output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
@@ -55,7 +64,7 @@ async function bundleDrivers() {
 }
 
 async function runParts(drivers) {
-  const parts = { copies: runCopies, model: runModel, hubs: runHubs };
+  const parts = { copies: runCopies, model: runModel, hubs: runHubs, neighbours: runAttacks };
   const result = { ...machine(), seed, sizes };
   const findings = [];
   for (const [name, run] of Object.entries(parts)) {
@@ -146,6 +155,11 @@ async function runHubs({ makeHubs, pageFindings, pagesOf, plainSend }) {
     }
   }
   return { findings, numbers };
+}
+
+function runAttacks(drivers) {
+  const program = process.env.SOAK_PROGRAM ?? 'bin/orrery';
+  return runNeighbours(drivers, { folder, attacker: join(folder, 'drivers', `${attacker}.mjs`), chosen, program });
 }
 
 function rounded(value) {

@@ -62,8 +62,8 @@ export async function startService(given, program = 'bin/orrery') {
     port: Number(new URL(url).port),
     pid: child.pid,
     postmaster: Number(lock[0]),
-    /** Where PostgreSQL listens, as `pg` takes it. */
-    database: { host: lock[4]?.trim(), port: Number(lock[3]) },
+    /** Where PostgreSQL listens, as `pg` takes it. Started by root, it names its folder as it sees it itself. */
+    database: { host: lock[4]?.trim().replace('/proc/self/', `/proc/${lock[0]}/`), port: Number(lock[3]) },
     orgId,
     key,
     newOrg,

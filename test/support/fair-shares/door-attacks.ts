@@ -1,0 +1,124 @@
+// Attacks without a key: forged keys, pages for anybody, and connections for their own sake.
+import { newCredentialId, newKey } from '../../../src/access/api-key.ts';
+import { type Attack, besiege, count, holdOn, type NoisyWorld, newTally, pause, scaled } from './attack.ts';
+import { openSocket, requestBytes } from './wire.ts';
+
+const unlimited = { units: Number.POSITIVE_INFINITY };
+
+/** Requests with keys that have the right form and checksum, but that nobody has issued. */
+function forgedRequests({ orgId }: NoisyWorld): readonly Buffer[] {
+  return Array.from({ length: 5_000 }, (_, index) => {
+    // Half of them name an org that exists.
+    const key = newKey(newCredentialId(index % 2 === 0 ? orgId : 1_000_000 + index));
+    return requestBytes('GET', '/rest/v1/self/', { key });
+  });
+}
+
+const forgedKeys: Attack = {
+  name: 'forged keys from one address',
+  arm: (world) => {
+    const requests = forgedRequests(world);
+    let serial = 0;
+    const next = () => requests[serial++ % requests.length] ?? Buffer.alloc(0);
+    return (until) => flood(world, 20, 500, next, until);
+  },
+};
+
+/** Each address of the loopback network has its own limit. */
+const forgedKeysOfMany: Attack = {
+  name: 'forged keys from many addresses',
+  arm: (world) => {
+    const requests = forgedRequests(world);
+    let serial = 0;
+    const next = () => requests[serial++ % requests.length] ?? Buffer.alloc(0);
+    const addresses =
+      world.from === undefined ? [undefined] : Array.from({ length: 20 }, (_, at) => `127.0.1.${at + 1}`);
+    return async (until) => {
+      const tally = newTally();
+      const floods = addresses.map((from) => flood({ ...world, from }, 1, 500 / addresses.length, next, until));
+      for (const { outcomes } of await Promise.all(floods)) {
+        for (const [outcome, times] of Object.entries(outcomes)) count(tally, outcome, times);
+      }
+      return tally;
+    };
+  },
+};
+
+/** Like a siege, but it does not wait after a 429: nobody holds an anonymous client to its quota. */
+async function flood(world: NoisyWorld, clients: number, perSecond: number, next: () => Buffer, until: number) {
+  const tally = newTally();
+  while (performance.now() < until) {
+    const part = await besiege(
+      world,
+      { clients, perSecond, ...unlimited, next },
+      Math.min(until, performance.now() + 1_000),
+    );
+    for (const [outcome, times] of Object.entries(part.outcomes)) count(tally, outcome, times);
+  }
+  return tally;
+}
+
+function pagesAttack(name: string, perSecond: number, requests: readonly Buffer[]): Attack {
+  return {
+    name,
+    arm: (world) => {
+      let serial = 0;
+      const next = () => requests[serial++ % requests.length] ?? Buffer.alloc(0);
+      return (until) => flood(world, 20, perSecond, next, until);
+    },
+  };
+}
+
+const metrics = pagesAttack('a flood of /metrics', 300, [requestBytes('GET', '/metrics')]);
+
+const readiness = pagesAttack('a flood of /readyz', 300, [requestBytes('GET', '/readyz')]);
+
+const documents = pagesAttack(
+  'a flood of documents and preflights',
+  300,
+  ['/docs/', '/docs/guide/', '/', '/rest/v1/', '/rest/v1/openapi.json', '/no/such/page'].flatMap((path) => [
+    requestBytes('GET', path, { headers: ['Accept-Encoding: gzip'] }),
+    requestBytes('OPTIONS', '/rest/v1/self/', {
+      headers: ['Origin: http://localhost:1', 'Access-Control-Request-Method: GET'],
+    }),
+  ]),
+);
+
+const malformed = pagesAttack('malformed requests', 300, [
+  Buffer.from('not http at all\r\n\r\n'),
+  Buffer.from(`GET /rest/v1/self/ HTTP/1.1\r\nHost: localhost\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`),
+  requestBytes('GET', `/rest/v1/${'z'.repeat(9_000)}`),
+  requestBytes('GET', '/rest/v1/self/', { headers: Array.from({ length: 2_000 }, () => 'a: b') }),
+]);
+
+const idleConnections: Attack = {
+  name: 'connections that do nothing',
+  arm: (world) => (until) => holdOn(world, { clients: scaled(world, 3_000), begin: () => {}, atOnce: 100 }, until),
+};
+
+const connectionChurn: Attack = {
+  name: 'connections that close at once',
+  arm: (world) => async (until) => {
+    const tally = newTally();
+    while (performance.now() < until) {
+      for (let index = 0; index < 10; index++) {
+        const socket = openSocket(world);
+        socket.once('connect', () => socket.destroy());
+        count(tally, 'opened');
+      }
+      await pause(20);
+    }
+    return tally;
+  },
+};
+
+export const doorAttacks: readonly Attack[] = [
+  forgedKeys,
+  forgedKeysOfMany,
+  metrics,
+  readiness,
+  documents,
+  malformed,
+  idleConnections,
+  connectionChurn,
+];
