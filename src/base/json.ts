@@ -8,13 +8,35 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON that is already text, such as a stored record. It is passed on without being parsed and printed again. */
+/**
+ * JSON that is already text, such as a stored record. It is passed on without being parsed and printed again. A long text
+ * stays in the parts that it was made of, because joining them would copy it.
+ */
 export class JsonText {
-  readonly text: string;
+  readonly parts: readonly string[];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(text: string | readonly string[]) {
+    this.parts = typeof text === 'string' ? [text] : text;
   }
+
+  get text(): string {
+    return this.parts.length === 1 ? (this.parts[0] as string) : this.parts.join('');
+  }
+
+  /** In UTF-16 units. */
+  get length(): number {
+    let length = 0;
+    for (const part of this.parts) length += part.length;
+    return length;
+  }
+}
+
+/** The parts of a JSON array, from the parts of each element. */
+export function listParts(elements: readonly (readonly string[])[]): string[] {
+  const parts: string[] = [];
+  for (const element of elements) parts.push(parts.length === 0 ? '[' : ',', ...element);
+  parts.push(parts.length === 0 ? '[]' : ']');
+  return parts;
 }
 
 /** Whether two values are the same JSON; the order of an object's members does not count. */

@@ -80,8 +80,8 @@ export const bounds = {
     queryCharacters: 32_768,
     /** A transaction is repeated after a deadlock or a serialization failure. */
     transactionAttempts: 3,
-    /** A page ends early rather than grow beyond this. */
-    pageBytes: 16_777_216,
+    /** A page ends early rather than grow beyond this: long enough for 500 records of 8 KiB. */
+    pageBytes: 4_194_304,
     /** Grouped writes give up soon when they wait for a lock, so that one of them does not delay the others. */
     groupLockMs: 100,
     /** Records that one statement purges: short statements do not hold their locks for long. */
@@ -237,9 +237,20 @@ export const bounds = {
     drainTimeoutMs: 25_000,
     /** How long a refused client may keep sending before its connection is closed. */
     lingerMs: 1_000,
+    /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
+    pieceCharacters: 65_536,
+    /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */
+    stalledMs: 10_000,
+    /** How often readers are checked for that. */
+    stallSweepMs: 1_000,
+    /** How long an answer may take in all: this time, and as long as it takes at this speed, which is that of a slow phone. */
+    answerMs: 30_000,
+    answerBytesPerSecond: 65_536,
     /** Log lines are collected for this long and written together. */
     logCollectedForMs: 20,
     connections: 10_000,
+    /** Requests of a connection that wait for the answer to an earlier one: clients hardly ever send one before that. */
+    requestsBehind: 50,
     /** How long the process on the wanted port may take to say who it is. */
     greetingMs: 1_000,
   },

@@ -14,6 +14,20 @@ export const shares = {
   /** Requests that wait for changes: all of them, and those of one org. */
   feedWaits: 1_000,
   feedWaitsOfOrg: 100,
+  /** Bytes of bodies and of unread answers of one org: three batches of the largest size, or six of the longest pages. */
+  bytesOfOrg: 25_165_824,
+  /** The same for all orgs together: a process is meant to live in 400 MB. */
+  bytes: 67_108_864,
+  /** Shorter bodies do not count: ten thousand of them take less than the ten thousand connections that they came on. */
+  uncountedBytes: 4_096,
+  /** Bytes of bodies that are worked on at once: each takes several times its bytes while it is parsed and written. */
+  workedBytes: 16_777_216,
+  /** The same for one org: one batch of the largest size. */
+  workedBytesOfOrg: 8_388_608,
+  /** So much of an org never waits for the bodies of others: it is a usual request. */
+  workedBytesAlways: 262_144,
+  /** How long a body waits for its turn. */
+  bodyWaitMs: 10_000,
   /** Orgs whose rate limit is kept, so that no number of orgs fills the memory. */
   rateAccounts: 10_000,
   /** Addresses whose requests without a valid key are counted, for the same reason. */

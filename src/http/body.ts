@@ -2,18 +2,28 @@
 // before a byte of it is read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shorten } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import { repeatedMember } from '../base/repeated-member.ts';
 
+/** Counts bytes of the body before they arrive, or refuses them. */
+type Reserve = (bytes: number) => void;
+
 /** The bytes of the body. A client that waits for a 100 before it sends (RFC 9110, 10.1.1) gets it here and not earlier. */
-export async function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytesMax: number,
+  reserve: Reserve,
+): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > bytesMax) throw tooLarge(bytesMax);
   if (length === 0 && request.headers['transfer-encoding'] === undefined) throw bodyRequired();
   checkMediaType(request);
   checkSingle(request);
+  if (length > bounds.shares.uncountedBytes) reserve(length);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const bytes = await collect(request, bytesMax);
+  const bytes = await collect(request, bytesMax, length === 0 ? reserve : () => {});
   if (bytes.length === 0) throw bodyRequired();
   return bytes;
 }
@@ -43,21 +53,32 @@ function parsed(bytes: Buffer): { readonly text: string; readonly value: unknown
   }
 }
 
-function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/** A body without a declared length is counted as it arrives. */
+function collect(request: IncomingMessage, bytesMax: number, reserve: Reserve): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const refuse = (problem: unknown): void => {
+      clearTimeout(timer);
+      // The rest is discarded as it arrives; the answer does not wait for it.
+      request.removeAllListeners('data');
+      reject(problem);
+    };
+    const timer = setTimeout(() => refuse(tooSlow()), bounds.http.stalledMs);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= bytesMax) chunks.push(chunk);
-      else {
-        // The rest is discarded as it arrives; the answer does not wait for it.
-        request.removeAllListeners('data');
-        reject(tooLarge(bytesMax));
+      try {
+        if (size > bytesMax) throw tooLarge(bytesMax);
+        reserve(chunk.length);
+        chunks.push(chunk);
+        timer.refresh();
+      } catch (error) {
+        refuse(error);
       }
     });
     request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.once('close', () => {
+      clearTimeout(timer);
       if (!request.complete) reject(brokenOff());
     });
     request.once('error', () => {});
@@ -96,6 +117,10 @@ function tooLarge(bytesMax: number): Problem {
     'body_too_large',
     `The body is larger than the ${bytesMax} bytes that this operation accepts. Send less at once.`,
   );
+}
+
+function tooSlow(): Problem {
+  return new Problem('invalid_request', 'request_too_slow', 'The body did not arrive in time.');
 }
 
 function bodyRequired(): Problem {

@@ -2,6 +2,7 @@
 import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { Outgoing } from './outgoing.ts';
 
 export interface HttpSettings {
   readonly release: string;
@@ -17,6 +18,7 @@ export interface HttpContext {
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly outgoing: Outgoing;
   isDraining(): boolean;
   /** Rejects if the database does not answer. */
   isReachable(): Promise<void>;

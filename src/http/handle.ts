@@ -12,6 +12,8 @@ import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
+import type { Body } from '../engine/shares/bodies.ts';
+import { withoutKey } from '../engine/shares/bytes.ts';
 import type { Spent } from '../engine/shares/org-rate-limit.ts';
 import { type Answer, basePath, type KeyOperation, type Operation } from '../operations/operation.ts';
 import { readBody } from './body.ts';
@@ -19,8 +21,9 @@ import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
 import { findPage } from './pages/pages.ts';
+import { bodyBytes } from './pieces.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
-import { findOperation, findRoute, routeUnknown } from './routes.ts';
+import { findOperation, findRoute, type Route, routeUnknown } from './routes.ts';
 
 /** One request and the facts found about it so far. */
 interface Exchange {
@@ -30,6 +33,8 @@ interface Exchange {
   route: string;
   session: Session | undefined;
   rate: RateState | undefined;
+  /** The share of its body; undefined if it has none. */
+  body: Body | undefined;
 }
 
 /** The text of the OpenAPI document. */
@@ -48,6 +53,7 @@ export async function handle(
     route: '(unknown)',
     session: undefined,
     rate: undefined,
+    body: undefined,
   };
   const { path, search } = splitTarget(request.url ?? '/');
   const inside = path === basePath || path.startsWith(`${basePath}/`);
@@ -59,6 +65,7 @@ export async function handle(
   } catch (error) {
     reply = problemReply(problemFor(context, exchange, error), exchange.origin(), exchange.requestId);
   }
+  exchange.body?.end();
   const rate = exchange.rate ?? context.engine.anonymousRateLimit.state(addressOf(request));
   const headers = inside
     ? standardHeaders(exchange.requestId, rate, context.settings)
@@ -76,7 +83,7 @@ interface Passage {
 }
 
 async function answer(passage: Passage, path: string, search: string): Promise<Reply> {
-  const { context, exchange, request, response } = passage;
+  const { context, exchange, request } = passage;
   if (isPreflight(request, context.settings)) {
     const reply = answerReply({ data: {} }, 200, exchange.requestId);
     return { ...reply, headers: { ...reply.headers, ...preflightHeaders } };
@@ -91,10 +98,32 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   checkExpect(request);
   checkAccept(request.headers.accept);
   if (operation.access === 'key' && exchange.session === undefined) throw refusal ?? keyMissing();
-  const bytes = operation.body && (await readBody(request, response, operation.body.bytesMax));
-  const parsed = parseInput(operation, request, route, search, bytes);
+  context.engine.bytes.admit(ownerOf(exchange));
+  const parsed = operation.body
+    ? await receive(passage, operation, operation.body.bytesMax, route, search)
+    : parseInput(operation, request, route, search, undefined);
   const result = await run(passage, operation, parsed);
   return answerReply(result, operation.answer.status, exchange.requestId);
+}
+
+/** The input of an operation with a body, once it is its turn. Only what is parsed is kept. */
+async function receive(
+  { context, exchange, request, response }: Passage,
+  operation: Operation,
+  bytesMax: number,
+  route: Route,
+  search: string,
+): Promise<Parsed> {
+  const body = context.engine.bodies.open(ownerOf(exchange));
+  exchange.body = body;
+  const bytes = await readBody(request, response, bytesMax, (count) => body.reserve(count));
+  const turn = body.turn();
+  if (turn !== undefined) await turn;
+  return parseInput(operation, request, route, search, bytes);
+}
+
+function ownerOf({ session }: Exchange): number {
+  return session?.caller.orgId ?? withoutKey;
 }
 
 /** Runs the operation, provided that the request has no faults and the org's rate limit covers its cost. */
@@ -187,11 +216,11 @@ function send(
   const { method = '' } = request;
   const headers: Record<string, string | number> = Object.assign(corsHeaders(request, context.settings), reply.headers);
   // A 304 has no body, and need not state the length of the one it stands for (RFC 9110, 8.6).
-  if (reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body);
+  if (reply.status !== 304) headers['Content-Length'] = bodyBytes(reply.body);
   // An unread body would have to arrive in full before the connection could carry another request.
   if (context.isDraining() || !request.complete) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
-  finish(request, response, reply.body);
+  context.outgoing.send(response, { orgId: ownerOf(exchange), requestId: exchange.requestId }, reply.body);
   const seconds = (context.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   context.metrics.observe({ method, route, status: reply.status }, seconds);
   context.log.request({
@@ -204,25 +233,6 @@ function send(
     credentialId: session?.caller.credentialId,
     address: addressOf(request),
   });
-}
-
-/**
- * Ends the response: at once, or, while an unwanted body is still arriving, when it has arrived or a second has passed.
- * A client whose connection is cut while it sends may never see the response.
- */
-function finish(request: IncomingMessage, response: ServerResponse, body: Reply['body']): void {
-  if (request.complete) {
-    response.end(body);
-    return;
-  }
-  response.flushHeaders();
-  response.write(body);
-  const timer = setTimeout(() => response.end(), bounds.http.lingerMs);
-  request.once('close', () => {
-    clearTimeout(timer);
-    response.end();
-  });
-  request.resume();
 }
 
 /** Path and query of the request target, which may also be in absolute form (RFC 9112, 3.2.2). */

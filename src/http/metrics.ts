@@ -16,7 +16,7 @@ export interface Metrics {
   countLimited(policy: string): void;
 }
 
-export function createMetrics(pool: Engine['gauge']): Metrics {
+export function createMetrics({ gauge, bytes }: Pick<Engine, 'gauge' | 'bytes'>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -38,10 +38,18 @@ export function createMetrics(pool: Engine['gauge']): Metrics {
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const { total, idle, waiting } = pool();
+      const { total, idle, waiting } = gauge();
       this.set({ state: 'busy' }, total - idle);
       this.set({ state: 'idle' }, idle);
       this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'orrery_bytes_in_flight',
+    help: 'Bytes of bodies that are being received or handled, and of answers that have not been read yet.',
+    registers: [registry],
+    collect() {
+      this.set(bytes.inFlight());
     },
   });
   return {

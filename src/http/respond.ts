@@ -2,16 +2,17 @@
 // every response (contract 2).
 import type { RateState } from '../access/rate-limit.ts';
 import { JsonText } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Answer } from '../operations/operation.ts';
 import { problemBody } from '../operations/shared/problem-body.ts';
 import type { HttpSettings } from './context.ts';
+import type { Body } from './pieces.ts';
 
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes are sent unchanged. */
-  readonly body: string | Buffer;
+  readonly body: Body;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -19,17 +20,22 @@ const problemJson = 'application/problem+json; charset=utf-8';
 
 export function answerReply(answer: Answer, status: number, requestId: string): Reply {
   if ('document' in answer) {
-    const body = `${answer.document.slice(0, -1)},"x-request-id":"${requestId}"}`;
+    const body = [answer.document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
     return { status, headers: { 'Content-Type': json }, body };
   }
-  const data = answer.data instanceof JsonText ? answer.data.text : JSON.stringify(answer.data);
+  const data = answer.data instanceof JsonText ? answer.data : new JsonText(JSON.stringify(answer.data));
   const pagination = answer.pagination === undefined ? '' : `,"pagination":${JSON.stringify(answer.pagination)}`;
   const dryRun = answer.dryRun === true ? ',"dry_run":true' : '';
   return {
     status: answer.status ?? status,
     headers: { 'Content-Type': json, ...answer.headers },
-    body: `{"data":${data}${pagination}${dryRun},"request_id":"${requestId}"}`,
+    body: enveloped(data, `${pagination}${dryRun},"request_id":"${requestId}"}`),
   };
+}
+
+/** A long answer stays in parts: joined, it would be in memory twice. */
+function enveloped(data: JsonText, rest: string): Body {
+  return data.length > bounds.http.pieceCharacters ? ['{"data":', ...data.parts, rest] : `{"data":${data.text}${rest}`;
 }
 
 export function problemReply(problem: Problem, origin: string, requestId: string): Reply & { readonly body: string } {

@@ -11,6 +11,7 @@ import { handle } from './handle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi/document.ts';
+import { openOutgoing } from './outgoing.ts';
 import { problemReply, standardHeaders } from './respond.ts';
 
 interface RunningServer {
@@ -37,13 +38,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port, engine, settings } = options;
   const timeouts: Timeouts = { ...bounds.http, ...options.timeouts };
   let draining = false;
-  const context: HttpContext = { ...options, isDraining: () => draining, isReachable: once(() => engine.ping()) };
+  const context: HttpContext = {
+    ...options,
+    outgoing: openOutgoing(engine, options.log),
+    isDraining: () => draining,
+    isReachable: once(() => engine.ping()),
+  };
   // Printed on the first request for it and then kept, so that it does not slow down the start.
   let printed: string | undefined;
   const document = () => (printed ??= JSON.stringify(printDocument(settings)));
-  const known: Known = { latest: new WeakMap(), refused: new WeakSet() };
+  const known: Known = { latest: new WeakMap(), behind: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
-    known.latest.set(incoming.socket, response);
+    if (isFlooded(known, incoming.socket, response)) {
+      if (!incoming.socket.destroyed)
+        options.log.info({ address: incoming.socket.remoteAddress }, 'cut off: too many requests at once');
+      incoming.socket.destroy();
+      return;
+    }
     // `handle` answers every error itself, so it fails only when the connection breaks.
     handle(context, document, incoming, response).catch((error: unknown) => {
       options.log.error({ err: error }, 'answer failed');
@@ -113,10 +124,27 @@ async function closeWithin(server: Server, timeoutMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The response to the latest request of each connection, and the connections that sent malformed HTTP. */
 interface Known {
+  /** The response to the latest request of each connection. */
   readonly latest: WeakMap<Socket, ServerResponse>;
+  /** How many requests of a connection wait for the answer to an earlier one. */
+  readonly behind: WeakMap<Socket, number>;
+  /** The connections that sent malformed HTTP. */
   readonly refused: WeakSet<Socket>;
+}
+
+/**
+ * Whether a connection has too many requests that wait for the answer to an earlier one. Node reads on while the first of
+ * them is being answered, so that one connection could fill the memory with the others.
+ */
+function isFlooded({ latest, behind }: Known, socket: Socket, response: ServerResponse): boolean {
+  const last = latest.get(socket);
+  latest.set(socket, response);
+  if (last === undefined || last.writableFinished) return false;
+  const count = (behind.get(socket) ?? 0) + 1;
+  behind.set(socket, count);
+  response.once('close', () => behind.set(socket, (behind.get(socket) ?? 1) - 1));
+  return count > bounds.http.requestsBehind;
 }
 
 /**

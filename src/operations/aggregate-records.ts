@@ -1,6 +1,6 @@
 // POST /objects/{object_type}/records/aggregate/: counts, sums and other measures of records, in groups.
 import { Type } from 'typebox';
-import { JsonText } from '../base/json.ts';
+import { JsonText, listParts } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { aggregatePage, type GroupPosition } from '../engine/read/aggregate.ts';
 import { parseAggregate } from '../query/aggregate.ts';
@@ -46,8 +46,8 @@ export const aggregateRecords = keyOperation({
   },
   run: async (call, { plan, place, scope }) => {
     const page = await aggregatePage(call, plan, place);
-    const groups = page.groups.map(({ key, values }) => `{"key":${key},"values":${values}}`);
+    const groups = page.groups.map(({ key, values }) => [`{"key":${key},"values":${values}}`]);
     const next = await nextCursor(call, scope, page.last && JSON.stringify(page.last));
-    return { data: new JsonText(`[${groups.join(',')}]`), pagination: { next_cursor: next } };
+    return { data: new JsonText(listParts(groups)), pagination: { next_cursor: next } };
   },
 });

@@ -7,10 +7,10 @@ import { getRecordExamples } from './examples/read-records.ts';
 import { keyOperation } from './operation.ts';
 import { idParameter, objectTypeParameter, propertiesParameter } from './request/parameters.ts';
 import { RecordShape } from './shapes/record.ts';
-import { associationsJson, includeParameter, parseInclude } from './shared/include.ts';
+import { associationsParts, includeParameter, parseInclude } from './shared/include.ts';
 import { requireObjectType } from './shared/permit.ts';
 import { parseProjection } from './shared/projection.ts';
-import { recordJson } from './shared/record-json.ts';
+import { recordParts } from './shared/record-json.ts';
 
 export const getRecord = keyOperation({
   id: 'getRecord',
@@ -36,9 +36,9 @@ export const getRecord = keyOperation({
   run: async (call, { type, id, projection, inclusions }) => {
     const record = await readRecord(call, type, id, projection);
     const headers = { ETag: `"${record.version}"` };
-    if (inclusions.length === 0) return { data: new JsonText(recordJson(type, record)), headers };
+    if (inclusions.length === 0) return { data: new JsonText(recordParts(type, record)), headers };
     const { lists } = await readIncluded(call, type, [record.id], inclusions, bounds.operations.includedOnRead);
-    const associations = await associationsJson(call, type, record.id, lists.get(record.id));
-    return { data: new JsonText(recordJson(type, record, associations)), headers };
+    const associations = await associationsParts(call, type, record.id, lists.get(record.id));
+    return { data: new JsonText(recordParts(type, record, associations)), headers };
   },
 });

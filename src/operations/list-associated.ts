@@ -1,6 +1,6 @@
 // GET /objects/{object_type}/records/{id}/associations/{association_type}/: the other ends of a record's links, page by page.
 import { Type } from 'typebox';
-import { JsonText, shorten } from '../base/json.ts';
+import { JsonText, listParts, shorten } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { readAssociated } from '../engine/read/include.ts';
@@ -23,7 +23,7 @@ import { associatedScope } from './shared/include.ts';
 import { nextCursor, openCursor } from './shared/page-cursor.ts';
 import { requireObjectType } from './shared/permit.ts';
 import { parseProjection } from './shared/projection.ts';
-import { associatedJson } from './shared/record-json.ts';
+import { associatedParts } from './shared/record-json.ts';
 
 const directionParameter: Parameter = {
   description:
@@ -78,7 +78,7 @@ export const listAssociated = keyOperation({
     const record = await readRecord(call, type, id, []);
     const { items, last } = await readAssociated(call, type, record.id, hop, place, projection);
     return {
-      data: new JsonText(`[${items.map(associatedJson).join(',')}]`),
+      data: new JsonText(listParts(items.map(associatedParts))),
       pagination: { next_cursor: await nextCursor(call, scope, last) },
     };
   },

@@ -1,6 +1,7 @@
 // GET /changes/: the changes of the org, in the order in which they were committed.
 import { Type } from 'typebox';
 import { isoText, sleep } from '../base/clock.ts';
+import { JsonText, listParts } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { type ReadEntry, readEntry } from '../engine/feed/entry.ts';
 import { beginFeed, type FeedPage, type FeedQuestion, readFeed } from '../engine/feed/page.ts';
@@ -84,7 +85,10 @@ export const listChanges = keyOperation({
     const { page, session } = await readOrWait(call, question, place, waitSeconds);
     const nameOf = await call.engine.cursors.entryNames(session.caller.orgId);
     return {
-      data: page.rows.map((row) => entryBody(readEntry(session, row), nameOf)),
+      // Entry by entry, so that the values of a long page are not all parsed at the same time.
+      data: new JsonText(
+        listParts(page.rows.map((row) => [JSON.stringify(entryBody(readEntry(session, row), nameOf))])),
+      ),
       pagination: { next_cursor: await toFeedCursor(call, page.place) },
     };
   },

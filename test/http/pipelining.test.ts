@@ -2,6 +2,7 @@
 // in place of another one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
+import { bounds } from '../../src/base/limits.ts';
 import { holdRow } from '../support/database.ts';
 import { expectProblem, expectStandardHeaders, openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -94,4 +95,18 @@ test('twenty requests in one packet get twenty answers with ids of their own', a
   for (let index = 0; index < 20; index++) ids.add((await connection.answer()).body.request_id);
   expect(ids.size).toBe(20);
   connection.destroy();
+});
+
+test('a connection with too many requests behind an open one is cut off, and one with fewer is answered', async () => {
+  const held = await heldRequest();
+  const [few, many] = [await openConnection(service.port), await openConnection(service.port)];
+  few.send(held.text + getRoot.repeat(bounds.http.requestsBehind));
+  many.send(held.text + getRoot.repeat(bounds.http.requestsBehind + 1));
+  expect(await many.closed()).toBe('');
+  await held.letGo();
+  for (let index = 0; index <= bounds.http.requestsBehind; index++) expect((await few.answer()).status).toBe(200);
+  // Answered requests do not count any more.
+  few.send(getRoot.repeat(bounds.http.requestsBehind));
+  for (let index = 0; index < bounds.http.requestsBehind; index++) expect((await few.answer()).status).toBe(200);
+  few.destroy();
 });

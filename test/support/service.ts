@@ -106,7 +106,7 @@ async function serve(options: ServiceOptions, database: Database, logLines: stri
     port: 0,
     engine,
     log: openLog('info', sink),
-    metrics: createMetrics(engine.gauge),
+    metrics: createMetrics(engine),
     settings: {
       release: '0.0.0-test',
       publicUrl: undefined,

@@ -46,7 +46,7 @@ export async function serveInOneProcess(
       port: config.port,
       engine,
       log,
-      metrics: adapt(createMetrics(engine.gauge)),
+      metrics: adapt(createMetrics(engine)),
       settings: {
         release,
         publicUrl: config.publicUrl,

@@ -3,6 +3,8 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
+import { type Bodies, openBodies } from '../shares/bodies.ts';
+import { type Bytes, openBytes } from '../shares/bytes.ts';
 import { type Lane, openLane, openTypeSizes, readLane, scanLane, type TypeSizes } from '../shares/lanes.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
@@ -30,6 +32,8 @@ export interface Engine {
   readonly sessions: Sessions;
   readonly orgRateLimit: OrgRateLimit;
   readonly anonymousRateLimit: AnonymousRateLimit;
+  readonly bytes: Bytes;
+  readonly bodies: Bodies;
   readonly lastUse: LastUse;
   readonly gauge: Database['gauge'];
   /** Rejects when the database does not answer. */
@@ -57,6 +61,7 @@ export function openEngine(
   // Continues indexes whose building was interrupted.
   indexes.attend();
   const signal = openSignals(database, onFault);
+  const bytes = openBytes();
   return {
     clock,
     database,
@@ -72,6 +77,8 @@ export function openEngine(
     sessions: openSessions(directory, clock),
     orgRateLimit: openOrgRateLimit(urgent, clock),
     anonymousRateLimit: openAnonymousRateLimit(clock),
+    bytes,
+    bodies: openBodies(bytes),
     lastUse,
     gauge: database.gauge,
     ping: async () => {

@@ -2,6 +2,7 @@
 // the value from the first example that sends it.
 import { exampleRequestId, isPlaceholder } from '../../operations/examples/records.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { bodyText } from '../pieces.ts';
 import { answerReply } from '../respond.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export function answerExamples(operation: Operation, status: number): Node {
   const shown = Object.entries(operation.examples).flatMap(([name, { summary, answer }]) => {
     if (answer === undefined) return [];
     const reply = answerReply(answer, operation.answer.status, exampleRequestId);
-    return reply.status === status ? [[name, { summary, value: JSON.parse(String(reply.body)) }] as const] : [];
+    return reply.status === status ? [[name, { summary, value: JSON.parse(bodyText(reply.body)) }] as const] : [];
   });
   return Object.fromEntries(shown);
 }

@@ -1,6 +1,6 @@
 // `include`: the association types whose other ends are returned with a record.
 import { Type } from 'typebox';
-import { JsonText } from '../../base/json.ts';
+import { JsonText, listParts } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Call } from '../../engine/process/call.ts';
@@ -11,7 +11,7 @@ import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Parameter } from '../request/parameters.ts';
 import { nextCursor } from './page-cursor.ts';
-import { associatedJson, recordJson } from './record-json.ts';
+import { associatedParts, recordParts } from './record-json.ts';
 
 export const includeParameter: Parameter = {
   description: `Association types, separated by commas, at most ${bounds.operations.includes}. The records at their other ends are returned with each record.`,
@@ -70,37 +70,37 @@ export async function printPage<Found extends ReadRecord>(
   records: readonly Found[],
   inclusions: readonly Inclusion[],
 ): Promise<{ readonly data: JsonText; readonly last?: Found }> {
-  if (inclusions.length === 0) return { data: listText(records.map((record) => recordJson(type, record))) };
+  if (inclusions.length === 0) return { data: listText(records.map((record) => recordParts(type, record))) };
   const ids = records.map(({ id }) => id);
   const { lists, cut } = await readIncluded(call, type, ids, inclusions, bounds.operations.includedOnPage);
   const end = ids.findIndex((id, index) => index > 0 && cut.has(id));
   const whole = end < 0 ? records : records.slice(0, end);
-  const texts: string[] = [];
+  const texts: (readonly string[])[] = [];
   for (const record of whole) {
-    texts.push(recordJson(type, record, await associationsJson(call, type, record.id, lists.get(record.id))));
+    texts.push(recordParts(type, record, await associationsParts(call, type, record.id, lists.get(record.id))));
   }
   const last = end < 0 ? undefined : whole.at(-1);
   return { data: listText(texts), ...(last === undefined ? {} : { last }) };
 }
 
-function listText(texts: readonly string[]): JsonText {
-  return new JsonText(`[${texts.join(',')}]`);
+function listText(elements: readonly (readonly string[])[]): JsonText {
+  return new JsonText(listParts(elements));
 }
 
-/** The text of `associations` of one record. */
-export async function associationsJson(
+/** The text of `associations` of one record, in parts. */
+export async function associationsParts(
   call: Call,
   type: ObjectType,
   id: string,
   lists: readonly IncludedList[] = [],
-): Promise<string> {
-  const members: string[] = [];
+): Promise<readonly string[]> {
+  const parts: string[] = [];
   for (const { name, hop, items, last } of lists) {
     const cursor = await nextCursor(call, associatedScope(type, id, name, hop), last);
-    const list = items.map(associatedJson).join(',');
-    members.push(`${JSON.stringify(name)}:{"items":[${list}],"next_cursor":${JSON.stringify(cursor)}}`);
+    parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:{"items":`);
+    parts.push(...listParts(items.map(associatedParts)), `,"next_cursor":${JSON.stringify(cursor)}}`);
   }
-  return `{${members.join(',')}}`;
+  return [...parts, parts.length === 0 ? '{}' : '}'];
 }
 
 /** The scope of a cursor of listAssociated, which also continues the lists that are included with a record. */

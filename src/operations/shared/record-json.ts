@@ -5,15 +5,25 @@ import type { Associated } from '../../engine/read/include.ts';
 import type { ReadRecord } from '../../engine/read/records.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 
-/** `associations` is the text of the member of that name. Id, type name and version need no escaping. */
-export function recordJson(type: ObjectType, record: ReadRecord, associations?: string): string {
-  const { id, version, properties } = record;
-  const included = associations === undefined ? '' : `,"associations":${associations}`;
-  return `{"id":"${id}","object_type":"${type.name}","version":"${version}","properties":${properties}${included}}`;
+/** Id, type name and version need no escaping. */
+export function recordJson(type: ObjectType, record: ReadRecord): string {
+  return recordParts(type, record).join('');
 }
 
-export function associatedJson(item: Associated): string {
+/** The text of a record in parts, so that its values are not copied. `associations` has the parts of that member. */
+export function recordParts(
+  { name }: ObjectType,
+  { id, version, properties }: ReadRecord,
+  associations?: readonly string[],
+): readonly string[] {
+  const head = `{"id":"${id}","object_type":"${name}","version":"${version}","properties":`;
+  return associations === undefined
+    ? [head, properties, '}']
+    : [head, properties, ',"associations":', ...associations, '}'];
+}
+
+export function associatedParts(item: Associated): readonly string[] {
   const at = isoText(item.associatedAtMs);
-  if ('record' in item) return `${recordJson(item.type, item.record).slice(0, -1)},"associated_at":"${at}"}`;
-  return JSON.stringify({ id: item.id, object_type: item.type, title: item.title, associated_at: at });
+  if ('record' in item) return [...recordParts(item.type, item.record).slice(0, -1), `,"associated_at":"${at}"}`];
+  return [JSON.stringify({ id: item.id, object_type: item.type, title: item.title, associated_at: at })];
 }

@@ -1,0 +1,83 @@
+// Hands an answer to its socket: a short one at once, a long one piece by piece, as fast as its reader takes them.
+import type { ServerResponse } from 'node:http';
+import { bounds } from '../base/limits.ts';
+import type { Engine } from '../engine/process/engine.ts';
+import type { Log } from './log.ts';
+import { type Body, bodyBytes, piecesOf } from './pieces.ts';
+import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
+
+export interface Outgoing {
+  /** Writes the body and ends the response. */
+  send(response: ServerResponse, recipient: Recipient, body: Body): void;
+}
+
+export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log): Outgoing {
+  const unread = openUnreadAnswers(engine, log);
+  const watch = (response: ServerResponse, recipient: Recipient, body: Body): UnreadAnswer => {
+    const whole = bodyBytes(body);
+    return unread.watch(response, recipient, { whole, counted: Buffer.isBuffer(body) ? 0 : whole });
+  };
+  return {
+    send: (response, recipient, body) => {
+      // The client is gone. Node would report writing to it as an error.
+      if (response.req.socket.destroyed) return;
+      if (!response.req.complete) {
+        response.req.resume();
+        response.flushHeaders();
+        writePieces(response, watch(response, recipient, body), piecesOf(body), () => linger(response));
+      } else if (response.req.method === 'HEAD') {
+        response.end();
+      } else if (isShort(body)) {
+        response.end(body);
+        if (!isTaken(response)) watch(response, recipient, body);
+      } else {
+        writePieces(response, watch(response, recipient, body), piecesOf(body), () => response.end());
+      }
+    },
+  };
+}
+
+/**
+ * Ends the response when the unwanted body that is still arriving has arrived, or when a second has passed. A client whose
+ * connection is cut while it sends may never see the response.
+ */
+function linger(response: ServerResponse): void {
+  const timer = setTimeout(() => response.end(), bounds.http.lingerMs);
+  response.req.once('close', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+}
+
+function isShort(body: Body): body is string | Buffer {
+  return (typeof body === 'string' || Buffer.isBuffer(body)) && body.length <= bounds.http.pieceCharacters;
+}
+
+/** Usually the operating system takes a short answer at once, so that nothing of it is left to be watched. */
+function isTaken({ socket }: ServerResponse): boolean {
+  return socket !== null && socket.writableLength === 0;
+}
+
+function writePieces(
+  response: ServerResponse,
+  unread: UnreadAnswer,
+  next: () => string | Buffer | undefined,
+  last: () => void,
+): void {
+  let written = 0;
+  const go = (): void => {
+    for (let isTaken = true; isTaken; ) {
+      unread.moved(written);
+      const piece = next();
+      if (piece === undefined) {
+        response.off('drain', go);
+        last();
+        return;
+      }
+      written = piece.length;
+      isTaken = response.write(piece);
+    }
+  };
+  response.on('drain', go);
+  go();
+}
