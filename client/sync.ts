@@ -112,6 +112,10 @@ function isLost(error: unknown): boolean {
   return error instanceof OrreryProblem && (error.code === 'gone' || error.reason === 'invalid_cursor');
 }
 
+function isOverloaded(error: unknown): boolean {
+  return error instanceof OrreryProblem && error.reason === 'overloaded';
+}
+
 function stepOf(phase: SyncStep['phase'], state: Place, parts: Partial<SyncStep>): SyncStep {
   const none = { upserts: [], deletes: [], links: [], sweep: false, isCaughtUp: false };
   return { phase, generation: state.generation, ...none, ...parts, state };
@@ -148,7 +152,15 @@ async function follow({ client, options, plan }: Sync, place: Place, wait: numbe
   // With links, entries of every type matter, because any record may be the end of a link.
   const objectType = objectTypes.length === 1 && plan.from.size === 0 ? objectTypes[0] : undefined;
   const cursor = place.feed ?? 'earliest';
-  const page = await client.listChanges({ cursor, limit: entriesPerPage, objectType, wait, signal }).first();
+  const asked = { cursor, limit: entriesPerPage, objectType, signal };
+  const page = await client
+    .listChanges({ ...asked, wait })
+    .first()
+    .catch((error: unknown) => {
+      // Too many requests wait already, still so after all retries and their pauses: entries come without waiting too.
+      if (wait === 0 || !isOverloaded(error)) throw error;
+      return client.listChanges(asked).first();
+    });
   const entries = page.data;
   const { upserts, deletes } = await applyEntries(store, entries, objectTypes);
   const links = await touchedLinks(client, entries, plan, signal);

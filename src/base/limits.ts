@@ -174,6 +174,8 @@ export const bounds = {
     walkedOptions: 50,
     /** The shortest time between two notifications. */
     notifyEveryMs: 20,
+    /** How often an org's feed is looked at for all waiting requests, in case a notification is lost. */
+    feedPollMs: 1_000,
     /** How long one page of the feed may search for entries that the caller sees. */
     feedReadMs: 5_000,
     /** How long a position of the feed is used before it is read again. */
@@ -219,8 +221,6 @@ export const bounds = {
     groupsDefault: 100,
     /** Operations of a batch that cost one unit of the rate limit (contract 9). */
     batchOperationsPerUnit: 50,
-    /** How often each waiter polls, in case a notification is lost. */
-    feedPollMs: 1_000,
     /** Shorter than proxies usually allow a request to be idle. */
     feedWaitSeconds: 25,
     feedEntriesDefault: 200,

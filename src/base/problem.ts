@@ -148,9 +148,10 @@ export class Problem extends Error {
   }
 }
 
-/** Too many requests at the moment, or something is just changing. Nothing was done; a second later it may work. */
-export function overloaded(detail: string): Problem {
-  return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers: { 'Retry-After': '1' } });
+/** Too many requests at the moment, or something is just changing. Nothing was done; usually it works a second later. */
+export function overloaded(detail: string, retryAfterSeconds = 1): Problem {
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers });
 }
 
 /**

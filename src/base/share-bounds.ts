@@ -11,9 +11,13 @@ export const shares = {
   readsOfOrg: 4,
   /** The same for all orgs: three connections are left for everything else. */
   readsAtOnce: 7,
-  /** Requests that wait for changes: all of them, and those of one org. */
+  /** Requests that wait for changes in one process, each with an open connection: all of them, and those of one org. */
   feedWaits: 1_000,
   feedWaitsOfOrg: 100,
+  /** When a request that may not wait should try again: places become free as changes arrive or waits end. */
+  feedWaitRetrySeconds: 5,
+  /** Pages that are read at once for the waiting requests of one org, most of which find little. */
+  feedReadsOfOrg: 2,
   /** Bytes of bodies and of unread answers of one org: three batches of the largest size, or six of the longest pages. */
   bytesOfOrg: 25_165_824,
   /** The same for all orgs together: a process is meant to live in 400 MB. */

@@ -16,7 +16,7 @@ export interface Metrics {
   countLimited(policy: string): void;
 }
 
-export function createMetrics({ gauge, bytes }: Pick<Engine, 'gauge' | 'bytes'>): Metrics {
+export function createMetrics({ gauge, bytes, feedWaits }: Pick<Engine, 'gauge' | 'bytes' | 'feedWaits'>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -50,6 +50,14 @@ export function createMetrics({ gauge, bytes }: Pick<Engine, 'gauge' | 'bytes'>)
     registers: [registry],
     collect() {
       this.set(bytes.inFlight());
+    },
+  });
+  new Gauge({
+    name: 'orrery_waiting_requests',
+    help: 'Requests that wait for changes.',
+    registers: [registry],
+    collect() {
+      this.set(feedWaits.count());
     },
   });
   return {

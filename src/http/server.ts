@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     drain: () => {
       draining = true;
       // Requests that wait for changes are answered now.
-      engine.signal.release();
+      engine.feedWatch.release();
       // Node counts a connection that has not sent anything yet as busy, and would wait for it.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, timeouts.drainTimeoutMs);

@@ -1,14 +1,15 @@
 // GET /changes/: the changes of the org, in the order in which they were committed.
 import { Type } from 'typebox';
-import { isoText, sleep } from '../base/clock.ts';
+import { isoText } from '../base/clock.ts';
 import { JsonText, listParts } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { type ReadEntry, readEntry } from '../engine/feed/entry.ts';
-import { beginFeed, type FeedPage, type FeedQuestion, readFeed } from '../engine/feed/page.ts';
+import { beginFeed, type FeedQuestion } from '../engine/feed/page.ts';
+import { readOrWait } from '../engine/feed/wait.ts';
 import type { Call } from '../engine/process/call.ts';
 import type { FeedPlace } from '../query/feed-cursor.ts';
 import { listChangesExamples } from './examples/list-changes.ts';
-import { type KeyCall, keyOperation } from './operation.ts';
+import { keyOperation } from './operation.ts';
 import { wholeNumber } from './request/parameters.ts';
 import { ChangeShape } from './shapes/change.ts';
 import { openFeedCursor, toFeedCursor } from './shared/feed-cursor.ts';
@@ -28,7 +29,9 @@ export const listChanges = keyOperation({
     'record in the copy is already part of the copy. A link whose other end the key cannot see is left out, although it ' +
     'gives its source a new version. For a key of reach `user`, a record that it can no longer see appears as ' +
     '`record.deleted`, and one that it can now see as `record.restored`, with its current values and version. Changes are ' +
-    'kept for 30 days, unless the operator chose otherwise; an older cursor gets 410 `cursor_expired`.',
+    'kept for 30 days, unless the operator chose otherwise; an older cursor gets 410 `cursor_expired`. With `wait`, the ' +
+    `request waits until it has an entry. At most ${bounds.shares.feedWaitsOfOrg} requests of an org wait at once; another ` +
+    'one that finds no entries gets 503 `overloaded` instead of waiting.',
   query: {
     cursor: {
       description:
@@ -82,7 +85,8 @@ export const listChanges = keyOperation({
   },
   run: async (call, { question, start, waitSeconds }) => {
     const place = typeof start === 'string' ? await beginFeed(call, start) : start;
-    const { page, session } = await readOrWait(call, question, place, waitSeconds);
+    const patience = { seconds: waitSeconds, isAbandoned: call.isAbandoned };
+    const { page, session } = await readOrWait(call, question, place, patience);
     const nameOf = await call.engine.cursors.entryNames(session.caller.orgId);
     return {
       // Entry by entry, so that the values of a long page are not all parsed at the same time.
@@ -114,29 +118,4 @@ function entryBody({ changed, link, ...entry }: ReadEntry, nameOf: (seq: string)
 /** The place of a cursor, or the end of the feed from which to start; undefined for an invalid cursor. */
 async function parsePlace(call: Call, cursor: string): Promise<FeedPlace | 'earliest' | 'latest' | undefined> {
   return cursor === 'earliest' || cursor === 'latest' ? cursor : openFeedCursor(call, cursor);
-}
-
-/** The page as soon as it has an entry, or an empty page when the time is over. */
-async function readOrWait(call: KeyCall, question: FeedQuestion, start: FeedPlace, seconds: number) {
-  const { engine } = call;
-  const untilMs = engine.clock.monotonicMs() + seconds * 1_000;
-  const watch = seconds === 0 ? undefined : engine.signal.watch(call.session.caller.orgId);
-  let { session } = call;
-  try {
-    let page: FeedPage = await readFeed(call, question, start);
-    while (page.rows.length === 0 && watch !== undefined && !call.isAbandoned()) {
-      const leftMs = untilMs - engine.clock.monotonicMs();
-      if (leftMs <= 0 || !watch.isOpen()) break;
-      await watch.next(Math.min(leftMs, bounds.operations.feedPollMs));
-      await sleep(bounds.engine.notifyEveryMs);
-      // A key can be revoked while it waits.
-      session = await engine.sessions.renew(session);
-      // If nothing was committed, there is nothing to read.
-      if ((await engine.feed.now()).snapshot === page.place.from) continue;
-      page = await readFeed({ ...call, session }, question, page.place);
-    }
-    return { page, session };
-  } finally {
-    watch?.close();
-  }
 }

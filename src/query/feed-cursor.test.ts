@@ -1,6 +1,6 @@
 // Places of the feed are read as they were written, and no other text is accepted.
 import { expect, test } from 'vitest';
-import { type FeedPlace, feedPlaceText, parseFeedPlace, snapshotFloor } from './feed-cursor.ts';
+import { type FeedPlace, feedPlaceText, mayLackEntries, parseFeedPlace } from './feed-cursor.ts';
 
 const places: readonly FeedPlace[] = [
   { epoch: 'e/00000001', from: null, after: '0', window: null },
@@ -31,6 +31,12 @@ test('a text that is not a place is refused', () => {
   }
 });
 
-test('the floor of a snapshot is its oldest running transaction', () => {
-  expect(snapshotFloor('9007199254740993:9007199254740999:')).toBe(9_007_199_254_740_993n);
+test('entries may be missing only after a purge beyond the place, of a transaction that its snapshot may not see', () => {
+  const place = { from: '9007199254740993:9007199254740999:9007199254740993', after: '9007199254740993' };
+  const purge = (purgedSeq: string, purgedXid: string) => ({ purgedSeq, purgedXid });
+  expect(mayLackEntries(place, undefined)).toBe(false);
+  expect(mayLackEntries(place, purge('9007199254740993', '9007199254740999'))).toBe(false);
+  expect(mayLackEntries(place, purge('9007199254740994', '9007199254740992'))).toBe(false);
+  expect(mayLackEntries(place, purge('9007199254740994', '9007199254740993'))).toBe(true);
+  expect(mayLackEntries({ ...place, from: null }, purge('9007199254740994', '1'))).toBe(true);
 });

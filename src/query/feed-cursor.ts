@@ -41,8 +41,28 @@ export function parseFeedPlace(text: string): FeedPlace | undefined {
 }
 
 /** The oldest transaction that was still running. */
-export function snapshotFloor(text: string): bigint {
+function snapshotFloor(text: string): bigint {
   return BigInt(text.split(':')[0] ?? '0');
+}
+
+/** How far the feed of an org was purged: the last number, and the latest transaction among the purged entries. */
+export interface FeedPurge {
+  readonly purgedSeq: string;
+  readonly purgedXid: string;
+}
+
+/** Whether entries after the place may have been purged. Undefined means that nothing was. */
+export function mayLackEntries(
+  { from, after }: Pick<FeedPlace, 'from' | 'after'>,
+  purge: FeedPurge | undefined,
+): boolean {
+  if (purge === undefined || BigInt(purge.purgedSeq) <= BigInt(after)) return false;
+  return from === null || BigInt(purge.purgedXid) >= snapshotFloor(from);
+}
+
+/** An older snapshot misses whatever a newer one misses, so its floor holds for the newer one too: the higher is used. */
+export function higherFloor(floor: string, known: string): string {
+  return BigInt(floor) > BigInt(known) ? floor : known;
 }
 
 function isText(value: unknown, form: RegExp): value is string {

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Change,
   type CopiedRecord,
+  createClient,
   MemoryStore,
+  OrreryProblem,
   type SyncOptions,
   type SyncStep,
   sync,
@@ -15,6 +17,7 @@ import { checkedClient, forgetChanges, Killed, MortalStore } from '../support/cl
 import { differences, lineOf, linkText } from '../support/feed/copy.ts';
 import { copiedLinks, copiedTypes, makeWorld, WriterNotes, writeMarkers } from '../support/feed/world.ts';
 import { runWriters } from '../support/feed/writers.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { linkPath, plainSend, readList, type Send } from '../support/plain-requests.ts';
 import { Random } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -296,4 +299,31 @@ test('an entry changes the copied record, unless it is older', () => {
   expect(applyChange(undefined, entry('record.created', '1', {}))).toEqual(at('1', {}));
   const named = applyChange(undefined, entry('record.created', '1', JSON.parse('{"__proto__": {"new": "x"}}')));
   expect(Object.keys(named?.properties ?? {})).toEqual(['__proto__']);
+});
+
+test('a sync goes on without waiting while the service lets no more requests wait', async () => {
+  const usual = lowerBounds({ shares: { feedWaitsOfOrg: 0, feedWaitRetrySeconds: 0 } });
+  try {
+    const refused: (string | undefined)[] = [];
+    const client = createClient({
+      url: service.url,
+      key: await newKey(),
+      attempts: 2,
+      onRetry: (error) => refused.push(error instanceof OrreryProblem ? error.reason : error.message),
+    });
+    const store = new MemoryStore();
+    const running = sync(client, { objectTypes: ['svc_company'], store });
+    const next = async () => {
+      for (;;) if ((await running.next()).value?.isCaughtUp) return;
+    };
+    await next();
+    await next();
+    expect(refused).toEqual(['overloaded']);
+    const { id } = (await client.records('svc_company').create({ svc_name: 'Analytical Engines' })).data;
+    await next();
+    expect([...store.records.keys()]).toEqual([id]);
+    await running.return();
+  } finally {
+    usual();
+  }
 });

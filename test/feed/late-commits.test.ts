@@ -2,9 +2,9 @@
 // once they are committed, no matter who else commits meanwhile (contract 5).
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../src/base/id.ts';
 import type { Client } from '../support/client.ts';
 import type { FeedEntry } from '../support/feed/copy.ts';
+import { beginWrite } from '../support/feed/open-write.ts';
 import { make, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -17,30 +17,6 @@ beforeAll(async () => {
   client = service.client((await service.createKey(orgId)).key);
 });
 afterAll(() => service.stop());
-
-interface OpenWrite {
-  readonly id: string;
-  commit(): Promise<void>;
-  rollback(): Promise<void>;
-}
-
-/** A transaction that has written the entry of a new contact, as the service writes it, and is not committed yet. */
-async function beginWrite(): Promise<OpenWrite> {
-  const connection = new pg.Client({ connectionString: service.databaseUrl });
-  await connection.connect();
-  const id = newId();
-  await connection.query('begin');
-  await connection.query(
-    `insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
-     values ($1, pg_current_xact_id(), 1, 1, $2, 1, '{"svc_last_name":"Late"}', now(), 'test', $2)`,
-    [orgId, id],
-  );
-  const end = async (word: 'commit' | 'rollback') => {
-    await connection.query(word);
-    await connection.end();
-  };
-  return { id, commit: () => end('commit'), rollback: () => end('rollback') };
-}
 
 interface Read {
   readonly ids: readonly string[];
@@ -70,7 +46,7 @@ async function beginReading(followed: string): Promise<readonly string[]> {
 
 test('a transaction that was under way while nobody else wrote comes to each reader once, after its commit', async () => {
   const begun = (await readFrom('latest')).next;
-  const write = await beginWrite();
+  const write = await beginWrite(service.databaseUrl, orgId);
   const cursors = await beginReading(begun);
   await write.commit();
   for (const cursor of cursors) {
@@ -82,12 +58,12 @@ test('a transaction that was under way while nobody else wrote comes to each rea
 
 test('a transaction that was under way while others committed comes to readers who began before, between and after', async () => {
   const begun = (await readFrom('latest')).next;
-  const first = await beginWrite();
-  const second = await beginWrite();
+  const first = await beginWrite(service.databaseUrl, orgId);
+  const second = await beginWrite(service.databaseUrl, orgId);
   const before = await beginReading(begun);
   const made = await make(client, 'svc_contact');
   const between = await beginReading(begun);
-  const third = await beginWrite();
+  const third = await beginWrite(service.databaseUrl, orgId);
   await second.commit();
   const after = await beginReading(begun);
   await first.commit();
@@ -103,7 +79,7 @@ test('a transaction that was under way while others committed comes to readers w
 
 test('a transaction that is rolled back never comes, and delays no reader', async () => {
   const begun = (await readFrom('latest')).next;
-  const write = await beginWrite();
+  const write = await beginWrite(service.databaseUrl, orgId);
   const cursors = await beginReading(begun);
   const made = await make(client, 'svc_contact');
   for (const cursor of cursors) expect((await readFrom(cursor)).ids).toEqual([made.id]);
@@ -122,7 +98,7 @@ test('a transaction with thousands of parts that is under way makes no cursor lo
         begin insert into parts values (part); exception when others then raise; end;
       end loop;
     end $$`);
-    const write = await beginWrite();
+    const write = await beginWrite(service.databaseUrl, orgId);
     const before = await readFrom('latest');
     const list = await client.get(recordsPath('svc_contact'));
     const lengths = [before.next.length, String(list.body.pagination?.changes_cursor).length];

@@ -38,6 +38,8 @@ export interface TestService {
   readonly database: Database;
   /** Every line that the service has logged. */
   readonly logLines: readonly string[];
+  /** How many requests wait for changes. */
+  waitingRequests(): number;
   /** A client with the key; without one it sends none. */
   client(key?: string): Client;
   createOrg(policy?: { quota: number; windowSeconds: number }): Promise<number>;
@@ -73,6 +75,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     databaseUrl,
     database,
     logLines,
+    waitingRequests: () => engine.feedWaits.count(),
     client,
     ...administration,
     newClient: async (more) => {

@@ -3,21 +3,23 @@
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { type FeedPlace, snapshotFloor } from '../../query/feed-cursor.ts';
+import { type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { type EntryRow, type FeedRequest, findEntries, findLastExamined } from '../../store/feed/pages.ts';
+import {
+  type EntryRow,
+  type FeedPage,
+  type FeedRequest,
+  findEntries,
+  findLastExamined,
+} from '../../store/feed/pages.ts';
 import { findStart } from '../../store/feed/position.ts';
 import { type Call, viewerOf } from '../process/call.ts';
+import type { FeedPosition } from '../process/feed-position.ts';
 
 export interface FeedQuestion {
   readonly type: ObjectType | undefined;
   readonly recordId: string | undefined;
   readonly limit: number;
-}
-
-export interface FeedPage {
-  readonly rows: readonly EntryRow[];
-  readonly place: FeedPlace;
 }
 
 /** Where a reader starts: before everything that is kept, or after everything so far. */
@@ -37,23 +39,25 @@ export async function placeBeforeRead({ engine }: Call): Promise<FeedPlace> {
   return { epoch, from: snapshot, after: floor, window: null };
 }
 
-export async function readFeed(call: Call, question: FeedQuestion, start: FeedPlace): Promise<FeedPage> {
-  const { engine } = call;
-  const untilMs = engine.clock.monotonicMs() + bounds.engine.feedReadMs;
+/** Reads what comes after the start, up to a position that is not older than the start. */
+export async function readFeed(
+  call: Call,
+  question: FeedQuestion,
+  start: FeedPlace,
+  upTo: FeedPosition,
+): Promise<FeedPage> {
+  const { epoch } = start;
+  if (upTo.epoch !== epoch) throw expired();
+  const untilMs = call.engine.clock.monotonicMs() + bounds.engine.feedReadMs;
   const rows: EntryRow[] = [];
   let place = start;
-  for (let isNew = false; !isNew; ) {
-    const { window } = place;
-    const position = await engine.feed.now();
-    if (position.epoch !== start.epoch) throw expired();
-    isNew = window === null;
-    const open = window ?? { to: position.snapshot, toFloor: higher(position.floor, place.after) };
-    const read = await readWindow(call, question, { ...place, window: open }, rows, untilMs);
-    if (!read.isSpent) {
-      place = { ...place, after: read.after, window: open };
-      break;
-    }
-    place = { epoch: start.epoch, from: open.to, after: open.toFloor, window: null };
+  for (let isOver = false; !isOver; ) {
+    const window = windowOf(place, upTo);
+    const read = await readWindow(call, question, { ...place, window }, rows, untilMs);
+    isOver = !read.isSpent || window.to === upTo.snapshot;
+    place = read.isSpent
+      ? { epoch, from: window.to, after: window.toFloor, window: null }
+      : { ...place, after: read.after, window };
   }
   // Checked last, so that a purge during the read is noticed.
   if (start.from !== null || start.after !== '0') await requireKept(call, start);
@@ -61,16 +65,20 @@ export async function readFeed(call: Call, question: FeedQuestion, start: FeedPl
   return { rows, place };
 }
 
-/** An older snapshot misses whatever a newer one misses, so its floor holds for the newer one too: the higher is used. */
-function higher(floor: string, known: string): string {
-  return BigInt(floor) > BigInt(known) ? floor : known;
+/** A text that is equal for reads of a new window that find the same, whoever asks. */
+export function feedReadText(call: Call, question: FeedQuestion, start: FeedPlace, upTo: FeedPosition): string {
+  const request = requestOf(call, question, { ...start, window: windowOf(start, upTo) }, question.limit);
+  return JSON.stringify([start.epoch, request]);
+}
+
+/** The window that the place is in, or a new one up to the position. */
+function windowOf(place: FeedPlace, upTo: FeedPosition): OpenPlace['window'] {
+  return place.window ?? { to: upTo.snapshot, toFloor: higherFloor(upTo.floor, place.after) };
 }
 
 /** Refuses a place after which entries may have been purged. */
-async function requireKept({ engine, session }: Call, { from, after }: FeedPlace): Promise<void> {
-  const gone = await findStart(engine.database, session.caller.orgId);
-  if (gone === undefined || BigInt(gone.purgedSeq) <= BigInt(after)) return;
-  if (from === null || BigInt(gone.purgedXid) >= snapshotFloor(from)) throw expired();
+async function requireKept({ engine, session }: Call, place: FeedPlace): Promise<void> {
+  if (mayLackEntries(place, await findStart(engine.database, session.caller.orgId))) throw expired();
 }
 
 interface WindowRead {

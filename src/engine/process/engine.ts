@@ -5,16 +5,18 @@ import { readRevision } from '../../store/org/revision.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
 import { type Bodies, openBodies } from '../shares/bodies.ts';
 import { type Bytes, openBytes } from '../shares/bytes.ts';
+import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
 import { type Lane, openLane, openTypeSizes, readLane, scanLane, type TypeSizes } from '../shares/lanes.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
+import { type FeedWatch, openFeedWatch } from './feed-watch.ts';
 import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
-import { openSignals, type Signals } from './signal.ts';
+import { openSignals, type Signal } from './signal.ts';
 
 export interface Engine {
   readonly clock: Clock;
@@ -22,13 +24,15 @@ export interface Engine {
   readonly directory: Directory;
   readonly cursors: Cursors;
   readonly feed: FeedPositions;
+  readonly feedWaits: FeedWaits;
+  readonly feedWatch: FeedWatch;
   readonly writes: GroupWrites;
   readonly sizes: TypeSizes;
   /** For statements that may take long (see `lanes`). */
   readonly scans: Lane;
   readonly reads: Lane;
   readonly indexes: Indexes;
-  readonly signal: Signals;
+  readonly signal: Signal;
   readonly sessions: Sessions;
   readonly orgRateLimit: OrgRateLimit;
   readonly anonymousRateLimit: AnonymousRateLimit;
@@ -60,20 +64,24 @@ export function openEngine(
   const indexes = openIndexes(database, directory, { clock, onFault, ...options });
   // Continues indexes whose building was interrupted.
   indexes.attend();
-  const signal = openSignals(database, onFault);
+  const signals = openSignals(database, onFault);
   const bytes = openBytes();
+  const feedWaits = openFeedWaits();
+  const feedWatch = openFeedWatch({ database, positions: feed, signals, waits: feedWaits });
   return {
     clock,
     database,
     directory,
     cursors,
     feed,
+    feedWaits,
+    feedWatch,
     writes: openGroupWrites(database, clock),
     sizes: openTypeSizes(database, clock),
     scans: openLane(scanLane),
     reads: openLane(readLane),
     indexes,
-    signal,
+    signal: signals,
     sessions: openSessions(directory, clock),
     orgRateLimit: openOrgRateLimit(urgent, clock),
     anonymousRateLimit: openAnonymousRateLimit(clock),
@@ -85,7 +93,8 @@ export function openEngine(
       await readRevision(urgent);
     },
     close: async () => {
-      await signal.close();
+      feedWatch.release();
+      await signals.close();
       await indexes.close();
       await lastUse.close();
     },

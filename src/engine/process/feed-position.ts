@@ -7,18 +7,23 @@ import { bounds } from '../../base/limits.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type PositionRow, readPosition, readSnapshot } from '../../store/feed/position.ts';
 
-interface FeedPosition {
+interface FeedEnd {
   readonly epoch: string;
   readonly snapshot: string;
   /** Whatever the snapshot does not see has a larger sequence number. */
   readonly floor: string;
 }
 
+export interface FeedPosition extends FeedEnd {
+  /** A position that this process read later has a higher number, and sees everything that an earlier one sees. */
+  readonly order: number;
+}
+
 export interface FeedPositions {
   /** A position that is not older than the call. */
   now(): Promise<FeedPosition>;
   /** The same at less cost, with a floor that may be a little lower: for the many cursors that are never used. */
-  nearly(): Promise<FeedPosition>;
+  nearly(): Promise<FeedEnd>;
   /** Ignores the positions that were read before. */
   forget(): void;
 }
@@ -26,6 +31,7 @@ export interface FeedPositions {
 export function openFeedPositions(database: Transaction, clock: Clock): FeedPositions {
   let previous: Sample | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
 
   const read = async (): Promise<FeedPosition> => {
     const row = await readPosition(database);
@@ -33,11 +39,11 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
     const sample = sampleOf(row, previous?.epoch === epoch ? previous : undefined);
     if (previous === undefined || previous.epoch !== epoch || sample.end >= previous.end) previous = sample;
     readAtMs = clock.monotonicMs();
-    return { epoch, snapshot, floor: String(sample.floor) };
+    return { epoch, snapshot, floor: String(sample.floor), order: ++count };
   };
   const now = inTurn(read);
   // An entry that a snapshot does not see is not in an older one either, so the floor of the older one is valid for both.
-  const readSnapshotOnly = inTurn(async (): Promise<FeedPosition> => {
+  const readSnapshotOnly = inTurn(async (): Promise<FeedEnd> => {
     const known = previous;
     if (known === undefined || clock.monotonicMs() - readAtMs > bounds.engine.feedFloorKnownMs) return now();
     return { epoch: known.epoch, snapshot: await readSnapshot(database), floor: String(known.floor) };

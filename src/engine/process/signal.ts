@@ -1,6 +1,6 @@
-// Wakes requests that wait for changes: in this process at once, in others by a notification outside the transaction of
-// the write, at most one in a while. Nothing relies on it: each waiter also polls once a second. The connection that
-// listens to other processes is open only while a request waits, and a little longer.
+// Says that an org has changed: in this process at once, in others by a notification outside the transaction of the
+// write, at most one in a while. Nothing relies on it: the feed is also looked at once a second while a request waits.
+// The connection that listens to other processes is open only while a request waits, and a little longer.
 import { bounds } from '../../base/limits.ts';
 import type { Database, Listening, Transaction } from '../../store/database.ts';
 import { feedChannel, notifyFeed, orgsOf } from '../../store/feed/notifications.ts';
@@ -10,20 +10,16 @@ export interface Signal {
   note(orgId: number): void;
 }
 
-/** A request that waits for changes of an org. */
-interface Watch {
-  /** Resolves when something was noted since the watch began or this last resolved, or after `ms` milliseconds. */
-  next(ms: number): Promise<void>;
-  /** Whether there is still a point in waiting. */
-  isOpen(): boolean;
-  close(): void;
-}
+/** Receives the orgs that have changed; undefined means that any may have. */
+type Heard = (orgId: number | undefined) => void;
 
 export interface Signals extends Signal {
-  /** Undefined when too many requests wait already or the service is stopping: then the request must not wait. */
-  watch(orgId: number): Watch | undefined;
-  /** Wakes all waiters; no request waits from now on. */
-  release(): void;
+  /** Sets the one receiver of what is noted in this process and, while somebody attends, in others. */
+  hear(heard: Heard): void;
+  /** Somebody waits: listens to other processes too. */
+  attend(): void;
+  /** Nobody waits any more. */
+  leave(): void;
   close(): Promise<void>;
 }
 
@@ -60,71 +56,26 @@ export function openSender(
 
 export function openSignals(database: Database, onFault: (error: unknown) => void): Signals {
   const sender = openSender(database.urgent, onFault);
-  const watches = new Map<number, Set<Waiter>>();
+  let heard: Heard = () => {};
   const ear = openEar(database, onFault, (orgIds) => {
-    for (const orgId of orgIds ?? watches.keys()) wake(orgId);
+    if (orgIds === undefined) heard(undefined);
+    else for (const orgId of orgIds) heard(orgId);
   });
-  let count = 0;
-  let released = false;
-  const wake = (orgId: number): void => {
-    for (const waiter of watches.get(orgId) ?? []) waiter.wake();
-  };
   return {
     note: (orgId) => {
-      wake(orgId);
+      heard(orgId);
       sender.note(orgId);
     },
-    watch: (orgId) => {
-      const others = watches.get(orgId) ?? new Set();
-      if (released || count >= bounds.shares.feedWaits || others.size >= bounds.shares.feedWaitsOfOrg) return undefined;
-      count++;
-      ear.open();
-      const waiter = new Waiter();
-      watches.set(orgId, others.add(waiter));
-      return {
-        next: (ms) => waiter.next(released ? 0 : ms),
-        isOpen: () => !released,
-        close: () => {
-          waiter.wake();
-          if (others.delete(waiter)) count--;
-          if (others.size === 0 && watches.get(orgId) === others) watches.delete(orgId);
-          if (count === 0) ear.closeLater();
-        },
-      };
+    hear: (receiver) => {
+      heard = receiver;
     },
-    release: () => {
-      released = true;
-      for (const orgId of watches.keys()) wake(orgId);
-    },
+    attend: () => ear.open(),
+    leave: () => ear.closeLater(),
     close: async () => {
-      released = true;
       await ear.close();
       await sender.close();
     },
   };
-}
-
-class Waiter {
-  #noted = false;
-  #resolve: (() => void) | undefined;
-
-  wake(): void {
-    this.#noted = true;
-    this.#resolve?.();
-  }
-
-  async next(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    if (!this.#noted && ms > 0) {
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-        timer = setTimeout(resolve, ms);
-      });
-    }
-    clearTimeout(timer);
-    this.#resolve = undefined;
-    this.#noted = false;
-  }
 }
 
 interface Ear {

@@ -2,6 +2,7 @@
 // now. How entries read to a credential of reach `user` is in `sight`.
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
+import type { FeedPlace } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
 import { numbers } from '../row-parameters.ts';
 import { isTimed, type Viewer } from '../viewer.ts';
@@ -28,6 +29,12 @@ export interface EntryRow {
   readonly current: string | null;
   /** Whether this entry filled the bytes of the page. */
   readonly full: boolean;
+}
+
+/** Some entries, and the place after them. */
+export interface FeedPage {
+  readonly rows: readonly EntryRow[];
+  readonly place: FeedPlace;
 }
 
 export interface FeedRequest {
@@ -88,7 +95,7 @@ function examined({ viewer, after, end, recordId }: FeedRequest): Sql {
 }
 
 /** Entries between the two snapshots. Each snapshot is parsed once, not for every entry. */
-function within({ from, to }: FeedRequest): Sql {
+export function within({ from, to }: Pick<FeedRequest, 'from' | 'to'>): Sql {
   const known = sql`pg_visible_in_snapshot(c.xid, (select ${to}::pg_snapshot))`;
   return from === null ? known : sql`not pg_visible_in_snapshot(c.xid, (select ${from}::pg_snapshot)) and ${known}`;
 }

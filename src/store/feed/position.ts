@@ -1,5 +1,6 @@
 // Reads the position of the change feed: see `orrery.change_position` in the migrations.
 import { sql } from '../../base/sql.ts';
+import type { FeedPurge } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
 
 export interface PositionRow {
@@ -26,11 +27,8 @@ export async function readSnapshot(database: Transaction): Promise<string> {
 }
 
 /** How far an org's feed was purged; undefined if it is complete. */
-export async function findStart(
-  database: Transaction,
-  orgId: number,
-): Promise<{ readonly purgedSeq: string; readonly purgedXid: string } | undefined> {
-  const [row] = await database.query<{ purgedSeq: string; purgedXid: string }>(sql`
+export async function findStart(database: Transaction, orgId: number): Promise<FeedPurge | undefined> {
+  const [row] = await database.query<FeedPurge>(sql`
     select purged_seq as "purgedSeq", purged_xid::text as "purgedXid" from orrery.change_start where org_id = ${orgId}`);
   return row;
 }

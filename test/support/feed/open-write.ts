@@ -1,0 +1,27 @@
+// A write to the feed that the test commits when it likes, and of which no process is notified.
+import pg from 'pg';
+import { newId } from '../../../src/base/id.ts';
+
+interface OpenWrite {
+  readonly id: string;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+/** A transaction that has written the entry of a new contact, as the service writes it, and is not committed yet. */
+export async function beginWrite(databaseUrl: string, orgId: number): Promise<OpenWrite> {
+  const connection = new pg.Client({ connectionString: databaseUrl });
+  await connection.connect();
+  const id = newId();
+  await connection.query('begin');
+  await connection.query(
+    `insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
+     values ($1, pg_current_xact_id(), 1, 1, $2, 1, '{"svc_last_name":"Late"}', now(), 'test', $2)`,
+    [orgId, id],
+  );
+  const end = async (word: 'commit' | 'rollback') => {
+    await connection.query(word);
+    await connection.end();
+  };
+  return { id, commit: () => end('commit'), rollback: () => end('rollback') };
+}
