@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/id.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { type Ingest, openIngest } from '../../src/engine/ingest/ingest.ts';
-import type { UnitCall } from '../../src/engine/process/call.ts';
+import type { CommandEngine } from '../../src/engine/process/call.ts';
 import { systemCall } from '../../src/engine/process/call.ts';
 import type { KnownOrg } from '../../src/engine/process/directory.ts';
 import { preload } from '../../src/engine/rules/preload.ts';
@@ -32,7 +32,7 @@ export function openSetClock(firstMs: number): SetClock {
 }
 
 interface Scribe {
-  readonly engine: UnitCall['engine'];
+  readonly engine: CommandEngine;
   readonly clock: SetClock;
   readonly known: KnownOrg;
   /** The ids of records by their names in the story. */

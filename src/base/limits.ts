@@ -59,7 +59,7 @@ export const bounds = {
     poolConnections: 10,
     /** Connections for short statements that every request needs, so that long statements do not delay them. */
     urgentConnections: 2,
-    /** Requests that may wait for a connection, and how long each of them waits. */
+    /** The last defence behind the shares of orgs: requests that may wait for a connection, and how long each of them waits. */
     poolWaiting: 500,
     poolWaitMs: 5_000,
     /** How long a connection may take to close. */

@@ -2,15 +2,31 @@
 // in `limits`; `engine/shares` applies them.
 
 export const shares = {
-  /** Scans of large types that run at once, for all orgs together. */
+  /** Scans, and other statements that take long, that run at once for all orgs together; of one org one runs at a time. */
   scansAtOnce: 2,
   /** Scans of one org that may wait, and how long each of them waits. */
   scansWaiting: 50,
   scanWaitMs: 10_000,
-  /** Reads of whole small types that run at once for one org. */
-  readsOfOrg: 4,
-  /** The same for all orgs: three connections are left for everything else. */
-  readsAtOnce: 7,
+  /**
+   * The part of the connections that an org which has some leaves to orgs that have none, so that these find one at once:
+   * 3 of 10.
+   */
+  connectionsReserved: 0.3,
+  /** Work that has held a connection for so long counts as long: many times longer than a usual request takes. */
+  longWorkMs: 50,
+  /**
+   * How many connections long reads, or long writes, of one org may hold before the next ones wait. At least two: then one
+   * long request does not stop all others of its org.
+   */
+  longWorkConnections: 0.25,
+  /** How long a single statement may run in its place. Then it is ended, and runs again in the lane for scans. */
+  briefStatementMs: 1_000,
+  /**
+   * Requests of one org that may wait for a connection or for their turn at a record, and how long each of them waits: as
+   * long as a statement may run.
+   */
+  waitingOfOrg: 500,
+  waitMs: 10_000,
   /** Requests that wait for changes in one process, each with an open connection: all of them, and those of one org. */
   feedWaits: 1_000,
   feedWaitsOfOrg: 100,

@@ -1,14 +1,12 @@
 // Opens the database for one command, with an engine on it for commands that write records. Both are closed however the
 // command ends.
 import { systemClock } from '../base/clock.ts';
-import type { UnitCall } from '../engine/process/call.ts';
+import type { CommandEngine } from '../engine/process/call.ts';
 import { openDirectory } from '../engine/process/directory.ts';
 import { openSender } from '../engine/process/signal.ts';
 import type { Database } from '../store/database.ts';
 import { openReady } from '../store/driver/open.ts';
 import type { Context } from './command.ts';
-
-export type CommandEngine = UnitCall['engine'];
 
 export async function withDatabase<T>({ config }: Context, run: (database: Database) => Promise<T>): Promise<T> {
   const database = await openReady(config.place);

@@ -141,7 +141,9 @@ async function runWithKey<Request>(
 ): Promise<Answer> {
   const { session, requestId, origin } = exchange;
   if (session === undefined) throw keyMissing();
-  const call = { engine: context.engine, session, requestId, origin, isAbandoned: () => response.destroyed };
+  const { engine } = context;
+  const database = engine.connections.of(session.caller.orgId);
+  const call = { engine, database, session, requestId, origin, isAbandoned: () => response.destroyed };
   const request = await parseRequest(call, operation, parsed);
   const cost = operation.cost?.(request) ?? 1;
   // The first unit was spent before the operation was known.

@@ -54,10 +54,15 @@ export function createMetrics({ gauge, bytes, feedWaits }: Pick<Engine, 'gauge' 
   });
   new Gauge({
     name: 'orrery_waiting_requests',
-    help: 'Requests that wait for changes.',
+    help: 'Requests that wait: for a connection, the lane of long statements, or a record, all used by their org; or for changes.',
+    labelNames: ['for'],
     registers: [registry],
     collect() {
-      this.set(feedWaits.count());
+      const { waiting, inLane, forRecords } = gauge();
+      this.set({ for: 'connection' }, waiting);
+      this.set({ for: 'lane' }, inLane);
+      this.set({ for: 'record' }, forRecords);
+      this.set({ for: 'changes' }, feedWaits.count());
     },
   });
   return {

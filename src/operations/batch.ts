@@ -51,7 +51,8 @@ export const batch = keyOperation({
     // If all items only create, each on its own, the table of unique values decides who gets a value. Otherwise that must
     // be known at each item, because a later item may release the value or fail for another reason.
     const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.isCreate);
-    return runWrite(call, conditions, work, plain ? 'assumed' : 'looked_up');
+    const lookups = items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups]));
+    return runWrite(call, { conditions, lookups, claims: plain ? 'assumed' : 'looked_up' }, work);
   },
 });
 

@@ -36,7 +36,7 @@ export const deleteRecord = keyOperation({
     return { type, id: path.id, conditions };
   },
   run: (call, { type, id, conditions }) =>
-    runWrite(call, conditions, async (unit) => {
+    runWrite(call, { conditions, lookups: [{ type, records: [id] }] }, async (unit) => {
       const draft = await requireRecord(unit, type, id, conditions.ifMatch);
       await remove(unit, draft);
       return { data: { id: draft.id, object_type: type.name, deleted: true } };

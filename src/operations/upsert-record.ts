@@ -56,7 +56,7 @@ export const upsertRecord = keyOperation({
     return { type, upsert: wanted, links, conditions };
   },
   run: (call, { type, upsert, links, conditions }) =>
-    runWrite(call, conditions, async (unit) => {
+    runWrite(call, { conditions, lookups: [{ type, matches: upsert.keys }] }, async (unit) => {
       const { status, draft } = await runUpsert(unit, type, upsert, links, '');
       return recordAnswer(unit, type, draft, status);
     }),

@@ -10,15 +10,27 @@ export interface Transaction {
   script(text: string): Promise<void>;
 }
 
-export interface Database extends Transaction {
+/** The part of a database that work on records needs. */
+export interface WorkDatabase extends Transaction {
   /** Runs everything on one connection: committed when `run` returns, rolled back when it throws. */
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs everything as `transaction` does, and rolls it back whatever it returns. */
   dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface Database extends WorkDatabase {
   /** Reports notifications on the channel, over a separate connection, until that ends. */
   listen(channel: string, on: ListenEvents): Promise<Listening>;
   /** A connection outside the pool, without the limits of requests, for long work. */
   connect(): Promise<OwnConnection>;
+  /**
+   * The same connections for single statements that should end soon: after `bounds.shares.briefStatementMs` PostgreSQL
+   * ends them, and nothing of them remains. They need one round trip; `query` gives a statement all its time, and needs
+   * three.
+   */
+  readonly brief: Transaction;
+  /** How many statements can run at once. */
+  readonly connections: number;
   /** Connections that no long statement can hold, for the few short statements that every request waits for. */
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;

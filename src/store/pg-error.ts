@@ -67,6 +67,11 @@ export function isMadeMeanwhile(error: unknown): boolean {
   return /^(unique_value|association|external_id)/.test(table);
 }
 
+/** PostgreSQL ended the statement because it took too long; its transaction was rolled back. */
+export function isTimedOut(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'timeout';
+}
+
 /** A lock timed out. */
 export function isLockMissed(error: unknown): boolean {
   return errorCode(error instanceof Problem ? error.cause : error) === '55P03';

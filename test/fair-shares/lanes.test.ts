@@ -40,6 +40,20 @@ test('scans of one org run one after the other, and other orgs do not wait for t
   await Promise.all([second, third]);
 });
 
+test('orgs are served in turn, however many scans of one of them wait', async () => {
+  const lane = openLane({ ofOrg: 1, ofAll: 1, waiting: 10 });
+  const { started, work, finish } = workshop();
+  const running = ['a1', 'a2', 'a3', 'a4'].map((name) => lane.run(1, work(name)));
+  const others = [lane.run(2, work('b1')), lane.run(3, work('c1')), lane.run(2, work('b2'))];
+  expect(lane.waiting).toBe(6);
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) {
+    await vi.advanceTimersByTimeAsync(0);
+    expect(started.at(-1)).toBe(name);
+    finish(name);
+  }
+  await Promise.all([...running, ...others]);
+});
+
 test('only so many run at once, and a scan that fails makes room', async () => {
   const scans = openLane(scanLane);
   const { started, work, finish } = workshop();

@@ -1,7 +1,7 @@
 // Entries that are purged while a page is read: the page skips nothing that is still kept.
 import { expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
-import { sql } from '../../src/base/sql.ts';
+import { type Sql, sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
 import { purgeFeed } from '../../src/store/records/purge.ts';
 import { startService } from '../support/service.ts';
@@ -10,19 +10,19 @@ const day = 86_400;
 
 test('a purge between the statements of a page takes no other entries from the reader', async () => {
   let purge: (() => Promise<unknown>) | undefined;
-  const adapt = (database: Database): Database => ({
-    ...database,
-    query: async (statement) => {
-      const rows = await database.query(statement);
+  const adapt = (database: Database): Database => {
+    const query = async <Row extends object>(statement: Sql) => {
+      const rows = await database.brief.query<Row>(statement);
       // The first statement of a page finds the last entry that it examines.
       if (purge !== undefined && statement.text.includes('from orrery.change as c')) {
         const once = purge;
         purge = undefined;
         await once();
       }
-      return rows as never;
-    },
-  });
+      return rows;
+    };
+    return { ...database, brief: { ...database.brief, query } };
+  };
   const service = await startService({ adapt });
   try {
     const orgId = await service.createOrg();

@@ -88,7 +88,7 @@ test('metrics count by route template: their labels stay few, whatever is asked 
     /orrery_http_request_duration_seconds_count\{method="GET",route="\/rest\/v1\/self\/",status="400"\} (\d+)/;
   expect(Number(counted.exec(text)?.[1])).toBe(50);
   expect(text).toMatch(/orrery_database_connections\{state="(busy|idle|waiting)"\} \d+/);
-  expect(text).toMatch(/^orrery_waiting_requests 0$/m);
+  expect(text).toMatch(/^orrery_waiting_requests\{for="changes"\} 0$/m);
 });
 
 test('a refused request is counted under its route and its policy', async () => {

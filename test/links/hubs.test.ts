@@ -25,13 +25,11 @@ let heard: Sql[] = [];
 
 /** Records every statement that is not part of a transaction. */
 function listening(database: Database): Database {
-  return {
-    ...database,
-    query: <Row extends object>(statement: Sql) => {
-      if (statement.text.includes('orrery.association')) heard.push(statement);
-      return database.query<Row>(statement);
-    },
+  const query = <Row extends object>(statement: Sql) => {
+    if (statement.text.includes('orrery.association')) heard.push(statement);
+    return database.brief.query<Row>(statement);
   };
+  return { ...database, brief: { ...database.brief, query } };
 }
 
 beforeAll(async () => {

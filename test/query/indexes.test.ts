@@ -40,7 +40,11 @@ function listening(database: Database): Database {
       return transaction.query<Row>(statement);
     },
   });
-  return { ...heard(database), transaction: (run) => database.transaction((each) => run(heard(each))) };
+  return {
+    ...heard(database),
+    brief: heard(database.brief),
+    transaction: (run) => database.transaction((each) => run(heard(each))),
+  };
 }
 
 function valuesOf(index: number): Readonly<Record<string, unknown>> {

@@ -34,7 +34,11 @@ function counting(database: Database): Database {
       return transaction.query<Row>(statement);
     },
   });
-  return { ...counted(database), transaction: (run) => database.transaction((each) => run(counted(each))) };
+  return {
+    ...database,
+    brief: counted(database.brief),
+    transaction: (run) => database.transaction((each) => run(counted(each))),
+  };
 }
 
 function create(client: Client | undefined, properties: object): Promise<Answer> {

@@ -9,5 +9,5 @@ export function aroundStatements(database: Database, hook: Hook): Database {
     ...inner,
     query: <Row extends object>(statement: Sql) => hook(statement.text, () => inner.query<Row>(statement)),
   });
-  return { ...hooked(database), urgent: hooked(database.urgent) };
+  return { ...hooked(database), brief: hooked(database.brief), urgent: hooked(database.urgent) };
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { raw, sql } from '../../src/base/sql.ts';
 import { purgeFromTrash, readTrash, restoreFromTrash } from '../../src/engine/admin/trash.ts';
-import type { UnitCall } from '../../src/engine/process/call.ts';
+import type { CommandEngine } from '../../src/engine/process/call.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
 import type { Client } from '../support/client.ts';
 import { countRows, ingest, trashAll } from '../support/ingest/ingest.ts';
@@ -14,7 +14,7 @@ import { make, pathOfRecord, type RecordData, read } from '../support/records.ts
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-let engine: UnitCall['engine'];
+let engine: CommandEngine;
 let orgId: number;
 let client: Client;
 const noted: number[] = [];

@@ -55,7 +55,7 @@ export async function serveInOneProcess(
       },
     });
     const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
-    const housekeeping = openHousekeeping(database, retention, onError);
+    const housekeeping = openHousekeeping(engine.connections.service, retention, onError);
     return {
       url: originOf(server.host, server.port),
       drain: async () => {

@@ -5,7 +5,7 @@ import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { listTrash, locateRecord, purgeSelected } from '../../store/records/trash.ts';
-import type { UnitCall } from '../process/call.ts';
+import type { CommandEngine } from '../process/call.ts';
 import { systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { preload } from '../rules/preload.ts';
@@ -30,7 +30,7 @@ interface TrashEntry {
 
 /** The last deleted come first, at most `limit` of them. */
 export async function readTrash(
-  engine: UnitCall['engine'],
+  engine: CommandEngine,
   place: TrashPlace,
   limit: number,
 ): Promise<readonly TrashEntry[]> {
@@ -49,7 +49,7 @@ interface Restored {
 }
 
 /** Restores a record with its links and stages, and adds an entry to the change feed. */
-export async function restoreFromTrash(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<Restored> {
+export async function restoreFromTrash(engine: CommandEngine, place: TrashPlace, id: string): Promise<Restored> {
   const { known, type } = await locate(engine, place, id);
   const work = async (unit: Unit): Promise<Restored> => {
     await preload(unit, [{ type, trashed: [id], stages: true }]);
@@ -74,7 +74,7 @@ interface PurgeRequest extends TrashPlace {
 
 /** Removes records for good, with everything that belongs to them, in bounded steps; returns how many. */
 export async function purgeFromTrash(
-  engine: UnitCall['engine'],
+  engine: CommandEngine,
   { id, olderThanSeconds, ...place }: PurgeRequest,
 ): Promise<number> {
   const types = id === undefined ? (await typesIn(engine, place)).types : [await trashedType(engine, place, id)];
@@ -95,7 +95,7 @@ export async function purgeFromTrash(
   return count;
 }
 
-async function trashedType(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<ObjectType> {
+async function trashedType(engine: CommandEngine, place: TrashPlace, id: string): Promise<ObjectType> {
   const located = await locate(engine, place, id);
   if (located.place === 'trash') return located.type;
   const sentence = `Record ${id} of ${located.type.name} is live, not in the trash.`;
@@ -108,7 +108,7 @@ interface Located {
   readonly place: 'live' | 'trash';
 }
 
-async function locate(engine: UnitCall['engine'], place: TrashPlace, id: string): Promise<Located> {
+async function locate(engine: CommandEngine, place: TrashPlace, id: string): Promise<Located> {
   const { known, types } = await typesIn(engine, place);
   const typeIds = types.map((type) => type.id);
   const found = isId(id) ? await locateRecord(engine.database, place.orgId, typeIds, id) : undefined;
@@ -117,7 +117,7 @@ async function locate(engine: UnitCall['engine'], place: TrashPlace, id: string)
 }
 
 async function typesIn(
-  { database, directory }: UnitCall['engine'],
+  { database, directory }: CommandEngine,
   { orgId, typeName }: TrashPlace,
 ): Promise<{ readonly known: KnownOrg; readonly types: readonly ObjectType[] }> {
   await requireOrg(database, orgId);

@@ -77,8 +77,8 @@ function windowOf(place: FeedPlace, upTo: FeedPosition): OpenPlace['window'] {
 }
 
 /** Refuses a place after which entries may have been purged. */
-async function requireKept({ engine, session }: Call, place: FeedPlace): Promise<void> {
-  if (mayLackEntries(place, await findStart(engine.database, session.caller.orgId))) throw expired();
+async function requireKept({ database, session }: Call, place: FeedPlace): Promise<void> {
+  if (mayLackEntries(place, await findStart(database, session.caller.orgId))) throw expired();
 }
 
 interface WindowRead {
@@ -97,7 +97,7 @@ async function readWindow(
   rows: EntryRow[],
   untilMs: number,
 ): Promise<WindowRead> {
-  const { database, clock } = call.engine;
+  const { database, engine } = call;
   if (question.recordId !== undefined && !isId(question.recordId)) return { isSpent: true, after: place.after };
   let { after } = place;
   for (;;) {
@@ -110,7 +110,7 @@ async function readWindow(
     if (last !== undefined && (found.length === limit || last.full)) return { isSpent: false, after: last.seq };
     if (end === undefined) return { isSpent: true, after };
     after = end;
-    if (rows.length > 0 || clock.monotonicMs() > untilMs) return { isSpent: false, after };
+    if (rows.length > 0 || engine.clock.monotonicMs() > untilMs) return { isSpent: false, after };
   }
 }
 

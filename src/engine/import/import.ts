@@ -20,7 +20,7 @@ import {
   type StoredImport,
 } from '../../store/import/imports.ts';
 import { requireOrg } from '../admin/orgs.ts';
-import type { UnitCall } from '../process/call.ts';
+import type { CommandEngine } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { dryRunImport } from './dry-run.ts';
 import { type ColumnMap, type ImportPlan, planImport, requireImported } from './plan.ts';
@@ -42,10 +42,8 @@ export interface PlannedImport {
   readonly plan: ImportPlan;
 }
 
-type Engine = UnitCall['engine'];
-
 /** Fails if the org, the type, a column or the match property does not fit. Writes nothing. */
-export async function planFor(engine: Engine, request: ImportRequest): Promise<PlannedImport> {
+export async function planFor(engine: CommandEngine, request: ImportRequest): Promise<PlannedImport> {
   const { orgId, typeName, headers, map, match } = request;
   await requireOrg(engine.database, orgId);
   const type = requireImported(await requireKnown(engine, orgId), typeName);
@@ -66,7 +64,7 @@ interface ErrorsPlace {
   readonly length: number;
 }
 
-export async function openImport(engine: Engine, planned: PlannedImport, file: CsvFile): Promise<OpenImport> {
+export async function openImport(engine: CommandEngine, planned: PlannedImport, file: CsvFile): Promise<OpenImport> {
   const { database } = engine;
   const name = nameOf(planned, file);
   const holding = await database.connect();
@@ -113,7 +111,7 @@ async function withDeferredWords<T>(database: Database, holding: OwnConnection, 
 }
 
 /** Opens a dry run, which stores nothing: it neither continues an import nor excludes another process. */
-export async function openDryRun(engine: Engine, planned: PlannedImport): Promise<OpenImport> {
+export async function openDryRun(engine: CommandEngine, planned: PlannedImport): Promise<OpenImport> {
   const connection = await engine.database.connect();
   try {
     await beginDryRun(connection);
@@ -144,14 +142,14 @@ async function requireAlone(holding: OwnConnection, name: ImportName): Promise<v
   throw new Failure('usage', sentence, 'Let it finish, or stop it and run this command again to continue.');
 }
 
-async function requireKnown(engine: Engine, orgId: number): Promise<KnownOrg> {
+async function requireKnown(engine: CommandEngine, orgId: number): Promise<KnownOrg> {
   const known = await engine.directory.find(orgId);
   if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
   return known;
 }
 
 async function currentForm(
-  engine: Engine,
+  engine: CommandEngine,
   { orgId, plan }: PlannedImport,
 ): Promise<{ readonly known: KnownOrg; readonly form: RowForm }> {
   const known = await requireKnown(engine, orgId);

@@ -29,7 +29,7 @@ type Claims = ReadonlyMap<string, string>;
 
 /** Finds the unique values of the rows that are taken already: worth asking once some values of a file were. */
 export async function findTaken(
-  { engine: { database }, session: { caller } }: UnitCall,
+  { database, session: { caller } }: UnitCall,
   type: ObjectType,
   rows: readonly ImportedRow[],
 ): Promise<Claims> {

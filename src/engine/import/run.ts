@@ -6,7 +6,7 @@ import { copyTables } from '../../store/import/copy-records.ts';
 import { commitLazily, type ImportConnection } from '../../store/import/import-connection.ts';
 import { advanceImport, type ImportCounts, type ImportName } from '../../store/import/imports.ts';
 import { isLockMissed, isRolledBack } from '../../store/pg-error.ts';
-import type { UnitCall } from '../process/call.ts';
+import type { CommandEngine, UnitCall } from '../process/call.ts';
 import { systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { isLostRace } from '../process/lost-race.ts';
@@ -26,7 +26,7 @@ export interface ImportEvents {
 }
 
 export interface RunRequest {
-  readonly engine: UnitCall['engine'];
+  readonly engine: CommandEngine;
   readonly name: ImportName;
   readonly counts: ImportCounts;
   /** Each copies one batch at a time. */

@@ -10,8 +10,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import { type IngestedType, ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireOrg } from '../admin/orgs.ts';
 import { requireType } from '../admin/require-type.ts';
-import type { UnitCall } from '../process/call.ts';
-import { systemCall } from '../process/call.ts';
+import { type CommandEngine, systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { applyChanges, refuseTooLarge } from '../rules/apply-changes.ts';
 import type { ResolvedLink } from '../rules/link-effect.ts';
@@ -41,7 +40,7 @@ export interface Refusal {
 export type Ingest = (lines: readonly Line[]) => Promise<Ingested>;
 
 /** Fails immediately if the org or the type does not exist, or if ingest does not take the type. */
-export async function openIngest(engine: UnitCall['engine'], orgId: number, typeName: string): Promise<Ingest> {
+export async function openIngest(engine: CommandEngine, orgId: number, typeName: string): Promise<Ingest> {
   await requireOrg(engine.database, orgId);
   await requireIngested(engine, orgId, typeName);
   return async (lines) => {
@@ -59,7 +58,7 @@ interface Wanted {
   readonly form: IngestedType;
 }
 
-async function requireIngested({ directory }: UnitCall['engine'], orgId: number, typeName: string): Promise<Wanted> {
+async function requireIngested({ directory }: CommandEngine, orgId: number, typeName: string): Promise<Wanted> {
   const known = await directory.find(orgId);
   if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
   const type = requireType(known, typeName);

@@ -3,21 +3,29 @@
 import type { Caller } from '../../access/caller.ts';
 import { fullGrant } from '../../access/grant.ts';
 import { newId } from '../../base/id.ts';
+import type { Database, WorkDatabase } from '../../store/database.ts';
 import type { Viewer } from '../../store/viewer.ts';
+import type { OrgDatabase } from '../shares/connections.ts';
 import type { Engine } from './engine.ts';
 import { type LoadedOrg, type Session, sessionFor } from './session.ts';
 import type { Signal } from './signal.ts';
 
 /** The part of a call that a unit of work needs. Writes of the service itself have only this. */
 export interface UnitCall {
-  readonly engine: Pick<Engine, 'clock' | 'database' | 'directory'> & { readonly signal: Signal };
+  readonly engine: Pick<Engine, 'clock' | 'directory'> & { readonly signal: Signal };
+  readonly database: WorkDatabase;
   readonly session: Session;
   readonly requestId: string;
 }
 
 export interface Call extends UnitCall {
   readonly engine: Engine;
+  /** The share of the caller's org. */
+  readonly database: OrgDatabase;
 }
+
+/** What a command has of an engine: its work belongs to the operator, and needs no share. */
+export type CommandEngine = UnitCall['engine'] & { readonly database: Database };
 
 /** Which records the caller sees. */
 export function viewerOf({ session: { caller, catalog } }: UnitCall): Viewer {
@@ -32,7 +40,7 @@ const systemName = 'svc_system';
  * A call of the service itself, without a key: for the defaults of a new org, and for what comes from connected systems
  * and files. It sees the whole org, belongs to no user, and signs as svc_system.
  */
-export function systemCall(engine: UnitCall['engine'], loaded: LoadedOrg): UnitCall {
+export function systemCall(engine: CommandEngine, loaded: LoadedOrg): UnitCall {
   const caller: Caller = {
     orgId: loaded.org.orgId,
     credentialId: systemName,
@@ -42,5 +50,6 @@ export function systemCall(engine: UnitCall['engine'], loaded: LoadedOrg): UnitC
     reach: 'org',
     grants: [fullGrant],
   };
-  return { engine, session: sessionFor(loaded, caller, loaded.catalog), requestId: newId() };
+  const session = sessionFor(loaded, caller, loaded.catalog);
+  return { engine, database: engine.database, session, requestId: newId() };
 }

@@ -1,13 +1,15 @@
 // Everything that lives as long as the process serves: the database, the directory of orgs, the rate limits.
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, PoolGauge } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
 import { type Bodies, openBodies } from '../shares/bodies.ts';
 import { type Bytes, openBytes } from '../shares/bytes.ts';
+import { type Connections, openConnections } from '../shares/connections.ts';
 import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
-import { type Lane, openLane, openTypeSizes, readLane, scanLane, type TypeSizes } from '../shares/lanes.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
+import { openRecordTurns, type RecordTurns } from '../shares/record-turns.ts';
+import { openWaitingRoom } from '../shares/waiting-room.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
 import { type Cursors, openCursors } from './cursors.ts';
 import { type Directory, openDirectory } from './directory.ts';
@@ -17,10 +19,13 @@ import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { openSignals, type Signal } from './signal.ts';
+import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
 export interface Engine {
   readonly clock: Clock;
-  readonly database: Database;
+  /** The only way of a request to the database: each org has its share. */
+  readonly connections: Connections;
+  readonly turns: RecordTurns;
   readonly directory: Directory;
   readonly cursors: Cursors;
   readonly feed: FeedPositions;
@@ -28,9 +33,6 @@ export interface Engine {
   readonly feedWatch: FeedWatch;
   readonly writes: GroupWrites;
   readonly sizes: TypeSizes;
-  /** For statements that may take long (see `lanes`). */
-  readonly scans: Lane;
-  readonly reads: Lane;
   readonly indexes: Indexes;
   readonly signal: Signal;
   readonly sessions: Sessions;
@@ -39,10 +41,16 @@ export interface Engine {
   readonly bytes: Bytes;
   readonly bodies: Bodies;
   readonly lastUse: LastUse;
-  readonly gauge: Database['gauge'];
+  readonly gauge: () => Gauge;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The current load: `waiting` for a connection, `inLane` for the lane of long statements, `forRecords` for a record. */
+interface Gauge extends PoolGauge {
+  readonly inLane: number;
+  readonly forRecords: number;
 }
 
 /** The engine uses the database but does not own it: the opener of the database closes it. */
@@ -61,25 +69,27 @@ export function openEngine(
     cursors.forget();
     feed.forget();
   });
-  const indexes = openIndexes(database, directory, { clock, onFault, ...options });
+  const room = openWaitingRoom();
+  const connections = openConnections(database, clock, room);
+  const turns = openRecordTurns(clock, room);
+  const indexes = openIndexes(connections, directory, { clock, onFault, ...options });
   // Continues indexes whose building was interrupted.
   indexes.attend();
   const signals = openSignals(database, onFault);
   const bytes = openBytes();
   const feedWaits = openFeedWaits();
-  const feedWatch = openFeedWatch({ database, positions: feed, signals, waits: feedWaits });
+  const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits });
   return {
     clock,
-    database,
+    connections,
+    turns,
     directory,
     cursors,
     feed,
     feedWaits,
     feedWatch,
-    writes: openGroupWrites(database, clock),
-    sizes: openTypeSizes(database, clock),
-    scans: openLane(scanLane),
-    reads: openLane(readLane),
+    writes: openGroupWrites(connections, clock),
+    sizes: openTypeSizes(connections, clock),
     indexes,
     signal: signals,
     sessions: openSessions(directory, clock),
@@ -88,7 +98,11 @@ export function openEngine(
     bytes,
     bodies: openBodies(bytes),
     lastUse,
-    gauge: database.gauge,
+    gauge: () => {
+      const pool = database.gauge();
+      const { waiting, inLane } = connections.gauge();
+      return { ...pool, waiting: pool.waiting + waiting, inLane, forRecords: turns.waiting };
+    },
     ping: async () => {
       await readRevision(urgent);
     },

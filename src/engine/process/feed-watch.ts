@@ -8,6 +8,7 @@ import { bounds } from '../../base/limits.ts';
 import { type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findTouched, type Touched } from '../../store/feed/touched.ts';
+import type { Connections } from '../shares/connections.ts';
 import type { FeedWaits } from '../shares/feed-waits.ts';
 import type { FeedPosition, FeedPositions } from './feed-position.ts';
 import type { Signals } from './signal.ts';
@@ -47,13 +48,13 @@ export interface FeedWatch {
 }
 
 interface Sources {
-  readonly database: Transaction;
+  readonly connections: Pick<Connections, 'of'>;
   readonly positions: Pick<FeedPositions, 'now'>;
   readonly signals: Pick<Signals, 'hear' | 'attend' | 'leave'>;
   readonly waits: Pick<FeedWaits, 'enter'>;
 }
 
-export function openFeedWatch({ database, positions, signals, waits }: Sources): FeedWatch {
+export function openFeedWatch({ connections, positions, signals, waits }: Sources): FeedWatch {
   const followers = new Map<number, Follower>();
   let isReleased = false;
   signals.hear((orgId) => {
@@ -64,7 +65,7 @@ export function openFeedWatch({ database, positions, signals, waits }: Sources):
   const followerOf = (orgId: number, position: FeedPosition): Follower => {
     const known = followers.get(orgId);
     if (known !== undefined) return known;
-    const follower = new Follower(orgId, database, positions, position);
+    const follower = new Follower(orgId, connections.of(orgId), positions, position);
     followers.set(orgId, follower);
     return follower;
   };

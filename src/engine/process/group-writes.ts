@@ -4,9 +4,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
-import type { Database } from '../../store/database.ts';
 import { isLockMissed } from '../../store/pg-error.ts';
 import { runImpatiently, type WriteSet, writeStatements } from '../../store/records/write-records.ts';
+import type { Connections, OrgDatabase } from '../shares/connections.ts';
 import { isLostRace } from './lost-race.ts';
 
 export interface GroupWrites {
@@ -28,7 +28,7 @@ interface Queue {
   running: number;
 }
 
-export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
+export function openGroupWrites(connections: Connections, clock: Clock): GroupWrites {
   const queues = new Map<number, Queue>();
 
   const writeGroup = async (orgId: number, group: readonly Waiting[]): Promise<void> => {
@@ -37,7 +37,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
       const beforeMs = clock.monotonicMs() - bounds.engine.groupWaitMs;
       if (group.some(({ sinceMs }) => sinceMs < beforeMs))
         throw overloaded('Too many requests are waiting for the database.');
-      await writeTogether(database, orgId, group);
+      await writeTogether(connections.of(orgId), orgId, group);
       for (const each of group) each.done();
     } catch (error) {
       // Not awaited: the next group can run meanwhile.
@@ -62,7 +62,7 @@ export function openGroupWrites(database: Database, clock: Clock): GroupWrites {
     write: (orgId, set, atMs) => {
       const queue = queues.get(orgId) ?? { waiting: [], running: 0 };
       queues.set(orgId, queue);
-      if (queue.waiting.length >= bounds.store.poolWaiting)
+      if (queue.waiting.length >= bounds.shares.waitingOfOrg)
         return Promise.reject(overloaded('Too many requests are waiting for the database.'));
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
@@ -91,13 +91,13 @@ function nextGroup(waiting: Waiting[]): readonly Waiting[] {
   return waiting.splice(0, past < 0 ? waiting.length : past);
 }
 
-async function writeTogether(database: Database, orgId: number, group: readonly Waiting[]): Promise<void> {
+async function writeTogether(database: OrgDatabase, orgId: number, group: readonly Waiting[]): Promise<void> {
   const [statement, ...others] = writeStatements(orgId, merge(group), Math.max(...group.map((each) => each.atMs)));
   // Two statements would be two transactions, and an error between them would leave half a write.
   if (statement === undefined || others.length > 0) throw new TypeError('A write that should be one statement is not.');
   // A write that needs a lock of a long transaction must not delay all others.
   if (group.length > 1) await runImpatiently(database, statement);
-  else await database.query(statement);
+  else await database.write(statement);
 }
 
 function merge(group: readonly Waiting[]): WriteSet {

@@ -1,7 +1,7 @@
 // Purges expired data in the background, a little at a time. Every process tries, and one at a time does it: the others
 // find the lock taken and stop.
 import { bounds } from '../../base/limits.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, WorkDatabase } from '../../store/database.ts';
 import { indexDeferredWords } from '../../store/import/deferred-words.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import { lockHousekeeping, purgeAnswers, purgeFeed, purgeTrash } from '../../store/records/purge.ts';
@@ -13,12 +13,14 @@ interface Retention {
   readonly changesSeconds: number;
 }
 
+type HouseDatabase = WorkDatabase & Pick<Database, 'connect'>;
+
 interface Housekeeping {
   close(): Promise<void>;
 }
 
 export function openHousekeeping(
-  database: Database,
+  database: HouseDatabase,
   retention: Retention,
   onFault: (error: unknown) => void,
 ): Housekeeping {
@@ -47,7 +49,7 @@ export function openHousekeeping(
 
 /** One round over all orgs. It ends at once if another process is doing one. */
 export async function keepHouse(
-  database: Database,
+  database: HouseDatabase,
   { trashSeconds, changesSeconds }: Retention,
   isClosed: () => boolean = () => false,
 ): Promise<void> {

@@ -5,7 +5,6 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { indexKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
-import type { Database } from '../../store/database.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
 import {
   beginIndex,
@@ -18,6 +17,7 @@ import {
   lockUnfilled,
   passBarrier,
 } from '../../store/query/property-indexes.ts';
+import type { Connections } from '../shares/connections.ts';
 import type { Directory } from './directory.ts';
 
 export interface Indexes {
@@ -39,7 +39,7 @@ export interface IndexOptions {
 type Outcome = 'idle' | 'later' | 'more';
 
 export function openIndexes(
-  database: Database,
+  connections: Connections,
   directory: Directory,
   { clock, onFault, graceMs = bounds.engine.indexGraceMs }: IndexOptions,
 ): Indexes {
@@ -47,7 +47,7 @@ export function openIndexes(
   const beginning = new Set<Promise<void>>();
   let closed = false;
   const builder = openBuilder(clock, graceMs, () =>
-    step(database, directory, graceMs, onFault).catch((error: unknown): Outcome => {
+    step(connections, directory, graceMs, onFault).catch((error: unknown): Outcome => {
       if (!(error instanceof Problem)) onFault(error);
       return 'later';
     }),
@@ -62,7 +62,7 @@ export function openIndexes(
       if (closed || asked.has(key)) return;
       if (asked.size >= bounds.engine.askedIndexes) asked.clear();
       asked.add(key);
-      const begun = begin(database, orgId, type.id, property.id)
+      const begun = begin(connections, orgId, type.id, property.id)
         .then(builder.attend, (error: unknown) => {
           asked.delete(key);
           onFault(error);
@@ -125,22 +125,22 @@ function openBuilder(clock: Clock, graceMs: number, build: () => Promise<Outcome
   };
 }
 
-async function begin(database: Database, orgId: number, typeId: number, propertyId: number): Promise<void> {
-  await database.transaction(async (transaction) => {
+async function begin(connections: Connections, orgId: number, typeId: number, propertyId: number): Promise<void> {
+  await connections.of(orgId).transaction(async (transaction) => {
     if (await beginIndex(transaction, orgId, typeId, propertyId)) await raiseRevision(transaction, orgId);
   });
 }
 
 /** One step of the oldest index that is not ready and need not wait. */
 async function step(
-  database: Database,
+  connections: Connections,
   directory: Directory,
   graceMs: number,
   onFault: (error: unknown) => void,
 ): Promise<Outcome> {
-  const building = (await listIndexes(database)).filter(({ state }) => state === 'building');
+  const building = (await listIndexes(connections.service)).filter(({ state }) => state === 'building');
   for (const index of building) {
-    const outcome = await stepOf(database, directory, graceMs, index).catch((error: unknown): Outcome => {
+    const outcome = await stepOf(connections, directory, graceMs, index).catch((error: unknown): Outcome => {
       // A lock that was not available, or a database that is briefly away, is tried again later.
       if (!(error instanceof Problem)) onFault(error);
       return 'later';
@@ -150,7 +150,12 @@ async function step(
   return building.length === 0 ? 'idle' : 'later';
 }
 
-async function stepOf(database: Database, directory: Directory, graceMs: number, index: IndexReport): Promise<Outcome> {
+async function stepOf(
+  connections: Connections,
+  directory: Directory,
+  graceMs: number,
+  index: IndexReport,
+): Promise<Outcome> {
   const { orgId } = index;
   const known = await directory.find(orgId);
   const type = known?.typesById.get(index.typeId);
@@ -159,7 +164,7 @@ async function stepOf(database: Database, directory: Directory, graceMs: number,
   const kind = property?.fieldType.index?.kind;
   if (type === undefined || property === undefined || kind === undefined) return 'later';
   const alone = type.with({ properties: new Map([[property.name, { ...property, index: 'building' }]]) });
-  return database.transaction(async (transaction) => {
+  return connections.of(orgId).transaction(async (transaction) => {
     if (!(await lockIndexBuilding(transaction))) return 'later';
     if (!(await passBarrier(transaction, orgId, index, graceMs))) return 'later';
     await clearIndex(transaction, orgId, index, kind);

@@ -29,7 +29,8 @@ export async function aggregatePage(
 }
 
 async function findAll(call: Call, request: AggregateRequest): Promise<readonly FoundGroup[]> {
-  const { database, sizes, scans, reads, indexes } = call.engine;
+  const { sizes, indexes } = call.engine;
+  const { database } = call;
   const { type } = request.plan;
   const { orgId } = request.viewer;
   const access = findAccessPaths({ ...request.plan, sort: [] });
@@ -37,13 +38,11 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const few = findEnumeratedSet(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
   const large = await sizes.isLarge(orgId, type.id);
-  if (!large && !(await hasLargeTotals(call, access))) {
-    return reads.run(orgId, () => findGroups(database, request, sets[0], 'each'));
-  }
+  if (!large && !(await hasLargeTotals(call, access))) return findGroups(database, request, sets[0], 'each');
   for (const property of large ? access.unindexed : []) indexes.want(orgId, type, property);
   const set = await findSmallSet(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
   // Of the other sets, only words and totals leave less to read than all records.
   const left = sets.find(({ kind }) => kind === 'words') ?? sets.find(({ kind }) => kind === 'totals');
-  return scans.run(orgId, () => findGroups(database, request, left, left ? 'each' : 'all'));
+  return database.scan((lane) => findGroups(lane, request, left, left ? 'each' : 'all'));
 }

@@ -122,7 +122,7 @@ function pageOf(ends: readonly End[], itemsMax: number) {
 }
 
 async function readEnds(call: Call, hop: Hop, request: LinkedRequest): Promise<ReadonlyMap<string, readonly End[]>> {
-  const { database } = call.engine;
+  const { database } = call;
   const viewer = viewerOf(call);
   if (hop.hidden === 'svc_org') {
     const org = await findOrg(database, viewer.orgId);

@@ -6,6 +6,7 @@ import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import type { Testing } from '../../store/compile/filter.ts';
 import type { PageRequest } from '../../store/compile/page.ts';
 import type { Walk } from '../../store/compile/walk.ts';
+import type { Transaction } from '../../store/database.ts';
 import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../../store/query/pages.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { type AccessPaths, findAccessPaths } from './access-paths.ts';
@@ -41,7 +42,8 @@ export async function queryPage(
 }
 
 async function findPage(call: Call, request: PageRequest, access: AccessPaths): Promise<readonly FoundRecord[]> {
-  const { database, sizes, indexes, reads } = call.engine;
+  const { sizes, indexes } = call.engine;
+  const { database } = call;
   const { sets, walk, exact } = access;
   const { type } = request.plan;
   // A walk over records that are private to others has no known length, so it is not tried first.
@@ -57,15 +59,13 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
   }
   if (await hasLargeTotals(call, access)) return findInLarge(call, request, access);
   const [set] = sets;
-  return reads.run(request.viewer.orgId, () => {
-    if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
-    return set === undefined ? walkOrScan(call, request, walk, 'each') : pageFromSet(database, request, set);
-  });
+  if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
+  return set === undefined ? walkOrScan(database, request, walk, 'each') : pageFromSet(database, request, set);
 }
 
 /** All records along the walk, or all of the type if there is no walk or it does not know the order. */
 async function walkOrScan(
-  { engine: { database } }: Call,
+  database: Transaction,
   request: PageRequest,
   walk: Walk | undefined,
   testing: Testing,
@@ -90,7 +90,7 @@ async function findInLarge(
   request: PageRequest,
   { sets, walk }: AccessPaths,
 ): Promise<readonly FoundRecord[]> {
-  const { database, scans } = call.engine;
+  const { database } = call;
   const selective = await findSmallSet(database, request, sets);
   if (selective !== undefined) return pageFromSet(database, request, selective);
   // Of the other sets, words usually leave the least to read.
@@ -101,7 +101,7 @@ async function findInLarge(
   const found = walk === undefined || walk.kind === 'totals' ? undefined : await tryWalk(database, request, walk);
   if (walk !== undefined && found !== undefined && !isCut(request, walk, found)) return found;
   const set = words ?? sets.find(({ kind }) => kind === 'totals') ?? sets[0];
-  return scans.run(request.viewer.orgId, () =>
-    set === undefined ? walkOrScan(call, request, walk, 'all') : pageFromSet(database, request, set),
+  return database.scan((lane) =>
+    set === undefined ? walkOrScan(lane, request, walk, 'all') : pageFromSet(lane, request, set),
   );
 }

@@ -24,7 +24,7 @@ export async function readRecord(
 ): Promise<RecordText> {
   const ref = { typeId: type.id, id };
   const found = isId(id)
-    ? await findRecord(call.engine.database, viewerOf(call), ref, shownProperties(call, type, projection))
+    ? await findRecord(call.database, viewerOf(call), ref, shownProperties(call, type, projection))
     : undefined;
   if (found === undefined) throw recordUnknown(type, id);
   return found;
@@ -46,7 +46,7 @@ export async function readPage(
   const { after, limit } = place;
   const list = limit > limits.pageSizeDefault ? listWithinBytes : listRecords;
   const found = await list(
-    call.engine.database,
+    call.database,
     viewerOf(call),
     { typeId: type.id, after, limit: limit + 1 },
     shownProperties(call, type, projection),

@@ -32,6 +32,19 @@ export interface LinkLookup extends LinkRequest {
   readonly sourceId?: string;
 }
 
+/**
+ * The names under which writes take turns (see `shares/record-turns`): the records, and the unique values by which they are
+ * found.
+ */
+export function turnsOf(lookups: readonly Lookups[]): readonly string[] {
+  const names: string[] = [];
+  for (const { type, records = [], trashed = [], matches = [] } of lookups) {
+    names.push(...records.filter(isId), ...trashed.filter(isId));
+    for (const { propertyId, value } of matches) names.push(`${type.id}/${propertyId}/${value}`);
+  }
+  return names;
+}
+
 export async function preload(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
   const refs = (pick: (each: Lookups) => readonly string[] | undefined): readonly RecordRef[] =>
     lookups.flatMap((each) => (pick(each) ?? []).filter(isId).map((id) => ({ typeId: each.type.id, id })));

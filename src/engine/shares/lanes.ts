@@ -1,12 +1,11 @@
-// Lanes for statements that may take long. Few of one org run at once, and all orgs together never use every
-// connection, so that an org with many slow requests delays only itself.
-import type { Clock } from '../../base/clock.ts';
+// Lanes for statements that take long. Few of one org run at once, and all orgs together never use every connection, so
+// that an org with many slow requests delays only itself.
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
-import type { Transaction } from '../../store/database.ts';
-import { isLargeType } from '../../store/query/pages.ts';
 
 export interface Lane {
+  /** How many wait. */
+  readonly waiting: number;
   run<T>(orgId: number, work: () => Promise<T>): Promise<T>;
 }
 
@@ -17,62 +16,62 @@ interface LaneWidth {
   readonly waiting: number;
 }
 
-/** For statements that read many records of a large type. */
+/** For statements that read many records of a large type, and for others that have turned out to take long. */
 export const scanLane: LaneWidth = {
   ofOrg: 1,
   ofAll: bounds.shares.scansAtOnce,
   waiting: bounds.shares.scansWaiting,
 };
 
-/** For statements that read all records of a small type, which usually end soon. */
-export const readLane: LaneWidth = {
-  ofOrg: bounds.shares.readsOfOrg,
-  ofAll: bounds.shares.readsAtOnce,
-  waiting: bounds.store.poolWaiting,
-};
-
-interface Waiting {
-  readonly orgId: number;
-  start(): void;
-}
+type Start = () => void;
 
 export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane {
-  const waiting: Waiting[] = [];
+  /** Those that wait, by org; the org that was served last is the last. */
+  const waiting = new Map<number, readonly Start[]>();
   const running: number[] = [];
   const runningOf = (orgId: number) => running.filter((each) => each === orgId).length;
 
+  const leave = (orgId: number, start: Start): void => {
+    const others = (waiting.get(orgId) ?? []).filter((each) => each !== start);
+    if (others.length > 0) waiting.set(orgId, others);
+    else waiting.delete(orgId);
+  };
+
+  /** Starts those that may run now, org by org in turn. */
   const next = (): void => {
     while (running.length < ofAll) {
-      const index = waiting.findIndex(({ orgId }) => runningOf(orgId) < ofOrg);
-      const [found] = index < 0 ? [] : waiting.splice(index, 1);
-      if (found === undefined) return;
-      running.push(found.orgId);
-      found.start();
+      const found = [...waiting].find(([orgId]) => runningOf(orgId) < ofOrg);
+      const [orgId, [start, ...others]] = found ?? [0, []];
+      if (start === undefined) return;
+      waiting.delete(orgId);
+      if (others.length > 0) waiting.set(orgId, others);
+      running.push(orgId);
+      start();
     }
   };
 
   const turn = (orgId: number): Promise<void> => {
-    if (waiting.filter((each) => each.orgId === orgId).length >= waitingMax) {
-      return Promise.reject(overloaded('Too many of the org\u2019s requests that read many records are waiting.'));
+    if ((waiting.get(orgId)?.length ?? 0) >= waitingMax) {
+      return Promise.reject(overloaded('Too many requests of the org that take long are waiting; send fewer at once.'));
     }
     return new Promise((resolve, reject) => {
-      const entry: Waiting = {
-        orgId,
-        start: () => {
-          clearTimeout(timer);
-          resolve();
-        },
+      const start = () => {
+        clearTimeout(timer);
+        resolve();
       };
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(entry), 1);
-        reject(overloaded('Other requests of the org that read many records took too long.'));
+        leave(orgId, start);
+        reject(overloaded('Other requests that take long kept this one waiting; send fewer at once.'));
       }, bounds.shares.scanWaitMs);
-      waiting.push(entry);
+      waiting.set(orgId, [...(waiting.get(orgId) ?? []), start]);
       next();
     });
   };
 
   return {
+    get waiting() {
+      return [...waiting.values()].reduce((sum, line) => sum + line.length, 0);
+    },
     run: async (orgId, work) => {
       await turn(orgId);
       try {
@@ -81,29 +80,6 @@ export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane
         running.splice(running.indexOf(orgId), 1);
         next();
       }
-    },
-  };
-}
-
-/** Which types have so many records that reading all of them takes long. */
-export interface TypeSizes {
-  isLarge(orgId: number, typeId: number): boolean | Promise<boolean>;
-}
-
-/** Asks the database once a minute for each type that is queried; a type that has just grown still counts as small. */
-export function openTypeSizes(database: Transaction, clock: Clock): TypeSizes {
-  const known = new Map<string, { readonly large: boolean; readonly untilMs: number }>();
-  const ask = async (key: string, orgId: number, typeId: number): Promise<boolean> => {
-    const large = await isLargeType(database, orgId, typeId);
-    if (known.size >= bounds.engine.cachedOrgs * 10) known.clear();
-    known.set(key, { large, untilMs: clock.monotonicMs() + bounds.engine.typeSizeKnownMs });
-    return large;
-  };
-  return {
-    isLarge: (orgId, typeId) => {
-      const key = `${orgId}/${typeId}`;
-      const found = known.get(key);
-      return found !== undefined && found.untilMs > clock.monotonicMs() ? found.large : ask(key, orgId, typeId);
     },
   };
 }

@@ -3,9 +3,9 @@
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { findAnswer, keepAnswer, lockIdempotencyKey } from '../../store/records/idempotency.ts';
-import type { UnitCall } from '../process/call.ts';
+import type { Call } from '../process/call.ts';
 import type { Claims } from './holder-book.ts';
-import { commit, type Work } from './transact.ts';
+import { commit, inTurn, type Work } from './transact.ts';
 
 export interface Idempotency {
   readonly key: string;
@@ -26,11 +26,11 @@ interface OnceAnswer<T> {
 }
 
 export async function transactOnce<T>(
-  call: UnitCall,
+  call: Call,
   idempotency: Idempotency,
   form: AnswerForm<T>,
   work: Work<T>,
-  claims: Claims = 'assumed',
+  { claims, turns }: { readonly claims: Claims; readonly turns: readonly string[] },
 ): Promise<OnceAnswer<T>> {
   const { orgId, credentialId } = call.session.caller;
   const { bodyDigest } = idempotency;
@@ -48,8 +48,12 @@ export async function transactOnce<T>(
     if (unit.wrote) await keepAnswer(transaction, key, { bodyDigest, answer: form.toText(answer) });
     return { answer, replayed: false };
   };
-  const once = await commit(call, runOnce, claims);
-  if (!once.replayed) call.engine.signal.note(orgId);
+  const { engine } = call;
+  // A repeated request is answered at once, even while the first one waits for its turn.
+  const name = `${credentialId}/${idempotency.target.toString('hex')}/${idempotency.key}`;
+  if (engine.turns.isTaken(orgId, name)) throw inProgress();
+  const once = await inTurn(call, [name], () => inTurn(call, turns, () => commit(call, runOnce, claims)));
+  if (!once.replayed) engine.signal.note(orgId);
   return once;
 }
 

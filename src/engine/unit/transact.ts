@@ -20,15 +20,23 @@ export async function transact<T>(call: UnitCall, work: Work<T>, claims: Claims 
 /** The same, but wakes nobody. */
 export function commit<T>(call: UnitCall, work: Work<T>, claims: Claims): Promise<T> {
   return untilRaceWon(claims, (attempt) =>
-    call.engine.database.transaction((transaction) => run(call, transaction, attempt, work)),
+    call.database.transaction((transaction) => run(call, transaction, attempt, work)),
   );
 }
 
 /** Runs the work and rolls it back. */
 export function dryRun<T>(call: UnitCall, work: Work<T>, claims: Claims = 'assumed'): Promise<T> {
   return untilRaceWon(claims, (attempt) =>
-    call.engine.database.dryRun((transaction) => run(call, transaction, attempt, work)),
+    call.database.dryRun((transaction) => run(call, transaction, attempt, work)),
   );
+}
+
+/**
+ * Waits until no other write of this process works on the same records, before a connection is asked for. See
+ * `turnsOf` for the names.
+ */
+export function inTurn<T>({ engine, session }: Call, names: readonly string[], write: () => Promise<T>): Promise<T> {
+  return names.length === 0 ? write() : engine.turns.run(session.caller.orgId, names, write);
 }
 
 /** For work that asks nothing of the database and so ends in a single statement, which is its own transaction. */

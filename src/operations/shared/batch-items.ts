@@ -12,7 +12,6 @@ import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { mergeRecords } from '../../engine/rules/merge.ts';
 import type { LinkLookup, Lookups } from '../../engine/rules/preload.ts';
 import { resolveLink, resolveLinks } from '../../engine/rules/resolve-links.ts';
-import { matchKeys } from '../../engine/rules/upsert.ts';
 import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
@@ -108,9 +107,13 @@ const kinds = new Map([
       const faults = matchFaults(type, match, { pointer: `${at}/match` });
       if (faults.length > 0) throw problemOf('invalid_request', faults);
       const upsert = parseUpsert(type, match, { properties }, at);
-      const matches = matchKeys(type, match, upsert.value);
       return {
-        lookups: { type, matches, claims: upsert.changes, links: associations.flatMap((link) => linkLookup(link)) },
+        lookups: {
+          type,
+          matches: upsert.keys,
+          claims: upsert.changes,
+          links: associations.flatMap((link) => linkLookup(link)),
+        },
         run: async (unit, refs) => {
           const { status, draft } = await runUpsert(unit, type, upsert, withIds(refs, associations, at), at);
           return recorded(status, draft);

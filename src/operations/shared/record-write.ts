@@ -5,10 +5,11 @@ import { type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { readTotals, recordUnknown } from '../../engine/read/records.ts';
 import type { PlacedLink } from '../../engine/rules/link-effect.ts';
+import { type Lookups, turnsOf } from '../../engine/rules/preload.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import type { Claims } from '../../engine/unit/holder-book.ts';
 import { type AnswerForm, transactOnce } from '../../engine/unit/idempotency.ts';
-import { dryRun, transact, transactAlone } from '../../engine/unit/transact.ts';
+import { dryRun, inTurn, transact, transactAlone } from '../../engine/unit/transact.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -84,28 +85,37 @@ const answerForm: AnswerForm<DataAnswer> = {
   },
 };
 
+interface WriteRequest {
+  readonly conditions: Conditions;
+  /** The records that it changes. It waits until no other request in this process is changing them. */
+  readonly lookups?: readonly Lookups[];
+  readonly claims?: Claims;
+}
+
 /** Runs a write in a transaction, under the conditions of the request's headers. */
 export async function runWrite(
   call: KeyCall,
-  conditions: Conditions,
+  { conditions, lookups = [], claims = 'assumed' }: WriteRequest,
   work: (unit: Unit) => Promise<DataAnswer>,
-  claims: Claims = 'assumed',
 ): Promise<DataAnswer> {
   const { idempotency } = conditions;
-  if (conditions.dryRun) return { ...(await dryRun(call, work, claims)), dryRun: true };
-  if (idempotency === undefined) return transact(call, work, claims);
-  const { answer, replayed } = await transactOnce(call, idempotency, answerForm, work, claims);
+  const turns = turnsOf(lookups);
+  if (conditions.dryRun) {
+    return { ...(await inTurn(call, turns, () => dryRun(call, work, claims))), dryRun: true };
+  }
+  if (idempotency === undefined) return inTurn(call, turns, () => transact(call, work, claims));
+  const { answer, replayed } = await transactOnce(call, idempotency, answerForm, work, { claims, turns });
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
 }
 
 /** The same for work that reads nothing from the database before it writes. */
 export async function runPlainWrite(
   call: KeyCall,
-  conditions: Conditions,
+  request: WriteRequest,
   work: (unit: Unit) => Promise<DataAnswer>,
 ): Promise<DataAnswer> {
-  const plain = !conditions.dryRun && conditions.idempotency === undefined;
-  return plain ? transactAlone(call, work) : runWrite(call, conditions, work);
+  const plain = !request.conditions.dryRun && request.conditions.idempotency === undefined;
+  return plain ? transactAlone(call, work) : runWrite(call, request, work);
 }
 
 /** The live record that a request names, locked, at an expected version. */

@@ -6,11 +6,12 @@ import { nearest } from '../../base/nearest.ts';
 import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
 import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { resolveLinks } from '../../engine/rules/resolve-links.ts';
-import { findMatch } from '../../engine/rules/upsert.ts';
+import { findMatch, matchKeys } from '../../engine/rules/upsert.ts';
 import { createRecord, updateRecord } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
+import type { UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordBody } from '../shapes/record.ts';
 
@@ -31,6 +32,8 @@ export function matchFaults(
 interface Upsert {
   readonly match: string;
   readonly value: Json;
+  /** Of the value, in the table of unique values. */
+  readonly keys: readonly UniqueKey[];
   readonly changes: Changes;
   /** The faults that the values have only if a record must be created. */
   readonly missing: readonly Fault[];
@@ -56,7 +59,7 @@ export function parseUpsert(type: ObjectType, match: string, body: RecordBody, a
           },
         ];
   if (faults.length > 0 || value === null) throw problemOf('validation_failed', [...faults, ...absent, ...missing]);
-  return { match, value, changes, missing };
+  return { match, value, keys: matchKeys(type, match, value), changes, missing };
 }
 
 export async function runUpsert(

@@ -10,6 +10,7 @@ export function joined(database: Database, transaction: Transaction): Database {
     // An error in a part must end the whole: a part alone cannot be rolled back.
     transaction: (run) => run(transaction),
     dryRun: () => Promise.reject(new TypeError('A part of a transaction cannot be rolled back on its own.')),
+    brief: transaction,
     urgent: transaction,
     close: () => Promise.resolve(),
   };

@@ -14,7 +14,7 @@ import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode } from '../pg-error.ts';
 import { openListening } from './listening.ts';
 import { openOwnConnection } from './own-connection.ts';
-import { openPool } from './pool.ts';
+import { fullStatementMs, openPool } from './pool.ts';
 
 /** `connections` is how many this process may have; several processes share those of the embedded server. */
 export type Place = { readonly connections?: number } & (
@@ -125,10 +125,15 @@ function openPools(
   connections: number,
   revive?: () => Promise<void>,
 ): Omit<Database, 'facts'> {
-  const pool = openPool(connection, connections, revive);
-  const urgent = openPool(connection, bounds.store.urgentConnections, revive);
+  const shared = { connection, ...(revive === undefined ? {} : { revive }) };
+  const pool = openPool({ ...shared, connections, statementMs: bounds.shares.briefStatementMs });
+  const urgent = openPool({ ...shared, connections: bounds.store.urgentConnections, statementMs: fullStatementMs });
   return {
     ...pool,
+    query: (statement) => pool.transaction((transaction) => transaction.query(statement)),
+    script: (text) => pool.transaction((transaction) => transaction.script(text)),
+    brief: pool,
+    connections,
     urgent,
     connect: () => openOwnConnection(connection),
     listen: (channel, on) => openListening(connection, channel, on),

@@ -17,8 +17,18 @@ interface Pool extends Transaction {
   close(): Promise<void>;
 }
 
+interface PoolOptions {
+  readonly connection: pg.ClientConfig;
+  readonly connections: number;
+  /** How long a statement outside a transaction may take. */
+  readonly statementMs: number;
+  readonly revive?: () => Promise<void>;
+}
+
+/** How long a statement of a transaction may take. */
+export const fullStatementMs = limits.statementSeconds * 1_000;
+
 const sessionSettings = [
-  `statement_timeout=${limits.statementSeconds * 1_000}`,
   'idle_in_transaction_session_timeout=30000',
   // Our statements rely on seeing the newest version of a row once they hold its lock.
   'default_transaction_isolation=read\\ committed',
@@ -30,13 +40,14 @@ const sessionSettings = [
   // Compiling a statement would take longer than running it.
   'jit=off',
   'work_mem=16MB',
-].map((setting) => `-c ${setting}`);
+];
 
-export function openPool(connection: pg.ClientConfig, connections: number, revive?: () => Promise<void>): Pool {
+export function openPool({ connection, connections, statementMs, revive }: PoolOptions): Pool {
+  const begin = beginOf(statementMs);
   const pool = new pg.Pool({
     ...connection,
     application_name: 'orrery',
-    options: [connection.options, ...sessionSettings].filter(Boolean).join(' '),
+    options: [connection.options, ...settingsOf(statementMs)].filter(Boolean).join(' '),
     max: connections,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
     idleTimeoutMillis: 30_000,
@@ -83,12 +94,21 @@ export function openPool(connection: pg.ClientConfig, connections: number, reviv
     query: <Row extends object>(statement: Sql) =>
       repeatedly(() => using((client) => runStatement<Row>(client, statement))),
     script: (text) => using((client) => runScript(client, text)),
-    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'commit'))),
-    dryRun: (work) => repeatedly(() => using((client) => inTransaction(client, work, 'rollback'))),
+    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, 'commit']))),
+    dryRun: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, 'rollback']))),
     gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A connection that hangs is left to the end of the process.
     close: () => within(bounds.store.poolCloseMs, pool.end()),
   };
+}
+
+function settingsOf(statementMs: number): readonly string[] {
+  return [`statement_timeout=${statementMs}`, ...sessionSettings].map((setting) => `-c ${setting}`);
+}
+
+/** Begins a transaction, whose statements may take their full time, in one round trip. */
+function beginOf(statementMs: number): string {
+  return statementMs === fullStatementMs ? 'begin' : `begin; set local statement_timeout = ${fullStatementMs}`;
 }
 
 const broken = new WeakSet<pg.PoolClient>();
@@ -96,9 +116,9 @@ const broken = new WeakSet<pg.PoolClient>();
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (transaction: Transaction) => Promise<T>,
-  end: 'commit' | 'rollback',
+  [begin, end]: readonly [begin: string, end: 'commit' | 'rollback'],
 ): Promise<T> {
-  await runPlain(client, 'begin');
+  await runPlain(client, begin);
   try {
     const result = await work({
       query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement),

@@ -26,7 +26,7 @@ export async function stopDeferringWords(database: Database, connection: OwnConn
 }
 
 /** Resets the setting if no import runs, and indexes the deferred words. */
-export async function indexDeferredWords(database: Database): Promise<void> {
+export async function indexDeferredWords(database: Pick<Database, 'connect' | 'query' | 'script'>): Promise<void> {
   if (!(await isDeferring(database))) return;
   const connection = await database.connect();
   try {

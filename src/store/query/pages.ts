@@ -1,7 +1,6 @@
 // Runs the pages of queries. Each function is one way to a page; the engine decides which of them are tried, and in
 // which order.
 import { bounds } from '../../base/limits.ts';
-import { Problem } from '../../base/problem.ts';
 import { join, sql, varied } from '../../base/sql.ts';
 import type { Selection } from '../../query/plan.ts';
 import type { Testing } from '../compile/filter.ts';
@@ -15,7 +14,8 @@ import {
 } from '../compile/page.ts';
 import { compileCount, type RecordSet } from '../compile/sets.ts';
 import type { Walk } from '../compile/walk.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Transaction, WorkDatabase } from '../database.ts';
+import { isTimedOut } from '../pg-error.ts';
 import type { RecordText } from '../records/records.ts';
 import type { Viewer } from '../viewer.ts';
 
@@ -63,7 +63,7 @@ export async function scanPage(
 
 /** The page, if it is found soon: how common a word is cannot be known in advance. */
 export async function trySet(
-  database: Database,
+  database: WorkDatabase,
   request: PageRequest,
   set: RecordSet,
 ): Promise<readonly FoundRecord[] | undefined> {
@@ -73,7 +73,7 @@ export async function trySet(
       return pageFromSet(transaction, request, set);
     });
   } catch (error) {
-    if (error instanceof Problem && error.code === 'timeout') return undefined;
+    if (isTimedOut(error)) return undefined;
     throw error;
   }
 }

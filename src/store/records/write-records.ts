@@ -3,7 +3,7 @@
 import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Database } from '../database.ts';
+import type { WorkDatabase } from '../database.ts';
 import { type FeedEntry, insertCreatedEntries, insertEntries, type Origin } from '../feed/entries.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
@@ -104,7 +104,7 @@ function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | u
 }
 
 /** Runs the statement, but gives up soon when it waits for another transaction to commit. */
-export async function runImpatiently(database: Database, statement: Sql): Promise<void> {
+export async function runImpatiently(database: WorkDatabase, statement: Sql): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.script(`set local lock_timeout = ${bounds.store.groupLockMs}`);
     await transaction.query(statement);

@@ -5,7 +5,7 @@ import { bounds } from '../../../src/base/limits.ts';
 import type { Fault } from '../../../src/base/problem.ts';
 import { raw, sql } from '../../../src/base/sql.ts';
 import { openIngest } from '../../../src/engine/ingest/ingest.ts';
-import type { UnitCall } from '../../../src/engine/process/call.ts';
+import type { CommandEngine } from '../../../src/engine/process/call.ts';
 import { systemCall } from '../../../src/engine/process/call.ts';
 import { openDirectory } from '../../../src/engine/process/directory.ts';
 import { deleteRecord } from '../../../src/engine/rules/write.ts';
@@ -49,7 +49,7 @@ export async function ingest(
   return { ...counts, refused };
 }
 
-function engineOf(database: Database): UnitCall['engine'] {
+function engineOf(database: Database): CommandEngine {
   const directory = openDirectory(database.urgent, systemClock);
   return { clock: systemClock, database, directory, signal: { note: () => {} } };
 }

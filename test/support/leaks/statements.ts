@@ -23,6 +23,7 @@ export function recordStatements(): Statements {
   });
   const adapt = (database: Database): Database => ({
     ...recorded(database),
+    brief: recorded(database.brief),
     urgent: recorded(database.urgent),
     transaction: (run) => database.transaction((transaction) => run(recorded(transaction))),
     dryRun: (run) => database.dryRun((transaction) => run(recorded(transaction))),

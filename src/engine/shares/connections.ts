@@ -1,0 +1,113 @@
+// The share of an org in the connections to the database. Work of an org reaches the database only through it: each
+// statement outside a transaction, and each transaction, has a place while it runs (see `places`). A statement that turns
+// out to be long gives its place back and runs again in the lane for scans (see `lanes`).
+import type { Clock } from '../../base/clock.ts';
+import type { Database, Transaction, WorkDatabase } from '../../store/database.ts';
+import { isTimedOut } from '../../store/pg-error.ts';
+import { type Lane, openLane, scanLane } from './lanes.ts';
+import { Places, type Purpose } from './places.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+type Statement = Parameters<Transaction['query']>[0];
+
+/** The database as the work of one org sees it. */
+export interface OrgDatabase extends WorkDatabase {
+  /** Runs one statement that writes, which is its own transaction. */
+  write(statement: Statement): Promise<void>;
+  /** For statements that are known to take long: they wait in the lane at once. */
+  scan<T>(run: (database: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface Connections {
+  of(orgId: number): OrgDatabase;
+  /** For work that belongs to no org. It has a share like that of an org, and may open connections of its own. */
+  readonly service: OrgDatabase & Pick<Database, 'connect'>;
+  /** How many requests wait for a connection, and how many for the lane. */
+  gauge(): { readonly waiting: number; readonly inLane: number };
+}
+
+/** Orgs have positive numbers. */
+const serviceId = 0;
+
+export function openConnections(database: Database, clock: Clock, room: WaitingRoom): Connections {
+  const shared: Shared = {
+    database,
+    places: new Places(database.connections, clock, room),
+    lane: openLane(scanLane),
+  };
+  return {
+    of: (orgId) => new Share(shared, orgId),
+    service: Object.assign(new Share(shared, serviceId), { connect: () => database.connect() }),
+    gauge: () => ({ waiting: shared.places.waiting, inLane: shared.lane.waiting }),
+  };
+}
+
+interface Shared {
+  readonly database: Database;
+  readonly places: Places;
+  readonly lane: Lane;
+}
+
+class Share implements OrgDatabase {
+  readonly #shared: Shared;
+  readonly #orgId: number;
+
+  constructor(shared: Shared, orgId: number) {
+    this.#shared = shared;
+    this.#orgId = orgId;
+  }
+
+  async query<Row extends object>(statement: Statement): Promise<readonly Row[]> {
+    const rows = await this.#placed('read', () => this.#briefly<Row>(statement));
+    return rows ?? this.scan((database) => database.query<Row>(statement));
+  }
+
+  /** It keeps its place if it takes long: it usually waits for a lock then, and would hold up the lane. */
+  write(statement: Statement): Promise<void> {
+    return this.#placed('write', async () => {
+      const rows = await this.#briefly(statement);
+      if (rows === undefined) await this.#shared.database.query(statement);
+    });
+  }
+
+  script(text: string): Promise<void> {
+    return this.transaction((transaction) => transaction.script(text));
+  }
+
+  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#placed('write', () => this.#shared.database.transaction(run));
+  }
+
+  dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#placed('write', () => this.#shared.database.dryRun(run));
+  }
+
+  scan<T>(run: (database: Transaction) => Promise<T>): Promise<T> {
+    const { database, lane } = this.#shared;
+    const inLane: Transaction = {
+      query: <Row extends object>(statement: Statement) => this.#placed('read', () => database.query<Row>(statement)),
+      script: (text) => this.#placed('read', () => database.script(text)),
+    };
+    return lane.run(this.#orgId, () => run(inLane));
+  }
+
+  /** Undefined if PostgreSQL ended the statement because it did not end soon. */
+  async #briefly<Row extends object>(statement: Statement): Promise<readonly Row[] | undefined> {
+    try {
+      return await this.#shared.database.brief.query<Row>(statement);
+    } catch (error) {
+      if (isTimedOut(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #placed<T>(purpose: Purpose, run: () => Promise<T>): Promise<T> {
+    const entered = this.#shared.places.enter(this.#orgId, purpose);
+    const place = entered instanceof Promise ? await entered : entered;
+    try {
+      return await run();
+    } finally {
+      place.end();
+    }
+  }
+}

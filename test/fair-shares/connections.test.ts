@@ -1,0 +1,99 @@
+// The share of an org in the connections: whatever it asks, others find a connection at once, and statements that turn
+// out to be long move to the lane.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bounds } from '../../src/base/limits.ts';
+import type { Client } from '../support/client.ts';
+import { holdRow, rawQuery } from '../support/database.ts';
+import { newGate } from '../support/fair-shares/gate.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
+import { contacts, make, pathOfRecord, recordsPath } from '../support/records.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const gate = newGate();
+const share = bounds.store.poolConnections * (1 - bounds.shares.connectionsReserved);
+let service: TestService;
+let restoreBounds: () => void;
+let quiet: Client;
+let quietOrg: number;
+let quietPath: string;
+
+beforeAll(async () => {
+  // Connections learn the first when they are opened. The others are raised: a slow machine must not change the counts.
+  const patient = { longWorkMs: 60_000, waitMs: 60_000, scanWaitMs: 60_000 };
+  restoreBounds = lowerBounds({ shares: { briefStatementMs: 300, ...patient } });
+  service = await startService({ adapt: gate.adapt });
+  // The gate recognizes an org by its number, which must not be equal to any other number in a statement.
+  await rawQuery(service.databaseUrl, "select setval('orrery.org_id', 900000)");
+  quietOrg = await service.createOrg();
+  quiet = service.client((await service.createKey(quietOrg)).key);
+  quietPath = await pathOfNew(quiet);
+});
+afterAll(async () => {
+  gate.open();
+  await service.stop();
+  restoreBounds();
+});
+
+async function pathOfNew(client: Client): Promise<string> {
+  return pathOfRecord(await make(client, 'svc_contact', { svc_first_name: 'Ada' }));
+}
+
+/** The requests that wait, by what they wait for. */
+async function waiting(): Promise<Readonly<Record<string, number>>> {
+  const { text } = await service.client().raw('GET', '/metrics');
+  const found = text.matchAll(/orrery_waiting_requests\{for="(\w+)"\} (\d+)/g);
+  return Object.fromEntries([...found].map(([, what = '', count]) => [what, Number(count)]));
+}
+
+const count = { aggregations: [{ function: 'count' }] };
+const repeat = <T>(count: number, run: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+
+test.each([
+  ['reads of a record', (noisy: Client, path: string) => noisy.get(path), 200],
+  ['lists', (noisy: Client) => noisy.get(contacts), 200],
+  ['aggregations', (noisy: Client) => noisy.post(`${contacts}aggregate/`, count), 200],
+  ['creates with links', (noisy: Client) => noisy.post(recordsPath('svc_note'), { properties: {} }), 201],
+])('an org whose %s all hang leaves connections to others', async (_, ask, status) => {
+  const noisy = await service.newClient();
+  const path = await pathOfNew(noisy);
+  gate.close(quietOrg);
+  const asked = repeat(40, () => ask(noisy, path));
+  await expect.poll(() => gate.running).toBe(share);
+  await expect.poll(async () => (await waiting())['connection']).toBe(40 - share);
+  for (let round = 0; round < 5; round++) expect((await quiet.get(quietPath)).status).toBe(200);
+  expect(gate.most).toBe(share);
+  gate.open();
+  expect(new Set((await asked).map((answer) => answer.status))).toEqual(new Set([status]));
+  expect(gate.most).toBe(share);
+  expect(await waiting()).toEqual({ connection: 0, lane: 0, record: 0, changes: 0 });
+});
+
+test('statements that turn out to be long run again in the lane, one of an org at a time', async () => {
+  const noisy = await service.newClient();
+  const path = await pathOfNew(noisy);
+  const release = await holdRow(service.databaseUrl, 'lock table orrery.record in access exclusive mode');
+  const asked = repeat(6, () => noisy.get(path));
+  // Connections that wait for the lock do so for a short time only: one statement waits in the lane's turn.
+  await expect.poll(waiting).toEqual({ connection: 0, lane: 5, record: 0, changes: 0 });
+  await expect.poll(() => service.database.gauge()).toMatchObject({ waiting: 0 });
+  const { total, idle } = service.database.gauge();
+  expect(total - idle).toBe(1);
+  await release();
+  const answers = await asked;
+  expect(answers.map(({ status, body }) => [status, body.data.properties.svc_first_name])).toEqual(
+    Array(6).fill([200, 'Ada']),
+  );
+});
+
+test('a create that waits for a lock is written once', async () => {
+  const noisy = await service.newClient();
+  const release = await holdRow(service.databaseUrl, 'lock table orrery.record in share mode');
+  const creating = noisy.post(contacts, { properties: { svc_first_name: 'Late', svc_email: ['late@noisy.example'] } });
+  // The first attempt is ended; the second has all its time.
+  await expect.poll(() => gate.fullStatements).toBe(1);
+  await release();
+  expect((await creating).status).toBe(201);
+  const filter = { property: 'svc_first_name', operator: 'eq', value: 'Late' };
+  expect((await noisy.post(`${contacts}query/`, { filter })).body.data).toHaveLength(1);
+});
