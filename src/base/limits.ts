@@ -136,17 +136,15 @@ export const bounds = {
   engine: {
     /** How long a process uses its caches before it checks that they are still valid. */
     cacheTrustedMs: 900,
-    /** The next six: entries of caches and counters, so that no number of clients fills the memory. */
+    /** The next five: entries of caches and counters, so that no number of clients fills the memory. */
     cachedOrgs: 1_000,
     cachedCredentialsPerOrg: 10_000,
     /** Narrowed catalogs: one for each set of grants. */
     cachedCatalogsPerOrg: 100,
     /** Keys whose digest is kept. */
     knownKeys: 10_000,
-    /** Keys whose last use is still to be stored. */
+    /** Keys and indexes whose last use is noted. */
     lastUses: 10_000,
-    /** Properties for which this process has requested an index. */
-    askedIndexes: 10_000,
     /** How long the measured size of a type is used. */
     typeSizeKnownMs: 60_000,
     /** Groups of writes that run at once. */
@@ -166,6 +164,10 @@ export const bounds = {
     recordBytes: 1_048_576,
     /** Longer than a process needs to learn of a new index, plus the time that a write may wait unaware of it. */
     indexGraceMs: 30_000,
+    /** Longer than any query that knew an index as ready: 30 seconds for its body, then waits and statements of 10. */
+    indexRetiredMs: 300_000,
+    /** How often the use of an index is stored: much less than the time after which it counts as unused. */
+    indexUseEveryMs: 3_600_000,
     /** The pause before the next check for transactions that are older than an index. */
     indexWaitMs: 1_000,
     /** How often a process looks for indexes that another process left unfinished. */

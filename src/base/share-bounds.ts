@@ -48,6 +48,19 @@ export const shares = {
   workedBytesAlways: 262_144,
   /** How long a body waits for its turn. */
   bodyWaitMs: 10_000,
+  /** How long nobody has asked for an index whose place another may take: ten days, so that weekly reports keep theirs. */
+  indexIdleSeconds: 864_000,
+  /** Automatic indexes of a type that one key may wish for: half of them, so that no key takes them all. */
+  indexesOfKey: 15,
+  /** A wish for an index counts when it is repeated a minute later: one pass over all properties builds nothing. */
+  wishRepeatedMs: 60_000,
+  /** How long a wish can be repeated: two days, for jobs that run once a day. */
+  wishKeptMs: 172_800_000,
+  /** How long a wish that was tried is not tried again: the slots of a type rarely change. */
+  wishTriedMs: 600_000,
+  /** Wishes of one key, and keys whose wishes are kept, so that neither fills the memory. */
+  wishesOfKey: 100,
+  wishingKeys: 1_000,
   /** Orgs whose rate limit is kept, so that no number of orgs fills the memory. */
   rateAccounts: 10_000,
   /** Addresses whose requests without a valid key are counted, for the same reason. */

@@ -9,6 +9,8 @@ import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { exportCommand } from './export/export.ts';
 import { importCommand } from './import/import.ts';
+import { indexDrop } from './index/drop.ts';
+import { indexList } from './index/list.ts';
 import { ingest } from './ingest.ts';
 import { keyCreate } from './key/create.ts';
 import { keyList } from './key/list.ts';
@@ -41,6 +43,8 @@ export const commands: readonly Command[] = [
   schemaShow,
   schemaApply,
   types,
+  indexList,
+  indexDrop,
   ingest,
   importCommand,
   exportCommand,
@@ -62,6 +66,7 @@ export const groups: Readonly<Record<string, string>> = {
   user: 'Create and list the users of an org',
   key: 'Create, list, rotate and revoke keys',
   schema: 'Show and extend the schema of an org',
+  index: 'List and drop automatic indexes',
   trash: 'List, restore and purge deleted records',
   db: 'Migrate, check, back up and restore the database',
 };

@@ -112,10 +112,10 @@ function groupPairs(pairs: readonly AssociationPair[], endOf: (pair: Association
 export interface PropertyIndex {
   readonly typeId: number;
   readonly propertyId: number;
-  readonly state: IndexState;
+  readonly state: Exclude<IndexState, 'none' | 'permanent'>;
 }
 
-/** The catalog with the indexes that its properties got because queries asked for them. */
+/** The catalog with the automatic indexes of its properties. */
 export function withIndexes(catalog: Catalog, indexes: readonly PropertyIndex[]): Catalog {
   if (indexes.length === 0) return catalog;
   const states = new Map(indexes.map(({ typeId, propertyId, state }) => [`${typeId}/${propertyId}`, state]));

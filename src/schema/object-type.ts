@@ -23,9 +23,21 @@ export const natures = {
 export type Nature = keyof typeof natures;
 
 /**
- * A few built-in properties are `ready` from the start. Others are `building`, then `ready`, once queries need them.
+ * A few built-in properties have a permanent index. Others get one when queries need it, and lose it when nobody asks for
+ * it any more: from `building` on writers write its rows, while it is `ready` queries use it, from `retired` on they do
+ * not, and from `dropping` on nobody writes its rows, which are being removed.
  */
-export type IndexState = 'none' | 'building' | 'ready';
+export type IndexState = 'none' | 'building' | 'ready' | 'retired' | 'dropping' | 'permanent';
+
+/** The states in which queries may use an index: it has the rows of all records. */
+export function isUsable(state: IndexState): boolean {
+  return state === 'ready' || state === 'permanent';
+}
+
+/** The states in which not every process knows that rows are written: one that does not leaves wrong rows behind. */
+function isUnsettled(state: IndexState): boolean {
+  return state === 'building' || state === 'retired';
+}
 
 /** A total of a record's open deals (contract 6): of their amounts, or of the amounts weighted by probability. */
 export type DealTotal = 'potential' | 'weighted';
@@ -47,7 +59,7 @@ export interface Property {
   readonly readOnly: boolean;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Which records are in its index: none, those written since building began, or all. */
+  /** Whether it has an index that writers fill and queries use. */
   readonly index: IndexState;
   readonly options: readonly Option[];
   readonly custom: boolean;
@@ -90,6 +102,8 @@ interface PropertyGroups {
   readonly required: readonly Property[];
   readonly unique: readonly Property[];
   readonly indexed: readonly IndexedProperty[];
+  /** Ids of the indexed properties of which not every process writes rows at the moment. */
+  readonly unsettled: ReadonlySet<number>;
   /** Names of the properties whose words a search finds. */
   readonly searchable: readonly string[];
   /** Names of the properties that are compared in lower case. */
@@ -163,8 +177,11 @@ function groupsOf(properties: readonly Property[]): PropertyGroups {
     required: properties.filter(({ required }) => required),
     unique: properties.filter(({ unique }) => unique),
     indexed: properties.flatMap(({ id, name, index, fieldType }) =>
-      index !== 'none' && fieldType.index !== undefined ? [{ id, name, fieldType, index: fieldType.index }] : [],
+      (isUsable(index) || isUnsettled(index)) && fieldType.index !== undefined
+        ? [{ id, name, fieldType, index: fieldType.index }]
+        : [],
     ),
+    unsettled: new Set(properties.filter(({ index }) => isUnsettled(index)).map(({ id }) => id)),
     searchable: namesOf(properties.filter(({ fieldType }) => fieldType.searchable)),
     folded: namesOf(properties.filter(({ fieldType }) => fieldType.comparison === 'folded')),
     totals: properties.filter(({ computed }) => computed !== undefined),

@@ -96,7 +96,9 @@ async function createAll(rows: readonly Person[]): Promise<number> {
 }
 
 async function addIndexes(org: number): Promise<void> {
-  for (const property of [10, 13]) await beginIndex(service.database, org, contact, property);
+  for (const propertyId of [10, 13]) {
+    await beginIndex(service.database, org, { typeId: contact, propertyId }, null);
+  }
   await service.database.transaction((transaction) => raiseRevision(transaction, org));
 }
 

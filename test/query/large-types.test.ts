@@ -23,6 +23,7 @@ beforeAll(async () => {
   restoreBounds = lowerBounds({
     store: { largeType: 20, smallSet: 15, examinedRows: 25, searchTryMs: 1, indexedAtOnce: 40 },
     engine: { typeSizeKnownMs: 0, indexGraceMs: 2_500, indexWaitMs: 50 },
+    shares: { wishRepeatedMs: 0 },
   });
   service = await startService();
   const sizes = { specimen: 200, svc_contact: 60, freelancer: 30, svc_company: 40, svc_deal: 50 };

@@ -133,12 +133,17 @@ async function checkKeys(database: Database): Promise<Finding> {
 
 /** Properties that queries use on large types get an index automatically; building one does not slow down requests. */
 function describeIndexes(indexes: readonly NamedIndex[]): Finding {
-  const building = indexes
-    .filter(({ state }) => state === 'building')
-    .map((each) => `${each.typeName}.${each.property} of org ${each.orgId} (${plural(each.filled, 'record')} so far)`);
-  const ready = indexes.length - building.length;
-  const detail = ready === 0 ? 'No automatic indexes yet.' : `Automatic indexes: ${ready}.`;
-  return well('indexes', building.length === 0 ? detail : `${detail} Being built: ${some(building)}.`);
+  const named = (each: NamedIndex) => `${each.typeName}.${each.property} of org ${each.orgId}`;
+  const ready = indexes.filter(({ state }) => state === 'ready');
+  const building = indexes.filter(({ state }) => state === 'building');
+  const leaving = indexes.filter(({ state }) => state === 'retired' || state === 'dropping');
+  const built = building.map((each) => `${named(each)} (${plural(each.filled, 'record')} so far)`);
+  const detail = [
+    ready.length === 0 ? 'No automatic indexes yet.' : `Automatic indexes: ${ready.length}.`,
+    ...(built.length === 0 ? [] : [`Being built: ${some(built)}.`]),
+    ...(leaving.length === 0 ? [] : [`Being removed: ${some(leaving.map(named))}.`]),
+  ];
+  return well('indexes', detail.join(' '));
 }
 
 /** Allows a day more than the retention: housekeeping works in small steps. */

@@ -21,10 +21,12 @@ export const doctor: Command = {
     const findings = [...machine, ...database.findings];
     const healthy = findings.every((each) => each.ok);
     const rows = findings.map((each) => [labelOf(each), each.check, `${each.detail} ${each.fix ?? ''}`]);
-    const indexes = database.indexes.map(({ orgId, typeName, ...index }) => ({
+    const indexes = database.indexes.map(({ orgId, typeName, property, state, filled }) => ({
       org_id: orgId,
       object_type: typeName,
-      ...index,
+      property,
+      state,
+      filled,
     }));
     context.print({ healthy, findings, indexes }, table(rows));
     if (!healthy) {

@@ -5,7 +5,10 @@ import { nearest } from '../../base/nearest.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { KnownOrg } from '../process/directory.ts';
 
-export function requireType({ org, catalog: { objectTypes } }: KnownOrg, name: string): ObjectType {
+export function requireType(
+  { org, catalog: { objectTypes } }: Pick<KnownOrg, 'org' | 'catalog'>,
+  name: string,
+): ObjectType {
   const type = objectTypes.get(name);
   if (type !== undefined) return type;
   // The prefix of built-in names is forgotten most often.

@@ -1,29 +1,25 @@
-// Gives a property an index when a query of a large type uses it, and fills the index while the service runs: a little at
-// a time, in one process at a time. When a process ends, another one continues.
+// The automatic indexes: a property gets one when queries of a large type keep asking for it, and loses it to another when
+// nobody asks for it any more (see `shares/index-slots`). Indexes are filled and emptied while the service runs: a little at a
+// time, in one process at a time. When a process ends, another one continues.
+import type { Caller } from '../../access/caller.ts';
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { indexKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
-import {
-  beginIndex,
-  clearIndex,
-  fillIndex,
-  finishIndex,
-  type IndexReport,
-  listIndexes,
-  lockIndexBuilding,
-  lockUnfilled,
-  passBarrier,
-} from '../../store/query/property-indexes.ts';
+import { beginIndex, lockSlots, retireIndex, touchIndex } from '../../store/query/property-indexes.ts';
 import type { Connections } from '../shares/connections.ts';
+import { chooseSlot, openWishes } from '../shares/index-slots.ts';
 import type { Directory } from './directory.ts';
+import { type Outcome, openIndexSteps } from './index-steps.ts';
+import { openLateNotes } from './late-notes.ts';
 
 export interface Indexes {
-  /** Called when a query uses the property and would be faster with an index. */
-  want(orgId: number, type: ObjectType, property: Property): void;
-  /** Checks whether there is an index to build; called when one may have been begun elsewhere. */
+  /** Called when a query of a large type would be faster with an index of the property. */
+  want(caller: Caller, type: ObjectType, property: Property): void;
+  /** Called when a query uses the automatic index of the property, or will when it is ready. */
+  noteUse(orgId: number, type: ObjectType, property: Property): void;
+  /** Checks whether there is an index to fill or to empty; called when one may have been begun elsewhere. */
   attend(): void;
   close(): Promise<void>;
 }
@@ -31,23 +27,38 @@ export interface Indexes {
 export interface IndexOptions {
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
-  /** How long other processes and running requests may take to learn of a new index. */
+  /** How long other processes and running requests may take to learn of a change; shorter for tests. */
   readonly graceMs?: number;
 }
 
-/** `idle`: there is nothing to build. `later`: another process builds it, or it must wait. */
-type Outcome = 'idle' | 'later' | 'more';
+/** A property of an org. */
+interface Place {
+  readonly orgId: number;
+  readonly typeId: number;
+  readonly propertyId: number;
+}
 
 export function openIndexes(
   connections: Connections,
   directory: Directory,
-  { clock, onFault, graceMs = bounds.engine.indexGraceMs }: IndexOptions,
+  { clock, onFault, graceMs }: IndexOptions,
 ): Indexes {
-  const asked = new Set<string>();
-  const beginning = new Set<Promise<void>>();
+  const wishes = openWishes(clock);
+  const granting = new Set<Promise<void>>();
+  const uses = openLateNotes<Place>({
+    clock,
+    everyMs: bounds.engine.indexUseEveryMs,
+    write: (place) => touchIndex(connections.of(place.orgId), place.orgId, place),
+    onFault,
+  });
   let closed = false;
-  const builder = openBuilder(clock, graceMs, () =>
-    step(connections, directory, graceMs, onFault).catch((error: unknown): Outcome => {
+  const grace = {
+    writersMs: graceMs ?? bounds.engine.indexGraceMs,
+    queriesMs: graceMs ?? bounds.engine.indexRetiredMs,
+  };
+  const takeStep = openIndexSteps(connections, directory, grace, onFault);
+  const builder = openBuilder(clock, Math.max(50, Math.min(bounds.engine.indexWaitMs, grace.writersMs)), () =>
+    takeStep().catch((error: unknown): Outcome => {
       if (!(error instanceof Problem)) onFault(error);
       return 'later';
     }),
@@ -57,31 +68,46 @@ export function openIndexes(
 
   return {
     attend: builder.attend,
-    want: (orgId, type, property) => {
-      const key = `${orgId}/${type.id}/${property.id}`;
-      if (closed || asked.has(key)) return;
-      if (asked.size >= bounds.engine.askedIndexes) asked.clear();
-      asked.add(key);
-      const begun = begin(connections, orgId, type.id, property.id)
+    want: ({ orgId, credentialId }, type, property) => {
+      if (closed || !wishes.repeats(credentialId, `${type.id}/${property.id}`)) return;
+      const granted = grant(connections, { orgId, typeId: type.id, propertyId: property.id }, credentialId)
         .then(builder.attend, (error: unknown) => {
-          asked.delete(key);
-          onFault(error);
+          // An org that is too busy for it wishes again.
+          if (!(error instanceof Problem)) onFault(error);
         })
-        .finally(() => beginning.delete(begun));
-      beginning.add(begun);
+        .finally(() => granting.delete(granted));
+      granting.add(granted);
     },
+    noteUse: (orgId, type, property) =>
+      uses.note(`${orgId}/${type.id}/${property.id}`, { orgId, typeId: type.id, propertyId: property.id }),
     close: async () => {
       closed = true;
       clearInterval(look);
       const built = builder.close();
-      await Promise.all(beginning);
+      await Promise.all(granting);
       await built;
+      await uses.close();
     },
   };
 }
 
-/** Builds indexes step by step, from a call of `attend` until there is nothing left to build. */
-function openBuilder(clock: Clock, graceMs: number, build: () => Promise<Outcome>) {
+/** Begins the index if there is a slot for it. */
+async function grant(connections: Connections, place: Place, credentialId: string): Promise<void> {
+  const { orgId, typeId } = place;
+  await connections.of(orgId).transaction(async (transaction) => {
+    const slots = await lockSlots(transaction, orgId, typeId);
+    if (slots.some(({ propertyId }) => propertyId === place.propertyId)) return;
+    const choice = chooseSlot(slots, credentialId);
+    if (choice === undefined) return;
+    const { inPlaceOf } = choice;
+    if (inPlaceOf !== undefined) await retireIndex(transaction, orgId, { typeId, propertyId: inPlaceOf });
+    await beginIndex(transaction, orgId, place, credentialId);
+    await raiseRevision(transaction, orgId);
+  });
+}
+
+/** Takes step after step, from a call of `attend` until there is nothing left to do. */
+function openBuilder(clock: Clock, waitMs: number, step: () => Promise<Outcome>) {
   let closed = false;
   let again = false;
   let running: Promise<void> | undefined;
@@ -100,12 +126,11 @@ function openBuilder(clock: Clock, graceMs: number, build: () => Promise<Outcome
     while (!closed) {
       const startedMs = clock.monotonicMs();
       again = false;
-      const outcome = await build();
+      const outcome = await step();
       // A call of `attend` in the meantime may be about another index.
       if (closed || (outcome === 'idle' && !again)) return;
-      // Building takes at most half of the time: requests need the database as well.
-      const tookMs = clock.monotonicMs() - startedMs;
-      await sleep(outcome === 'later' ? Math.min(bounds.engine.indexWaitMs, Math.max(graceMs, 50)) : tookMs);
+      // The work takes at most half of the time: requests need the database as well.
+      await sleep(outcome === 'later' ? waitMs : clock.monotonicMs() - startedMs);
     }
   };
 
@@ -123,61 +148,4 @@ function openBuilder(clock: Clock, graceMs: number, build: () => Promise<Outcome
       await running;
     },
   };
-}
-
-async function begin(connections: Connections, orgId: number, typeId: number, propertyId: number): Promise<void> {
-  await connections.of(orgId).transaction(async (transaction) => {
-    if (await beginIndex(transaction, orgId, typeId, propertyId)) await raiseRevision(transaction, orgId);
-  });
-}
-
-/** One step of the oldest index that is not ready and need not wait. */
-async function step(
-  connections: Connections,
-  directory: Directory,
-  graceMs: number,
-  onFault: (error: unknown) => void,
-): Promise<Outcome> {
-  const building = (await listIndexes(connections.service)).filter(({ state }) => state === 'building');
-  for (const index of building) {
-    const outcome = await stepOf(connections, directory, graceMs, index).catch((error: unknown): Outcome => {
-      // A lock that was not available, or a database that is briefly away, is tried again later.
-      if (!(error instanceof Problem)) onFault(error);
-      return 'later';
-    });
-    if (outcome === 'more') return 'more';
-  }
-  return building.length === 0 ? 'idle' : 'later';
-}
-
-async function stepOf(
-  connections: Connections,
-  directory: Directory,
-  graceMs: number,
-  index: IndexReport,
-): Promise<Outcome> {
-  const { orgId } = index;
-  const known = await directory.find(orgId);
-  const type = known?.typesById.get(index.typeId);
-  const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === index.propertyId);
-  // This process may not know a new property yet.
-  const kind = property?.fieldType.index?.kind;
-  if (type === undefined || property === undefined || kind === undefined) return 'later';
-  const alone = type.with({ properties: new Map([[property.name, { ...property, index: 'building' }]]) });
-  return connections.of(orgId).transaction(async (transaction) => {
-    if (!(await lockIndexBuilding(transaction))) return 'later';
-    if (!(await passBarrier(transaction, orgId, index, graceMs))) return 'later';
-    await clearIndex(transaction, orgId, index, kind);
-    const records = await lockUnfilled(transaction, orgId, index, property.name);
-    if (records.length > 0) {
-      const rows = records.flatMap(({ id, value }) =>
-        indexKeys(alone, { [property.name]: value }).map((key) => ({ ...key, typeId: type.id, recordId: id })),
-      );
-      await fillIndex(transaction, orgId, index, rows, records);
-    }
-    if (records.length === bounds.store.indexedAtOnce) return 'more';
-    await finishIndex(transaction, orgId, index);
-    await raiseRevision(transaction, orgId);
-    return 'more';
-  });
 }

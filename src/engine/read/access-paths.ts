@@ -7,7 +7,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Condition, PropertyCondition, QueryPlan, SortKey, Test } from '../../query/plan.ts';
 import { boundedKey, keyStart } from '../../schema/indexing/record-keys.ts';
 import { textAfter } from '../../schema/indexing/text-prefixes.ts';
-import type { Property } from '../../schema/object-type.ts';
+import { type IndexState, isUsable, type Property } from '../../schema/object-type.ts';
 import type { IndexRef, KeyBound, KeyRange, RecordSet } from '../../store/compile/sets.ts';
 import type { Walk } from '../../store/compile/walk.ts';
 
@@ -21,6 +21,8 @@ export interface AccessPaths {
   readonly exact: boolean;
   /** Properties for which an index would give a better path. */
   readonly unindexed: readonly Property[];
+  /** Properties whose automatic index gives a path, or will when it is ready. */
+  readonly indexed: readonly Property[];
 }
 
 export function findAccessPaths(plan: QueryPlan): AccessPaths {
@@ -28,24 +30,27 @@ export function findAccessPaths(plan: QueryPlan): AccessPaths {
   const { walk, uses } = walkFor(plan, conditions);
   const sets: RecordSet[] = [];
   const totals: RecordSet[] = [];
-  const unindexed = new Set<Property>();
+  const helped = new Set<Property>();
   for (const condition of conditions) {
     // A set that the walk reads anyway is not another path.
     if (walk?.kind === 'totals' && uses.includes(condition)) continue;
     const set = setFor(condition);
     if (set?.kind === 'totals') totals.push(set);
     else if (set !== undefined) sets.push(set);
-    else if (condition.kind === 'property' && canUseIndex(condition)) unindexed.add(condition.property);
+    const byIndex = set === undefined || set.kind === 'values' || set.kind === 'range';
+    if (byIndex && condition.kind === 'property' && canUseIndex(condition)) helped.add(condition.property);
   }
   if (plan.words.length > 0) sets.push({ kind: 'words' });
   const [key, second] = plan.sort;
   if (key !== undefined && second === undefined && isIndexable(key.property) && isWalkable(key.property)) {
-    unindexed.add(key.property);
+    helped.add(key.property);
   }
   // A walk by a total reads all deals before it meets the first record.
   const bounded = walk !== undefined && walk.kind !== 'totals' && plan.words.length === 0;
   const exact = bounded && conditions.every((each) => uses.includes(each));
-  return { sets: [...sets, ...totals], walk, exact, unindexed: [...unindexed] };
+  const unindexed = [...helped].filter(({ index }) => index === 'none');
+  const indexed = [...helped].filter(({ index }) => index !== 'none');
+  return { sets: [...sets, ...totals], walk, exact, unindexed, indexed };
 }
 
 /** The conditions that must all hold. */
@@ -55,17 +60,21 @@ function conjuncts(condition: Condition | undefined): readonly Condition[] {
 }
 
 function indexOf({ id, index, fieldType }: Property): IndexRef | undefined {
-  return index === 'ready' && fieldType.index !== undefined
-    ? { kind: fieldType.index.kind, propertyId: id }
-    : undefined;
+  return isUsable(index) && fieldType.index !== undefined ? { kind: fieldType.index.kind, propertyId: id } : undefined;
 }
 
 /** The two dates of every record have their own access paths. */
 const dates: readonly string[] = ['svc_created_at', 'svc_updated_at'];
 
-/** A computed property has no stored value that an index could hold. */
+const withAutomaticIndex: readonly IndexState[] = ['none', 'building', 'ready'];
+
+/**
+ * Whether the property has an automatic index or can get one. A computed property has no stored value that an index
+ * could hold.
+ */
 function isIndexable({ name, index, fieldType, computed }: Property): boolean {
-  return index === 'none' && fieldType.index !== undefined && computed === undefined && !dates.includes(name);
+  if (!withAutomaticIndex.includes(index) || fieldType.index === undefined) return false;
+  return computed === undefined && !dates.includes(name);
 }
 
 /** Options are walked one after the other, if there are not too many. */

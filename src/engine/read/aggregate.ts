@@ -35,11 +35,12 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const { orgId } = request.viewer;
   const access = findAccessPaths({ ...request.plan, sort: [] });
   const { sets } = access;
+  for (const property of access.indexed) indexes.noteUse(orgId, type, property);
   const few = findEnumeratedSet(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
   const large = await sizes.isLarge(orgId, type.id);
   if (!large && !(await hasLargeTotals(call, access))) return findGroups(database, request, sets[0], 'each');
-  for (const property of large ? access.unindexed : []) indexes.want(orgId, type, property);
+  for (const property of large ? access.unindexed : []) indexes.want(call.session.caller, type, property);
   const set = await findSmallSet(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
   // Of the other sets, only words and totals leave less to read than all records.

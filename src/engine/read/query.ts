@@ -34,7 +34,9 @@ export async function queryPage(
     limit: limit + 1,
     shown: shownProperties(call, plan.type, projection),
   };
-  const found = await findPage(call, request, findAccessPaths(plan));
+  const access = findAccessPaths(plan);
+  for (const property of access.indexed) call.engine.indexes.noteUse(request.viewer.orgId, plan.type, property);
+  const found = await findPage(call, request, access);
   const records = found.slice(0, limit);
   const last = records.at(-1);
   const more = found.length > limit || last?.full === true;
@@ -54,7 +56,7 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
   const few = findEnumeratedSet(sets);
   if (few !== undefined) return pageFromSet(database, request, few);
   if (await sizes.isLarge(request.viewer.orgId, type.id)) {
-    for (const property of access.unindexed) indexes.want(request.viewer.orgId, type, property);
+    for (const property of access.unindexed) indexes.want(call.session.caller, type, property);
     return findInLarge(call, request, access);
   }
   if (await hasLargeTotals(call, access)) return findInLarge(call, request, access);

@@ -109,7 +109,14 @@ function compareRows(
   const { type, id } = draft;
   const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
   const after = draft.place === 'live' ? draft.properties : undefined;
+  const first = written.index.length;
   difference(indexRows(current, draft.id, before), indexRows(current, draft.id, after), removed.index, written.index);
+  // A process that does not know of an index leaves the rows of former values behind. A value that comes back would meet
+  // its own row, so that row is removed first.
+  const { unsettled } = current.groups;
+  if (unsettled.size > 0 && draft.stored !== undefined) {
+    removed.index.push(...written.index.slice(first).filter((row) => unsettled.has(row.propertyId)));
+  }
   difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
   const formerWords = before === undefined ? [] : searchWords(type, before);
   const words = after === undefined ? [] : searchWords(type, after);

@@ -144,7 +144,7 @@ test('what people sort by from the first day is indexed, and no property that ca
   const others = ['contact.svc_last_name', 'company.svc_name', 'deal.svc_name', 'deal.svc_amount'];
   const latest = ['contact.svc_last_activity_at', 'deal.svc_last_activity_at'];
   const times = ['deal.svc_close_date', 'note.svc_due_at', ...latest];
-  expect(namesOf((each) => each.index === 'ready').sort()).toEqual(
+  expect(namesOf((each) => each.index === 'permanent').sort()).toEqual(
     [...activities, ...[...others, ...times].map((name) => `svc_${name}`)].sort(),
   );
   expect(namesOf((each) => each.index !== 'none' && each.fieldType.index === undefined)).toEqual([]);

@@ -44,7 +44,7 @@ export function property(
     readOnly: more.readOnly ?? false,
     required: false,
     unique: more.unique ?? false,
-    index: more.indexed === true ? 'ready' : 'none',
+    index: more.indexed === true ? 'permanent' : 'none',
     options: more.options ?? [],
     custom: false,
     computedFrom: more.computedFrom ?? [],

@@ -121,8 +121,9 @@ async function beginLife(connection: OwnConnection, { sequences }: BackupHeader)
     insert into orrery.rate_window (org_id, started_at, leased, unspent, granted_now, granted_ahead)
       select org_id, '-infinity', 0, 0, 0, 0 from orrery.org;
     update orrery.change_start set purged_xid = pg_current_xact_id();
+    update orrery.property_index set asked_at = clock_timestamp();
     update orrery.property_index set begun_at = clock_timestamp(), barrier = null, filled_to = null, filled = 0
-      where state = 'building'`);
+      where state <> 'ready'`);
   if ((await tablesOf(connection, asideSchema)).includes(`${asideSchema}.${quoted('epoch')}`)) {
     await connection.script(`update orrery.epoch as e set version = greatest(e.version, b.version + 1)
       from ${asideSchema}.epoch as b`);
