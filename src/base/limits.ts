@@ -253,6 +253,11 @@ export const bounds = {
     connections: 10_000,
     /** Requests of a connection that wait for the answer to an earlier one: clients hardly ever send one before that. */
     requestsBehind: 50,
+    /** Open files that connections leave to the database, the log and the documentation. */
+    spareFiles: 200,
+    /** How long the answers of /readyz and /metrics are used again: not long enough for a probe to notice. */
+    readinessKeptMs: 250,
+    metricsKeptMs: 1_000,
     /** How long the process on the wanted port may take to say who it is. */
     greetingMs: 1_000,
   },

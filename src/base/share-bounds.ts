@@ -61,6 +61,15 @@ export const shares = {
   /** Wishes of one key, and keys whose wishes are kept, so that neither fills the memory. */
   wishesOfKey: 100,
   wishingKeys: 1_000,
+  /** Connections of one address: half of all, so that others get in. A proxy, with one address for all, needs fewer. */
+  connectionsOfAddress: 5_000,
+  /** Look-ups of keys that a process does not know: how many run at once, so that few connections are enough. */
+  keyLookupsAtOnce: 2,
+  /** Keys of one org that are looked up by one statement. */
+  keyLookupsTogether: 200,
+  /** Look-ups that wait, more than a restart of a busy service brings, and how long each of them waits. */
+  keyLookupsWaiting: 2_000,
+  keyLookupWaitMs: 5_000,
   /** Orgs whose rate limit is kept, so that no number of orgs fills the memory. */
   rateAccounts: 10_000,
   /** Addresses whose requests without a valid key are counted, for the same reason. */

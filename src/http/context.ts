@@ -20,6 +20,8 @@ export interface HttpContext {
   readonly metrics: Metrics;
   readonly outgoing: Outgoing;
   isDraining(): boolean;
-  /** Rejects if the database does not answer. */
+  /** Rejects if the database does not answer, or did not a moment ago. */
   isReachable(): Promise<void>;
+  /** The metrics as they were at most a moment ago. */
+  printMetrics(): ReturnType<Metrics['print']>;
 }

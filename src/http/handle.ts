@@ -14,14 +14,14 @@ import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
 import type { Body } from '../engine/shares/bodies.ts';
 import { withoutKey } from '../engine/shares/bytes.ts';
-import type { Spent } from '../engine/shares/org-rate-limit.ts';
 import { type Answer, basePath, type KeyOperation, type Operation } from '../operations/operation.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
-import { findPage } from './pages/pages.ts';
+import { findPage, pageLimit } from './pages/pages.ts';
 import { bodyBytes } from './pieces.ts';
+import { recordRate } from './rate-limit.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, type Route, routeUnknown } from './routes.ts';
 
@@ -61,7 +61,7 @@ export async function handle(
   try {
     reply = inside
       ? await answer({ context, document, exchange, request, response }, path, search)
-      : await findPage(context, exchange, request, path);
+      : await visit(context, exchange, request, path);
   } catch (error) {
     reply = problemReply(problemFor(context, exchange, error), exchange.origin(), exchange.requestId);
   }
@@ -71,6 +71,14 @@ export async function handle(
     ? standardHeaders(exchange.requestId, rate, context.settings)
     : pageHeaders(exchange.requestId);
   send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
+}
+
+/** A page outside /rest/v1. Its request has no key, so it counts against the address. */
+async function visit(context: HttpContext, exchange: Exchange, request: IncomingMessage, path: string): Promise<Reply> {
+  const limit = pageLimit(path);
+  const { anonymousRateLimit } = context.engine;
+  if (limit !== undefined) recordRate(context, exchange, anonymousRateLimit[limit](addressOf(request)));
+  return findPage(context, exchange, request, path);
 }
 
 /** Everything that the steps of one request share. */
@@ -85,6 +93,7 @@ interface Passage {
 async function answer(passage: Passage, path: string, search: string): Promise<Reply> {
   const { context, exchange, request } = passage;
   if (isPreflight(request, context.settings)) {
+    recordRate(context, exchange, context.engine.anonymousRateLimit.spend(addressOf(request)));
     const reply = answerReply({ data: {} }, 200, exchange.requestId);
     return { ...reply, headers: { ...reply.headers, ...preflightHeaders } };
   }
@@ -160,7 +169,7 @@ async function identify(
   const { engine } = context;
   let refusal: Problem | undefined;
   try {
-    exchange.session = await engine.sessions.open(bearerOf(request));
+    exchange.session = await engine.sessions.open(bearerOf(request), addressOf(request));
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error;
     refusal = error;
@@ -176,14 +185,6 @@ async function identify(
 
 async function spend(context: HttpContext, exchange: Exchange, session: Session, cost: number): Promise<void> {
   recordRate(context, exchange, await context.engine.orgRateLimit.spend(session.caller.orgId, session.policy, cost));
-}
-
-/** Keeps the state of the rate limit, which every answer reports, and refuses the request if the quota is spent. */
-function recordRate(context: HttpContext, exchange: Exchange, { granted, state }: Spent): void {
-  exchange.rate = state;
-  if (granted) return;
-  context.metrics.countLimited(state.policy.name);
-  throw rateLimited(state);
 }
 
 /** The key of the Authorization header. Two such headers are ambiguous, so neither is accepted. */
@@ -285,14 +286,4 @@ function checkExpect(request: IncomingMessage): void {
 
 function urlTooLong(): Problem {
   return new Problem('invalid_request', 'limit_out_of_range', `A URL may have at most ${bounds.http.urlBytes} bytes.`);
-}
-
-function rateLimited({ policy, resetSeconds }: RateState): Problem {
-  const who = policy.name === 'org' ? 'The org' : 'An address without a valid key';
-  return new Problem(
-    'rate_limited',
-    policy.name === 'org' ? 'org_limit' : 'anonymous_limit',
-    `${who} may make ${policy.quota} requests in ${policy.windowSeconds} seconds. Try again in ${resetSeconds} seconds.`,
-    { headers: { 'Retry-After': String(resetSeconds) } },
-  );
 }

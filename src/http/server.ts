@@ -13,6 +13,8 @@ import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi/document.ts';
 import { openOutgoing } from './outgoing.ts';
 import { problemReply, standardHeaders } from './respond.ts';
+import { shared } from './shared-answer.ts';
+import { connectionsMax, openSockets } from './sockets.ts';
 
 interface RunningServer {
   readonly host: string;
@@ -42,7 +44,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...options,
     outgoing: openOutgoing(engine, options.log),
     isDraining: () => draining,
-    isReachable: once(() => engine.ping()),
+    isReachable: shared(engine.clock, bounds.http.readinessKeptMs, () => engine.ping()),
+    printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => options.metrics.print()),
   };
   // Printed on the first request for it and then kept, so that it does not slow down the start.
   let printed: string | undefined;
@@ -62,6 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
   };
   const server = openListener(timeouts);
+  server.maxConnections = await connectionsMax();
   const sockets = openSockets(server);
   server.on('request', listener);
   server.on('checkExpectation', listener);
@@ -100,19 +104,9 @@ function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }
   });
   // Node would silently drop headers past this count; their bytes are bounded already.
   server.maxHeadersCount = 0;
-  server.maxConnections = bounds.http.connections;
   // A client that does not read its answer must not hold the connection.
   server.timeout = keepAliveTimeoutMs;
   return server;
-}
-
-function openSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
 }
 
 async function closeWithin(server: Server, timeoutMs: number): Promise<void> {
@@ -212,15 +206,4 @@ function malformed(code: string | undefined): Problem {
     return new Problem('invalid_request', 'request_too_slow', 'The request did not arrive in time.');
   }
   return new Problem('invalid_request', 'malformed_http', 'This is not a well-formed HTTP/1.1 request.');
-}
-
-/** Concurrent callers share one call of `run`. */
-function once(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }

@@ -56,7 +56,7 @@ export function numbers(values: readonly number[]): string {
   return braced(values);
 }
 
-/** Ids for `… ::uuid[]`. */
+/** Ids for `… ::uuid[]`, or of letters and digits for `… ::text[]`. */
 export function ids(values: readonly string[]): string {
   return braced(values);
 }

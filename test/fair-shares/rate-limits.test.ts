@@ -1,10 +1,11 @@
 // The rate limit as a client meets it (contract 9): what is reported, whom it counts, and how it ends.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clock, sleep, systemClock } from '../../src/base/clock.ts';
+import { sleep } from '../../src/base/clock.ts';
 import { createDatabase, rawQuery } from '../support/database.ts';
 import { startProxy } from '../support/database-proxy.ts';
-import { expectProblem, expectStandardHeaders } from '../support/raw-connection.ts';
+import { movableClock } from '../support/movable-clock.ts';
+import { expectProblem } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -19,18 +20,6 @@ async function newOrg(quota: number, windowSeconds: number) {
   const orgId = await service.createOrg({ quota, windowSeconds });
   const { key } = await service.createKey(orgId);
   return { orgId, client: service.client(key) };
-}
-
-/** A clock that can be put forward. */
-function movableClock(): Clock & { advance(ms: number): void } {
-  let offsetMs = 0;
-  return {
-    nowMs: () => systemClock.nowMs() + offsetMs,
-    monotonicMs: () => systemClock.monotonicMs() + offsetMs,
-    advance: (ms) => {
-      offsetMs += ms;
-    },
-  };
 }
 
 test.each([
@@ -186,17 +175,4 @@ test.runIf(process.platform === 'linux')('each address has a limit of its own', 
   expect(await from('127.0.0.2')).toBe('"anonymous";r=299;t=60');
   expect(await from('127.0.0.2')).toBe('"anonymous";r=298;t=60');
   expect(await from('127.0.0.3')).toBe('"anonymous";r=299;t=60');
-});
-
-test('a preflight or a page counts against nothing', async () => {
-  const fresh = await startService({ settings: { corsOrigins: new Set(['https://app.example']) } });
-  const client = fresh.client();
-  await client.raw('GET', '/healthz');
-  const asked = await client.raw('OPTIONS', self, {
-    headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' },
-  });
-  expectStandardHeaders(asked);
-  const { headers } = await client.raw('GET', '/rest/v1/');
-  expect(headers.get('ratelimit')).toBe('"anonymous";r=299;t=60');
-  await fresh.stop();
 });

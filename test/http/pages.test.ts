@@ -1,11 +1,16 @@
 // The pages outside /rest/v1: health, readiness, metrics and the documentation that problems link to.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startProxy } from '../support/database-proxy.ts';
+import { movableClock } from '../support/movable-clock.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
+
+/** Put forward between tests, so that the pages of one do not count against the address in the next. */
+const clock = movableClock();
+beforeEach(() => clock.advance(60_000));
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -13,7 +18,7 @@ let service: TestService;
 beforeAll(async () => {
   database = await createDatabase();
   proxy = await startProxy(database.url);
-  service = await startService({ databaseUrl: proxy.url });
+  service = await startService({ databaseUrl: proxy.url, clock });
 });
 afterAll(async () => {
   await service.stop();

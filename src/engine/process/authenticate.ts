@@ -4,12 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Credential } from '../../store/org/credentials.ts';
-import type { Directory, KnownCredential } from './directory.ts';
+import type { KeyLookups } from '../shares/key-lookups.ts';
+import type { CachingDirectory, KnownCredential } from './directory.ts';
 import type { Session } from './session.ts';
 
 export interface Sessions {
-  /** The session of a key; throws a Problem that says why the key is refused. */
-  open(key: string): Session | Promise<Session>;
+  /** The session of a key that came from the address; throws a Problem that says why the key is refused. */
+  open(key: string, address: string): Session | Promise<Session>;
   /** The session of the same credential as it is now. */
   renew(session: Session): Promise<Session>;
 }
@@ -19,22 +20,47 @@ interface ReadKey extends KeyAddress {
   readonly digest: Buffer;
 }
 
-export function openSessions(directory: Directory, clock: Clock): Sessions {
+export function openSessions(directory: CachingDirectory, lookups: KeyLookups, clock: Clock): Sessions {
   // Keys that were accepted before: reading and hashing one again would give the same result.
-  const read = new Map<string, ReadKey>();
+  const accepted = new Map<string, ReadKey>();
+  const openAccepted = (key: ReadKey) =>
+    after(directory.find(key.orgId), (known) =>
+      after(known?.credential(key.credentialId), (credential) => admit(credential, key, clock.nowMs())),
+    );
+
+  /** Anybody can invent a key, so one that is new to this process must not take anything from those that it knows. */
+  const openNew = (key: ReadKey, address: string) =>
+    after(directory.cached(key.orgId), (known) => {
+      const credential = known?.cachedCredential(key.credentialId);
+      return credential === undefined ? lookUp(key, address) : admit(credential, key, clock.nowMs());
+    });
+  const lookUp = async (key: ReadKey, address: string): Promise<Session> => {
+    const stored = await lookups.find(key, address);
+    if (stored === undefined || secretOf(stored, key) === undefined) throw unknownKey();
+    return openAccepted(key);
+  };
+
+  /** The new keys that are being looked up: requests with the same one share the look-up. */
+  const opening = new Map<string, Promise<Session>>();
+  const openFirst = (text: string, address: string): Session | Promise<Session> => {
+    const key = readKey(text);
+    const opened = after(openNew(key, address), (session) => {
+      if (accepted.size >= bounds.engine.knownKeys) accepted.clear();
+      accepted.set(text, key);
+      return session;
+    });
+    if (opened instanceof Promise) {
+      opening.set(text, opened);
+      const ended = () => opening.delete(text);
+      opened.then(ended, ended);
+    }
+    return opened;
+  };
+
   return {
-    open: (text) => {
-      const key = read.get(text) ?? readKey(text);
-      return after(directory.find(key.orgId), (known) =>
-        after(known?.credential(key.credentialId), (credential) => {
-          const session = admit(credential, key, clock.nowMs());
-          if (!read.has(text)) {
-            if (read.size >= bounds.engine.knownKeys) read.clear();
-            read.set(text, key);
-          }
-          return session;
-        }),
-      );
+    open: (text, address) => {
+      const known = accepted.get(text);
+      return known === undefined ? (opening.get(text) ?? openFirst(text, address)) : openAccepted(known);
     },
     renew: async ({ caller }) => {
       const known = await directory.find(caller.orgId);
@@ -57,8 +83,12 @@ function readKey(text: string): ReadKey {
   throw refused('key_malformed', 'The key is not of the form svc_live_…, or one of its characters is wrong.');
 }
 
-function admit(credential: KnownCredential | undefined, { digest }: ReadKey, nowMs: number): Session {
-  const secret = credential?.stored.secrets.find((each) => sameDigest(each.digest, digest));
+function secretOf({ secrets }: Credential, { digest }: ReadKey): Credential['secrets'][number] | undefined {
+  return secrets.find((each) => sameDigest(each.digest, digest));
+}
+
+function admit(credential: KnownCredential | undefined, key: ReadKey, nowMs: number): Session {
+  const secret = credential && secretOf(credential.stored, key);
   // A wrong secret is answered like an unknown key, revoked or not: only the holder learns what happened to the key.
   if (credential === undefined || secret === undefined) throw unknownKey();
   requireValid(credential.stored, nowMs);

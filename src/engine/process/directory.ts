@@ -4,6 +4,7 @@
 import type { Grant } from '../../access/grant.ts';
 import { narrow } from '../../access/narrow.ts';
 import type { Clock } from '../../base/clock.ts';
+import { dropOldest } from '../../base/drop-oldest.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Catalog, withIndexes } from '../../schema/catalog.ts';
 import { buildCatalog, builtinCatalog } from '../../schema/custom/build-catalog.ts';
@@ -19,6 +20,8 @@ import { callerOf, type LoadedOrg, type Session, sessionFor } from './session.ts
 export interface KnownOrg extends LoadedOrg {
   readonly org: Org;
   credential(credentialId: string): KnownCredential | Promise<KnownCredential | undefined>;
+  /** The same, if this process has it. */
+  cachedCredential(credentialId: string): KnownCredential | undefined;
 }
 
 export interface KnownCredential {
@@ -34,8 +37,17 @@ export interface Directory {
   isAlive(life: number): boolean | Promise<boolean>;
 }
 
+export interface CachingDirectory extends Directory {
+  /** The org, if this process has it in its cache. As fresh as `find`. */
+  cached(orgId: number): KnownOrg | undefined | Promise<KnownOrg | undefined>;
+}
+
 /** Calls `forgetMore` when the database was replaced, so that nothing that was cached is valid. */
-export function openDirectory(database: Transaction, clock: Clock, forgetMore: () => void = () => {}): Directory {
+export function openDirectory(
+  database: Transaction,
+  clock: Clock,
+  forgetMore: () => void = () => {},
+): CachingDirectory {
   const orgs = new Map<number, KnownOrg>();
   const loading = new Map<number, Promise<KnownOrg | undefined>>();
   const forget = (orgId: number) => {
@@ -76,6 +88,10 @@ export function openDirectory(database: Transaction, clock: Clock, forgetMore: (
       const find = () => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
       return fresh === undefined ? find() : fresh.then(find);
     },
+    cached: (orgId) => {
+      const fresh = revision.fresh();
+      return fresh === undefined ? orgs.get(orgId) : fresh.then(() => orgs.get(orgId));
+    },
     isAlive: (loadedIn) => {
       const fresh = revision.fresh();
       const compare = () => loadedIn === life;
@@ -112,6 +128,10 @@ async function loadOrg(database: Transaction, orgId: number, life: number): Prom
       }, forget);
       return loading;
     },
+    cachedCredential: (credentialId) => {
+      const known = credentials.get(credentialId);
+      return known instanceof Promise ? undefined : known;
+    },
   };
 }
 
@@ -144,13 +164,4 @@ function narrowedCatalogs(catalog: Catalog): (grants: readonly Grant[]) => Catal
     narrowed.set(key, fresh);
     return fresh;
   };
-}
-
-/** Makes room for one more entry. Maps keep the order of insertion, so the first is the oldest. */
-function dropOldest<K, V>(map: Map<K, V>, bound: number): void {
-  if (map.size < bound) return;
-  for (const key of map.keys()) {
-    map.delete(key);
-    return;
-  }
 }

@@ -7,6 +7,7 @@ import { type Bodies, openBodies } from '../shares/bodies.ts';
 import { type Bytes, openBytes } from '../shares/bytes.ts';
 import { type Connections, openConnections } from '../shares/connections.ts';
 import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
+import { openKeyLookups } from '../shares/key-lookups.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
 import { openRecordTurns, type RecordTurns } from '../shares/record-turns.ts';
 import { openWaitingRoom } from '../shares/waiting-room.ts';
@@ -76,6 +77,7 @@ export function openEngine(
   // Continues indexes whose building was interrupted.
   indexes.attend();
   const signals = openSignals(database, onFault);
+  const anonymousRateLimit = openAnonymousRateLimit(clock);
   const bytes = openBytes();
   const feedWaits = openFeedWaits();
   const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits });
@@ -92,17 +94,13 @@ export function openEngine(
     sizes: openTypeSizes(connections, clock),
     indexes,
     signal: signals,
-    sessions: openSessions(directory, clock),
+    sessions: openSessions(directory, openKeyLookups(connections.service, anonymousRateLimit), clock),
     orgRateLimit: openOrgRateLimit(urgent, clock),
-    anonymousRateLimit: openAnonymousRateLimit(clock),
+    anonymousRateLimit,
     bytes,
     bodies: openBodies(bytes),
     lastUse,
-    gauge: () => {
-      const pool = database.gauge();
-      const { waiting, inLane } = connections.gauge();
-      return { ...pool, waiting: pool.waiting + waiting, inLane, forRecords: turns.waiting };
-    },
+    gauge: () => measure(database, connections, turns),
     ping: async () => {
       await readRevision(urgent);
     },
@@ -113,4 +111,10 @@ export function openEngine(
       await lastUse.close();
     },
   };
+}
+
+function measure(database: Database, connections: Connections, turns: RecordTurns): Gauge {
+  const pool = database.gauge();
+  const { waiting, inLane } = connections.gauge();
+  return { ...pool, waiting: pool.waiting + waiting, inLane, forRecords: turns.waiting };
 }

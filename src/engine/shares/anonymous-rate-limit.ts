@@ -3,10 +3,13 @@
 import type { RatePolicy, RateState } from '../../access/rate-limit.ts';
 import type { Clock } from '../../base/clock.ts';
 import { anonymousPolicy, bounds } from '../../base/limits.ts';
+import { networkOf } from './network.ts';
 import type { Spent } from './org-rate-limit.ts';
 
 export interface AnonymousRateLimit {
   spend(address: string): Spent;
+  /** The same for a probe of monitoring, from a window of its own: other requests must not make a probe fail. */
+  spendProbe(address: string): Spent;
   /** The state that a response reports if its request was not counted. */
   state(address: string): RateState;
 }
@@ -44,27 +47,20 @@ export function openAnonymousRateLimit(clock: Clock): AnonymousRateLimit {
     resetSeconds: Math.min(policy.windowSeconds, Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000))),
   });
 
+  const spend = (key: string): Spent => {
+    const nowMs = clock.monotonicMs();
+    const window = windowOf(key, nowMs);
+    const granted = window.spent < policy.quota;
+    if (granted) window.spent++;
+    return { granted, state: stateOf(window, nowMs) };
+  };
+
   return {
-    spend: (address) => {
-      const nowMs = clock.monotonicMs();
-      const window = windowOf(networkOf(address), nowMs);
-      const granted = window.spent < policy.quota;
-      if (granted) window.spent++;
-      return { granted, state: stateOf(window, nowMs) };
-    },
+    spend: (address) => spend(networkOf(address)),
+    spendProbe: (address) => spend(`probe ${networkOf(address)}`),
     state: (address) => {
       const nowMs = clock.monotonicMs();
       return stateOf(windowOf(networkOf(address), nowMs), nowMs);
     },
   };
-}
-
-/** The owner of one IPv6 address usually has its network of 2^64 addresses, so the network counts as one address. */
-function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
-  const whole = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])];
-  return `${whole.slice(0, 4).join(':')}::/64`;
 }

@@ -20,13 +20,27 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   ['/metrics', metrics],
 ]);
 
+/**
+ * What a request for the page counts against. Liveness counts against nothing: it costs nothing, and an orchestrator
+ * would restart a service whose probe is refused.
+ */
+export function pageLimit(path: string): 'spend' | 'spendProbe' | undefined {
+  const known = withoutSlash(path);
+  if (known === '/healthz') return undefined;
+  return known === '/readyz' || known === '/metrics' ? 'spendProbe' : 'spend';
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/(?<=[^/])\/$/, '');
+}
+
 export async function findPage(
   context: HttpContext,
   visit: Visit,
   request: IncomingMessage,
   path: string,
 ): Promise<Reply> {
-  const known = path.replace(/(?<=[^/])\/$/, '');
+  const known = withoutSlash(path);
   const page = pages.get(known) ?? (await documentPage(known));
   if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page at this path. See /docs/.');
   // All documents share one route, so that they do not multiply the metrics.
@@ -57,7 +71,7 @@ async function readiness(context: HttpContext, { requestId }: Visit): Promise<Re
 }
 
 async function metrics(context: HttpContext): Promise<Reply> {
-  const { type, text } = await context.metrics.print();
+  const { type, text } = await context.printMetrics();
   return { status: 200, headers: { 'Content-Type': type }, body: text };
 }
 

@@ -2,6 +2,7 @@
 // decides whether a secret matches, in constant time.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { ids } from '../row-parameters.ts';
 
 export interface Credential {
   readonly orgId: number;
@@ -112,6 +113,18 @@ const credentialColumns = sql`
   coalesce((
     select json_agg(json_build_object('objectTypes', g.object_types, 'operations', g.operations) order by g.position)
     from orrery.grant g where g.org_id = c.org_id and g.credential_id = c.credential_id), '[]') as grants`;
+
+/** Those of the credentials that exist. */
+export async function findCredentials(
+  transaction: Transaction,
+  orgId: number,
+  credentialIds: readonly string[],
+): Promise<readonly Credential[]> {
+  const rows = await transaction.query<CredentialRow>(sql`
+    select ${credentialColumns} from orrery.credential c
+    where c.org_id = ${orgId} and c.credential_id = any (${ids(credentialIds)}::text[])`);
+  return rows.map(toCredential);
+}
 
 export async function findCredential(
   transaction: Transaction,

@@ -1,0 +1,148 @@
+// Looks up keys that this process does not know. Anybody can invent such keys, so they have a narrow lane of their own:
+// few look-ups run at once, addresses take turns, and an address that has used up its anonymous requests comes after all
+// others. It still comes: behind a proxy, valid keys share the address of invented ones.
+import type { KeyAddress } from '../../access/api-key.ts';
+import { bounds } from '../../base/limits.ts';
+import { overloaded } from '../../base/problem.ts';
+import type { Transaction } from '../../store/database.ts';
+import { type Credential, findCredentials } from '../../store/org/credentials.ts';
+import type { AnonymousRateLimit } from './anonymous-rate-limit.ts';
+import { networkOf } from './network.ts';
+
+export interface KeyLookups {
+  /** The credential that the key names, for a client at the address; undefined if there is none. */
+  find(key: KeyAddress, address: string): Promise<Credential | undefined>;
+}
+
+interface Lookup extends KeyAddress {
+  readonly line: Line;
+  readonly network: string;
+  found(credential: Credential | undefined): void;
+  failed(error: unknown): void;
+}
+
+/** Waiting look-ups by network. */
+type Line = Map<string, Set<Lookup>>;
+
+export function openKeyLookups(database: Transaction, anonymous: AnonymousRateLimit): KeyLookups {
+  const waiting = new WaitingLookups();
+  let running = 0;
+
+  const next = (): void => {
+    while (running < bounds.shares.keyLookupsAtOnce) {
+      const group = waiting.takeGroup();
+      if (group === undefined) return;
+      running++;
+      void look(database, group).finally(() => {
+        running--;
+        next();
+      });
+    }
+  };
+
+  return {
+    find: (key, address) =>
+      new Promise((resolve, reject) => {
+        const { remaining } = anonymous.state(address);
+        const network = networkOf(address);
+        const lookup: Lookup = {
+          orgId: key.orgId,
+          credentialId: key.credentialId,
+          network,
+          line: waiting.lineFor(network, remaining),
+          found: (credential) => {
+            clearTimeout(timer);
+            resolve(credential);
+          },
+          failed: (error) => {
+            clearTimeout(timer);
+            reject(error);
+          },
+        };
+        const timer = setTimeout(() => waiting.giveUp(lookup), bounds.shares.keyLookupWaitMs);
+        waiting.enter(lookup);
+        next();
+      }),
+  };
+}
+
+class WaitingLookups {
+  /** Those of addresses that have requests left, and the others, which come after them. */
+  readonly #first: Line = new Map();
+  readonly #later: Line = new Map();
+  readonly #ofOrg = new Map<number, Set<Lookup>>();
+  #count = 0;
+
+  lineFor(network: string, remaining: number): Line {
+    return (this.#first.get(network)?.size ?? 0) < remaining ? this.#first : this.#later;
+  }
+
+  /** If too many wait, one of an address without requests left gives up, or else the new one. */
+  enter(lookup: Lookup): void {
+    addTo(lookup.line, lookup.network, lookup);
+    addTo(this.#ofOrg, lookup.orgId, lookup);
+    this.#count++;
+    if (this.#count > bounds.shares.keyLookupsWaiting) {
+      this.giveUp(lookup.line === this.#first ? (nextOf(this.#later) ?? lookup) : lookup);
+    }
+  }
+
+  /** The next look-up, and others of its org, which cost next to nothing in the same statement. */
+  takeGroup(): readonly Lookup[] | undefined {
+    const turn = nextOf(this.#first) ?? nextOf(this.#later);
+    if (turn === undefined) return undefined;
+    const others = [...(this.#ofOrg.get(turn.orgId) ?? [])].filter((each) => each !== turn);
+    const group = [turn, ...others.slice(0, bounds.shares.keyLookupsTogether - 1)];
+    for (const lookup of group) this.#leave(lookup);
+    return group;
+  }
+
+  /** Refuses a look-up that still waits. */
+  giveUp(lookup: Lookup): void {
+    if (this.#ofOrg.get(lookup.orgId)?.has(lookup) !== true) return;
+    this.#leave(lookup);
+    lookup.failed(overloaded('Too many requests with keys that are new to this process are waiting.'));
+  }
+
+  #leave(lookup: Lookup): void {
+    removeFrom(lookup.line, lookup.network, lookup);
+    removeFrom(this.#ofOrg, lookup.orgId, lookup);
+    this.#count--;
+  }
+}
+
+/** Ends every look-up of the group, which are all of one org. */
+async function look(database: Transaction, group: readonly Lookup[]): Promise<void> {
+  const [first] = group;
+  if (first === undefined) return;
+  try {
+    const ids = [...new Set(group.map(({ credentialId }) => credentialId))];
+    const found = await findCredentials(database, first.orgId, ids);
+    const byId = new Map(found.map((credential) => [credential.credentialId, credential]));
+    for (const lookup of group) lookup.found(byId.get(lookup.credentialId));
+  } catch (error) {
+    for (const lookup of group) lookup.failed(error);
+  }
+}
+
+/** The oldest look-up of the network whose turn it is, which then waits behind the others. */
+function nextOf(line: Line): Lookup | undefined {
+  for (const [network, lookups] of line) {
+    line.delete(network);
+    line.set(network, lookups);
+    for (const lookup of lookups) return lookup;
+  }
+  return undefined;
+}
+
+function addTo<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set([value]));
+  else known.add(value);
+}
+
+function removeFrom<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const known = map.get(key);
+  known?.delete(value);
+  if (known?.size === 0) map.delete(key);
+}
