@@ -99,7 +99,7 @@ const listening = "select from pg_stat_activity where datname = current_database
 
 test('writes of another process wake those that they concern, and cause no page for the others', async () => {
   const other = await startService({ databaseUrl: service.databaseUrl });
-  // Long enough that nothing is found without a notification.
+  // So long that nothing is found without a notification.
   const usual = lowerBounds({ engine: { feedPollMs: 30_000 } });
   try {
     const writer = other.client(client.key);
@@ -198,11 +198,14 @@ test('a key that is revoked ends its request, and the requests of other keys wai
 
 test('a service that stops answers those that wait at once, with a cursor that continues', async () => {
   const stopping = await startService({ databaseUrl: service.databaseUrl });
+  const usual = lowerBounds({ engine: { feedPollMs: 30_000 } });
   const cursor = await endOfFeed(client);
   const polls = [1, 2, 3].map(() => changes(stopping.client(client.key), { cursor, wait: 25 }));
   await untilWaiting(3, stopping);
-  await stopping.stop();
-  const pages = (await within(5_000, Promise.all(polls))) ?? [];
+  usual();
+  const stopped = stopping.stop();
+  const pages = (await within(15_000, Promise.all(polls))) ?? [];
+  await stopped;
   expect(recordsOf(pages)).toEqual([[], [], []]);
   const { id } = await make(client, 'svc_contact');
   for (const { next } of pages) expect(recordsOf([await changes(client, { cursor: next })])).toEqual([[id]]);

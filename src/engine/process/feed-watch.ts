@@ -227,8 +227,9 @@ class Waiter {
   looked(position: FeedPosition, touched: Touched | undefined): void {
     // The request itself has read more.
     if (position.order <= this.#order) return;
-    if (this.#upTo !== undefined || touched === undefined || this.#interest.concerns(touched)) this.mustRead(position);
-    else if (this.#isAsleep) this.hasRead(placeAt(position), position);
+    if (touched === undefined || this.#interest.concerns(touched)) this.mustRead(position);
+    // A request that is awake, or was woken, is about to read from its place.
+    else if (this.#isAsleep && this.#upTo === undefined) this.hasRead(placeAt(position), position);
   }
 
   hasRead(place: FeedPlace, upTo: FeedPosition): void {

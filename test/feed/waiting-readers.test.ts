@@ -1,0 +1,122 @@
+// Readers that begin to wait, or wake up, just while something else happens: nothing is skipped and nothing comes twice
+// (contract 5). Each test holds one statement back until the other thing has happened.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { within } from '../../src/base/clock.ts';
+import { aroundStatements } from '../support/around-statements.ts';
+import type { Client } from '../support/client.ts';
+import { until } from '../support/eventually.ts';
+import { beginWrite } from '../support/feed/open-write.ts';
+import { changes, endOfFeed } from '../support/read-feed.ts';
+import { make } from '../support/records.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const page = 'as reads_as';
+const look = 'array_agg(distinct c.type_id)';
+const revision = 'from orrery.epoch as e';
+
+/** Holds back the next statement with a text. */
+class Gate {
+  #text: string | undefined;
+  #reached = () => {};
+  #opened: Promise<void> = Promise.resolve();
+  looks = 0;
+
+  readonly adapt = (database: TestService['database']) =>
+    aroundStatements(database, async (text, run) => {
+      if (text.includes(look)) this.looks++;
+      if (this.#text !== undefined && text.includes(this.#text)) {
+        this.#text = undefined;
+        this.#reached();
+        await this.#opened;
+      }
+      return run();
+    });
+
+  hold(text: string): { readonly reached: Promise<void>; readonly open: () => void } {
+    let open = () => {};
+    this.#opened = new Promise((resolve) => {
+      open = resolve;
+    });
+    const reached = new Promise<void>((resolve) => {
+      this.#reached = resolve;
+    });
+    this.#text = text;
+    return { reached, open };
+  }
+}
+
+const gate = new Gate();
+let service: TestService;
+let orgId: number;
+let client: Client;
+beforeAll(async () => {
+  service = await startService({ adapt: gate.adapt });
+  orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
+  client = service.client((await service.createKey(orgId)).key);
+});
+afterAll(() => service.stop());
+
+/** The records that a reader of contacts gets who waits from the cursor on. */
+async function waitForContacts(cursor: string): Promise<readonly string[] | undefined> {
+  const got = await within(20_000, changes(client, { cursor, wait: 25, object_type: 'svc_contact' }));
+  return got?.entries.map(({ record_id }) => record_id);
+}
+
+const waiting = (count: number) => until(async () => service.waitingRequests() === count);
+
+async function lookedAgain(): Promise<void> {
+  const before = gate.looks;
+  await until(async () => gate.looks > before);
+}
+
+test('a change between the read of a reader and its wait reaches it, although the others were woken before', async () => {
+  const cursor = await endOfFeed(client);
+  const first = waitForContacts(cursor);
+  const stays = changes(client, { cursor, wait: 25, object_type: 'svc_note' });
+  await waiting(2);
+  const held = gate.hold(page);
+  const second = waitForContacts(cursor);
+  await held.reached;
+  const { id } = await make(client, 'svc_contact');
+  expect(await first).toEqual([id]);
+  held.open();
+  expect(await second).toEqual([id]);
+  await make(client, 'svc_note');
+  await stays;
+});
+
+test('a look that began before a reader came does not take it back to what it has read', async () => {
+  // While a transaction is under way, the numbers of entries alone do not tell what was read.
+  const open = await beginWrite(service.databaseUrl, orgId);
+  const cursor = await endOfFeed(client);
+  const first = waitForContacts(cursor);
+  await waiting(1);
+  const held = gate.hold(look);
+  const early = await make(client, 'svc_contact');
+  await held.reached;
+  await make(client, 'svc_contact');
+  const second = waitForContacts(await endOfFeed(client));
+  await waiting(2);
+  held.open();
+  expect((await first)?.[0]).toBe(early.id);
+  const late = await make(client, 'svc_contact');
+  expect(await second).toEqual([late.id]);
+  await open.rollback();
+});
+
+test('a reader that wakes slowly gets what woke it, although other changes were looked at meanwhile', async () => {
+  const cursor = await endOfFeed(client);
+  const reader = waitForContacts(cursor);
+  await waiting(1);
+  // What wakes it is not known to the process, and its key is checked again.
+  const write = await beginWrite(service.databaseUrl, orgId);
+  const other = await beginWrite(service.databaseUrl, orgId, 'svc_company');
+  const held = gate.hold(revision);
+  await held.reached;
+  await write.commit();
+  await lookedAgain();
+  await other.commit();
+  await lookedAgain();
+  held.open();
+  expect(await reader).toEqual([write.id]);
+});
