@@ -63,7 +63,14 @@ export const problemCodes = {
   payload_too_large: {
     status: 413,
     title: 'The request is too large',
-    reasons: ['body_too_large', 'too_many_operations'],
+    reasons: [
+      'body_too_large',
+      'too_many_operations',
+      'too_deep',
+      'too_many_values',
+      'too_many_members',
+      'too_many_chunks',
+    ],
   },
   unsupported_media_type: { status: 415, title: 'The body is not JSON', reasons: [] },
   validation_failed: {
@@ -163,12 +170,17 @@ export function refusalOf(error: unknown): Problem {
   throw error;
 }
 
-/** All errors of one request as one Problem: the first one gives the reason, and the list is bounded. */
-export function problemOf(code: 'invalid_request' | 'validation_failed', faults: readonly Fault[]): Problem {
+/** All errors of one request as one Problem: the first one gives the reason, and the list has at most `most` of them. */
+export function problemOf(
+  code: 'invalid_request' | 'validation_failed',
+  faults: readonly Fault[],
+  most: number = bounds.base.faultsReported,
+): Problem {
   const [first] = faults;
+  const atLeast = faults.length < most ? '' : 'At least ';
   const detail =
     faults.length === 1
       ? (first?.detail ?? '')
-      : `${first?.detail ?? ''} (${faults.length < bounds.base.faultsReported ? '' : 'At least '}${faults.length} errors in total: see errors.)`;
-  return new Problem(code, first?.reason, detail, { errors: faults.slice(0, bounds.base.faultsReported) });
+      : `${first?.detail ?? ''} (${atLeast}${faults.length} errors in total: see errors.)`;
+  return new Problem(code, first?.reason, detail, { errors: faults.slice(0, most) });
 }

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { shape, unknownMember } from './shape.ts';
+import { shape } from './shape.ts';
+import { unknownMember } from './shape-faults.ts';
 
 const strict = { additionalProperties: false } as const;
 const order = shape(

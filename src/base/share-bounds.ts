@@ -70,6 +70,28 @@ export const shares = {
   /** Look-ups that wait, more than a restart of a busy service brings, and how long each of them waits. */
   keyLookupsWaiting: 2_000,
   keyLookupWaitMs: 5_000,
+  /** Levels of objects and arrays in a body. A filter of the greatest depth needs 13. */
+  bodyDepth: 32,
+  /** Members and elements in a body: more than any valid one has, with 500 lists of 100 values and 1 MiB of bytes. */
+  bodyValues: 100_000,
+  /** The same for a batch: 250 for each of 1,000 operations. */
+  batchValues: 250_000,
+  /** Members of one object in a body: a type has at most 500 properties. */
+  bodyMembers: 2_000,
+  /** Chunks of a body: each costs as much as a thousand bytes, and a byte could have a chunk of its own. */
+  bodyChunks: 16_384,
+  /** Bytes and chunks of a body that cost one unit of the rate limit. */
+  bodyBytesPerUnit: 65_536,
+  bodyChunksPerUnit: 1_024,
+  /** Bytes of a body that are read in one turn: measuring them takes half a millisecond. */
+  bodyBytesAtOnce: 262_144,
+  /** Requests with longer bodies are handled in slices. These take about a millisecond to parse. */
+  shortBodyBytes: 65_536,
+  shortBodyValues: 4_000,
+  /** How long one org may work before it is the turn of others: a short request may wait for it several times. */
+  sliceMs: 2,
+  /** Large requests of one org that may wait for their first turn. */
+  turnsWaiting: 100,
   /** Orgs whose rate limit is kept, so that no number of orgs fills the memory. */
   rateAccounts: 10_000,
   /** Addresses whose requests without a valid key are counted, for the same reason. */

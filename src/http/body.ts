@@ -1,88 +1,141 @@
 // Reads a JSON body of bounded size, with a declared length or in chunks. A body that is not declared as JSON is refused
-// before a byte of it is read.
+// before a byte of it is read; one that nests too deep or has too many values, while it arrives. A long body is read and
+// parsed in slices of its org's turns on the thread.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shorten } from '../base/json.ts';
+import { type Excess, JsonScan } from '../base/json-text/scan.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
-import { repeatedMember } from '../base/repeated-member.ts';
+import type { Slice } from '../engine/shares/thread.ts';
+import type { BodyDeclaration } from '../operations/operation.ts';
+import { parseLong, parseShort, type ToJson } from './parse-json.ts';
 
-/** Counts bytes of the body before they arrive, or refuses them. */
-type Reserve = (bytes: number) => void;
+export interface Body {
+  readonly bytes: Buffer;
+  /** Slices for the work on a long body. */
+  readonly slice: Slice | undefined;
+  readonly json: ToJson;
+}
 
-/** The bytes of the body. A client that waits for a 100 before it sends (RFC 9110, 10.1.1) gets it here and not earlier. */
+/** What the org has for a body: units of its rate limit, bytes in flight, and turns on the thread. */
+interface BodyTerms {
+  /** Spends as many units as a body of this size costs. Throws a Problem if the quota does not cover them. */
+  charge(units: number): Promise<void>;
+  /** Counts bytes of the body before they arrive, or refuses them. */
+  reserve(bytes: number): void;
+  /** Waits until the body may be worked on; undefined if it may at once. */
+  turn(): Promise<void> | undefined;
+  /** Slices for one request. */
+  slice(): Slice;
+}
+
+/** The body of the request. A client that waits for a 100 before it sends (RFC 9110, 10.1.1) gets it here and not earlier. */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  bytesMax: number,
-  reserve: Reserve,
-): Promise<Buffer> {
+  declared: BodyDeclaration<unknown>,
+  terms: BodyTerms,
+): Promise<Body> {
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length > bytesMax) throw tooLarge(bytesMax);
-  if (length === 0 && request.headers['transfer-encoding'] === undefined) throw bodyRequired();
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  if (length > declared.bytesMax) throw tooLarge(declared.bytesMax);
+  if (length === 0 && !isChunked) throw bodyRequired();
   checkMediaType(request);
   checkSingle(request);
-  if (length > bounds.shares.uncountedBytes) reserve(length);
+  if (length > bounds.shares.bodyBytesPerUnit) await terms.charge(unitsOf(length, 0));
+  if (length > bounds.shares.uncountedBytes) terms.reserve(length);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const bytes = await collect(request, bytesMax, length === 0 ? reserve : () => {});
+  const { bytes, scan, chunks, slice } = await collect(request, declared, terms);
   if (bytes.length === 0) throw bodyRequired();
-  return bytes;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** The text of the bytes. Invalid UTF-8 becomes U+FFFD; only then is the strict, slower decoder needed to tell. */
-function decode(bytes: Buffer): string {
-  const text = bytes.toString();
-  return text.includes('\ufffd') || text.startsWith('\ufeff') ? utf8.decode(bytes) : text;
-}
-
-export function parseJson(bytes: Buffer): unknown {
-  const { text, value } = parsed(bytes);
-  const repeated = repeatedMember(text, value);
-  if (repeated === undefined) return value;
-  const detail = `The member ${JSON.stringify(shorten(repeated, 64))} is repeated in one object. Send it once.`;
-  throw problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail }]);
-}
-
-function parsed(bytes: Buffer): { readonly text: string; readonly value: unknown } {
-  try {
-    const text = decode(bytes);
-    return { text, value: JSON.parse(text) };
-  } catch (error) {
-    throw malformed(error);
+  if (isChunked && unitsOf(bytes.length, chunks) > 1) await terms.charge(unitsOf(bytes.length, chunks));
+  const turn = terms.turn();
+  if (turn !== undefined) await turn;
+  if (bytes.length <= bounds.shares.shortBodyBytes && scan.values <= bounds.shares.shortBodyValues) {
+    return { bytes, slice: undefined, json: () => parseShort(bytes, scan.names) };
   }
+  return { bytes, slice: slice(), json: await parseLong(bytes, slice()) };
+}
+
+function unitsOf(bytes: number, chunks: number): number {
+  return Math.max(
+    Math.ceil(bytes / bounds.shares.bodyBytesPerUnit),
+    Math.ceil(chunks / bounds.shares.bodyChunksPerUnit),
+  );
+}
+
+interface Received {
+  readonly bytes: Buffer;
+  readonly scan: JsonScan;
+  readonly chunks: number;
+  readonly slice: () => Slice;
 }
 
 /** A body without a declared length is counted as it arrives. */
-function collect(request: IncomingMessage, bytesMax: number, reserve: Reserve): Promise<Buffer> {
+function collect(
+  request: IncomingMessage,
+  { bytesMax, valuesMax }: BodyDeclaration<unknown>,
+  terms: BodyTerms,
+): Promise<Received> {
+  const { bodyDepth: depth, bodyMembers: members } = bounds.shares;
+  const scan = new JsonScan({ depth, values: valuesMax, members });
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const chunks: Buffer[] = [];
+  const slice = once(() => terms.slice());
+  let size = 0;
+  let sizeOfTurn = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    sizeOfTurn += chunk.length;
+    if (size > bytesMax) throw tooLarge(bytesMax);
+    const excess = scan.feed(chunk);
+    if (excess !== undefined) throw excesses[excess](valuesMax);
+    if (isChunked && chunks.length >= bounds.shares.bodyChunks) throw tooManyChunks();
+    if (isChunked) terms.reserve(chunk.length);
+    chunks.push(chunk);
+  };
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
     const refuse = (problem: unknown): void => {
       clearTimeout(timer);
       // The rest is discarded as it arrives; the answer does not wait for it.
       request.removeAllListeners('data');
       reject(problem);
     };
-    const timer = setTimeout(() => refuse(tooSlow()), bounds.http.stalledMs);
+    const timer = setTimeout(() => {
+      if (request.isPaused()) timer.refresh();
+      else refuse(tooSlow());
+    }, bounds.http.stalledMs);
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
       try {
-        if (size > bytesMax) throw tooLarge(bytesMax);
-        reserve(chunk.length);
-        chunks.push(chunk);
-        timer.refresh();
+        take(chunk);
       } catch (error) {
-        refuse(error);
+        return refuse(error);
       }
+      timer.refresh();
+      if (sizeOfTurn < bounds.shares.bodyBytesAtOnce) return;
+      // Stops reading from the connection until it is the org's turn again.
+      sizeOfTurn = 0;
+      request.pause();
+      const resume = () => request.resume();
+      slice().next().then(resume, refuse);
     });
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.once('end', () => {
+      const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      resolve({ bytes, scan, chunks: chunks.length, slice });
+    });
     request.once('close', () => {
       clearTimeout(timer);
       if (!request.complete) reject(brokenOff());
     });
     request.once('error', () => {});
   });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Requires `application/json` without a content coding; a charset, if given, must be UTF-8. */
@@ -119,6 +172,35 @@ function tooLarge(bytesMax: number): Problem {
   );
 }
 
+const excesses: Readonly<Record<Excess, (valuesMax: number) => Problem>> = {
+  too_deep: () =>
+    new Problem(
+      'payload_too_large',
+      'too_deep',
+      `The body nests objects and arrays more than ${bounds.shares.bodyDepth} levels deep. No operation needs that.`,
+    ),
+  too_many_values: (valuesMax) =>
+    new Problem(
+      'payload_too_large',
+      'too_many_values',
+      `The body has more than the ${valuesMax} members and elements that this operation accepts. Send less at once.`,
+    ),
+  too_many_members: () =>
+    new Problem(
+      'payload_too_large',
+      'too_many_members',
+      `An object in the body has more than ${bounds.shares.bodyMembers} members. No operation takes that many.`,
+    ),
+};
+
+function tooManyChunks(): Problem {
+  return new Problem(
+    'payload_too_large',
+    'too_many_chunks',
+    `The body came in more than ${bounds.shares.bodyChunks} chunks. Send larger chunks, or a Content-Length.`,
+  );
+}
+
 function tooSlow(): Problem {
   return new Problem('invalid_request', 'request_too_slow', 'The body did not arrive in time.');
 }
@@ -130,12 +212,4 @@ function bodyRequired(): Problem {
 
 function brokenOff(): Problem {
   return new Problem('invalid_request', 'malformed_http', 'The request ended before its body did.');
-}
-
-/** The parser's own message may quote the body, so only the position is passed on. */
-function malformed(error: unknown): Problem {
-  const place = error instanceof SyntaxError ? / position ([0-9]+)/.exec(error.message)?.[1] : undefined;
-  const where = place === undefined ? '' : ` The error is at character ${place}.`;
-  const encoded = error instanceof TypeError ? 'The body is not UTF-8.' : `The body is not well-formed JSON.${where}`;
-  return problemOf('invalid_request', [{ pointer: '', reason: 'malformed_json', detail: encoded }]);
 }

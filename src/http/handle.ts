@@ -1,7 +1,7 @@
 // The one page that shows what happens to every request:
 //
-//   request id → route → caller → one unit of the rate limit → operation → accepted media type →
-//   key required? → body → query, body and headers checked → the operation runs → envelope and headers
+//   request id → route → caller → one unit of the rate limit → operation → accepted media type → key required? →
+//   allowed by its path? → body, at its price → query, body and headers checked → the operation runs → envelope and headers
 //
 // Anything thrown on the way reaches `problemFor`: a Problem is answered as it is; any other error is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
@@ -14,7 +14,15 @@ import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
 import type { Body } from '../engine/shares/bodies.ts';
 import { withoutKey } from '../engine/shares/bytes.ts';
-import { type Answer, basePath, type KeyOperation, type Operation } from '../operations/operation.ts';
+import type { Slice } from '../engine/shares/thread.ts';
+import {
+  type Answer,
+  type BodyDeclaration,
+  basePath,
+  type KeyOperation,
+  type Operation,
+  type PublicOperation,
+} from '../operations/operation.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
@@ -22,6 +30,7 @@ import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
 import { findPage, pageLimit } from './pages/pages.ts';
 import { bodyBytes } from './pieces.ts';
 import { recordRate } from './rate-limit.ts';
+import { addressOf, bearerOf, checkExpect, checkHost, originOf, splitTarget } from './request-head.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, type Route, routeUnknown } from './routes.ts';
 
@@ -35,6 +44,8 @@ interface Exchange {
   rate: RateState | undefined;
   /** The share of its body; undefined if it has none. */
   body: Body | undefined;
+  /** Units of the rate limit that it has cost so far. */
+  units: number;
 }
 
 /** The text of the OpenAPI document. */
@@ -54,6 +65,7 @@ export async function handle(
     session: undefined,
     rate: undefined,
     body: undefined,
+    units: 0,
   };
   const { path, search } = splitTarget(request.url ?? '/');
   const inside = path === basePath || path.startsWith(`${basePath}/`);
@@ -108,56 +120,73 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   checkAccept(request.headers.accept);
   if (operation.access === 'key' && exchange.session === undefined) throw refusal ?? keyMissing();
   context.engine.bytes.admit(ownerOf(exchange));
-  const parsed = operation.body
-    ? await receive(passage, operation, operation.body.bytesMax, route, search)
-    : parseInput(operation, request, route, search, undefined);
-  const result = await run(passage, operation, parsed);
-  return answerReply(result, operation.answer.status, exchange.requestId);
-}
-
-/** The input of an operation with a body, once it is its turn. Only what is parsed is kept. */
-async function receive(
-  { context, exchange, request, response }: Passage,
-  operation: Operation,
-  bytesMax: number,
-  route: Route,
-  search: string,
-): Promise<Parsed> {
-  const body = context.engine.bodies.open(ownerOf(exchange));
-  exchange.body = body;
-  const bytes = await readBody(request, response, bytesMax, (count) => body.reserve(count));
-  const turn = body.turn();
-  if (turn !== undefined) await turn;
-  return parseInput(operation, request, route, search, bytes);
+  const target = { route, search };
+  const result = operation.access === 'key' ? runWithKey(passage, operation, target) : run(passage, operation, target);
+  return answerReply(await result, operation.answer.status, exchange.requestId);
 }
 
 function ownerOf({ session }: Exchange): number {
   return session?.caller.orgId ?? withoutKey;
 }
 
-/** Runs the operation, provided that the request has no faults and the org's rate limit covers its cost. */
-function run(passage: Passage, operation: Operation, parsed: Parsed): Answer | Promise<Answer> {
-  const { context, document, exchange } = passage;
-  if (operation.access === 'key') return runWithKey(passage, operation, parsed);
-  if (parsed.faults.length > 0) throw problemOf('invalid_request', parsed.faults);
+/** The route of a request, and the query in its URL. */
+interface Target {
+  readonly route: Route;
+  readonly search: string;
+}
+
+function run(
+  { context, document, exchange, request }: Passage,
+  operation: PublicOperation,
+  { route, search }: Target,
+): Answer | Promise<Answer> {
+  const { faults } = parseInput(operation, request, route, search, undefined);
+  if (faults.length > 0) throw problemOf('invalid_request', faults);
   return operation.run({ release: context.settings.release, origin: exchange.origin(), document });
 }
 
+/** Runs the operation, provided that the request has no faults and the org's rate limit covers its cost. */
 async function runWithKey<Request>(
-  { context, exchange, response }: Passage,
+  passage: Passage,
   operation: KeyOperation<Request>,
-  parsed: Parsed,
+  target: Target,
 ): Promise<Answer> {
+  const { context, exchange, request, response } = passage;
   const { session, requestId, origin } = exchange;
   if (session === undefined) throw keyMissing();
+  operation.authorise?.(session, target.route.path);
+  const { parsed, slice } = operation.body
+    ? await receive(passage, session, operation, operation.body, target)
+    : { parsed: parseInput(operation, request, target.route, target.search, undefined) };
   const { engine } = context;
   const database = engine.connections.of(session.caller.orgId);
-  const call = { engine, database, session, requestId, origin, isAbandoned: () => response.destroyed };
-  const request = await parseRequest(call, operation, parsed);
-  const cost = operation.cost?.(request) ?? 1;
-  // The first unit was spent before the operation was known.
-  if (cost > 1) await spend(context, exchange, session, cost - 1);
-  return operation.run(call, request);
+  const isAbandoned = () => response.destroyed;
+  const call = { engine, database, session, requestId, origin, isAbandoned, slice };
+  const asked = await parseRequest(call, operation, parsed);
+  const cost = operation.cost?.(asked) ?? 1;
+  if (cost > exchange.units) await charge(context, exchange, session, cost);
+  return operation.run(call, asked);
+}
+
+/** The input of an operation with a body, once it is its turn. Only what is parsed is kept. */
+async function receive(
+  { context, exchange, request, response }: Passage,
+  session: Session,
+  operation: Operation,
+  declared: BodyDeclaration<unknown>,
+  { route, search }: Target,
+): Promise<{ readonly parsed: Parsed; readonly slice?: Slice | undefined }> {
+  const { engine } = context;
+  const { orgId } = session.caller;
+  const share = engine.bodies.open(orgId);
+  exchange.body = share;
+  const body = await readBody(request, response, declared, {
+    charge: (units) => charge(context, exchange, session, units),
+    reserve: (bytes) => share.reserve(bytes),
+    turn: () => share.turn(),
+    slice: () => engine.thread.slice(orgId),
+  });
+  return { parsed: parseInput(operation, request, route, search, body), slice: body.slice };
 }
 
 /** Identifies the caller and spends one unit of their rate limit. Returns the problem with the key, if there is one. */
@@ -178,21 +207,17 @@ async function identify(
     recordRate(context, exchange, engine.anonymousRateLimit.spend(addressOf(request)));
   } else {
     engine.lastUse.note(exchange.session.caller);
-    await spend(context, exchange, exchange.session, 1);
+    await charge(context, exchange, exchange.session, 1);
   }
   return refusal;
 }
 
-async function spend(context: HttpContext, exchange: Exchange, session: Session, cost: number): Promise<void> {
-  recordRate(context, exchange, await context.engine.orgRateLimit.spend(session.caller.orgId, session.policy, cost));
-}
-
-/** The key of the Authorization header. Two such headers are ambiguous, so neither is accepted. */
-function bearerOf(request: IncomingMessage): string {
-  const header = request.headers.authorization;
-  if (header === undefined) throw keyMissing();
-  const match = countOf(request, 'authorization') === 1 ? /^bearer +([^\s]+) *$/i.exec(header) : null;
-  return match?.[1] ?? '';
+/** Spends what is still missing until the request has cost as many units. */
+async function charge(context: HttpContext, exchange: Exchange, session: Session, units: number): Promise<void> {
+  const missing = units - exchange.units;
+  if (missing <= 0) return;
+  recordRate(context, exchange, await context.engine.orgRateLimit.spend(session.caller.orgId, session.policy, missing));
+  exchange.units = units;
 }
 
 function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
@@ -236,52 +261,6 @@ function send(
     credentialId: session?.caller.credentialId,
     address: addressOf(request),
   });
-}
-
-/** Path and query of the request target, which may also be in absolute form (RFC 9112, 3.2.2). */
-function splitTarget(target: string): { path: string; search: string } {
-  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
-  const cut = local.indexOf('?');
-  return cut < 0 ? { path: local, search: '' } : { path: local.slice(0, cut), search: local.slice(cut + 1) };
-}
-
-/** Scheme and host as the client sent them. An invalid host is never repeated in an answer. */
-function originOf(request: IncomingMessage): string {
-  const host = request.headers.host ?? '';
-  const form = /^[A-Za-z0-9._~-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/;
-  if (form.test(host) && URL.canParse(`http://${host}`)) return `http://${host}`;
-  return `http://localhost:${request.socket.localPort ?? 80}`;
-}
-
-function addressOf(request: IncomingMessage): string {
-  return request.socket.remoteAddress ?? '(none)';
-}
-
-/** RFC 9112, 3.2: exactly one Host, or none in HTTP/1.0. With two, a proxy and this service could disagree. */
-function checkHost(request: IncomingMessage): void {
-  const count = countOf(request, 'host');
-  if (count === 1 || (count === 0 && request.httpVersion === '1.0')) return;
-  throw new Problem('invalid_request', 'invalid_header', `Send exactly one Host header; this request has ${count}.`);
-}
-
-/** How often the header was sent. Node keeps the first of some headers and joins others. */
-function countOf({ rawHeaders }: IncomingMessage, name: string): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const sent = rawHeaders[index] ?? '';
-    if (sent.length === name.length && sent.toLowerCase() === name) count++;
-  }
-  return count;
-}
-
-function checkExpect(request: IncomingMessage): void {
-  const { expect } = request.headers;
-  if (expect === undefined || expect.toLowerCase() === '100-continue') return;
-  throw new Problem(
-    'invalid_request',
-    'invalid_header',
-    'The only supported value of the Expect header is 100-continue.',
-  );
 }
 
 function urlTooLong(): Problem {

@@ -5,7 +5,7 @@ import { shorten } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import type { BodyDeclaration, Input, KeyCall, KeyOperation, Operation } from '../operations/operation.ts';
-import { parseJson } from './body.ts';
+import type { Body } from './body.ts';
 import { parseConditions } from './conditions.ts';
 import type { Route } from './routes.ts';
 
@@ -20,13 +20,13 @@ export function parseInput(
   request: IncomingMessage,
   route: Route,
   search: string,
-  bytes: Buffer | undefined,
+  sent: Body | undefined,
 ): Parsed {
   const faults: Fault[] = [];
   if (operation.body === undefined) faults.push(...bodyFaults(request));
   const query = search === '' && operation.query === undefined ? noQuery : parseQuery(operation, search, faults);
-  const body = bytes && operation.body && parseBody(operation.body, bytes, faults);
-  const conditions = parseConditions(operation, request, route, search, bytes, faults);
+  const body = sent && operation.body && parseBody(operation.body, sent, faults);
+  const conditions = parseConditions(operation, request, route, search, sent?.bytes, faults);
   return { input: { path: route.path, query, body, conditions }, faults };
 }
 
@@ -45,9 +45,9 @@ export async function parseRequest<Request>(
   throw problemOf('invalid_request', faults);
 }
 
-function parseBody(declared: BodyDeclaration<unknown>, bytes: Buffer, faults: Fault[]): unknown {
+function parseBody(declared: BodyDeclaration<unknown>, sent: Body, faults: Fault[]): unknown {
   try {
-    return declared.read(parseJson(bytes), faults);
+    return declared.read(sent.json(), faults);
   } catch (error) {
     if (!(error instanceof Problem) || error.errors === undefined) throw error;
     faults.push(...error.errors);

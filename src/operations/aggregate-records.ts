@@ -32,6 +32,9 @@ export const aggregateRecords = keyOperation({
   answer: { status: 200, description: 'A page of groups.', schema: Type.Array(GroupShape), paged: true },
   problems: ['not_found', 'payload_too_large', 'unsupported_media_type'],
   examples: aggregateRecordsExamples,
+  authorise: (session, path) => {
+    requireObjectType(session, path.object_type);
+  },
   parse: async (call, { path, body }, faults) => {
     const { catalog } = call.session;
     const type = requireObjectType(call.session, path.object_type);

@@ -1,7 +1,6 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
-import type { Session } from '../engine/process/session.ts';
 import { preload } from '../engine/rules/preload.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
@@ -23,7 +22,8 @@ export const batch = keyOperation({
     'answer and nothing is written; without it, each item succeeds or fails on its own. An item can name its record with ' +
     '`ref`, and later items can use `{"ref": "name"}` instead of any id. ' +
     `At most ${limits.batchOperations} operations. Every ${bounds.operations.batchOperationsPerUnit} operations, or fraction ` +
-    `of ${bounds.operations.batchOperationsPerUnit}, cost one unit of the rate limit.`,
+    `of ${bounds.operations.batchOperationsPerUnit}, cost one unit of the rate limit; if that is more, every ` +
+    `${bounds.shares.bodyBytesPerUnit / 1_024} KiB of the body, or fraction of them, do.`,
   headers: writeHeaders,
   body: batchBody,
   answer: {
@@ -42,8 +42,9 @@ export const batch = keyOperation({
     return { atomic, operations, conditions };
   },
   cost: ({ operations }) => Math.ceil(operations.length / bounds.operations.batchOperationsPerUnit),
-  run: async (call, { atomic, operations, conditions }) => {
-    const items = parseItems(call.session, operations);
+  run: async (caller, { atomic, operations, conditions }) => {
+    const call = paced(caller, operations.length);
+    const items = await parseItems(call, operations);
     const work = async (unit: Unit) => {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
@@ -58,17 +59,32 @@ export const batch = keyOperation({
 
 type Outcome = ItemResult | Problem;
 
-/** Each item parsed, or the problem with it. */
-function parseItems(session: Session, operations: readonly unknown[]): readonly (ParsedItem | Problem)[] {
+/** The call, with slices for its work if that may be long. */
+function paced(call: KeyCall, operations: number): KeyCall {
+  if (call.slice !== undefined || operations <= bounds.operations.batchOperationsPerUnit) return call;
+  return { ...call, slice: call.engine.thread.slice(call.session.caller.orgId) };
+}
+
+/** Each item parsed, or the problem with it. The items share the faults that are reported; then each has one left. */
+async function parseItems(
+  { session, slice }: KeyCall,
+  operations: readonly unknown[],
+): Promise<readonly (ParsedItem | Problem)[]> {
   const refs = new Set<string>();
-  return operations.map((operation, index) =>
-    caught(() => {
-      const item = parseItem(session, operation, placeOf(index));
+  const items: (ParsedItem | Problem)[] = [];
+  let faultsLeft: number = bounds.base.faultsReported;
+  for (const [index, operation] of operations.entries()) {
+    if (slice?.isOver() === true) await slice.next();
+    const parsed = caught(() => {
+      const item = parseItem(session, operation, placeOf(index), Math.max(1, faultsLeft));
       if (item.ref !== undefined && refs.has(item.ref)) throw repeatedRef(item.ref, placeOf(index));
       if (item.ref !== undefined) refs.add(item.ref);
       return item;
-    }),
-  );
+    });
+    if (parsed instanceof Problem) faultsLeft -= parsed.errors?.length ?? 1;
+    items.push(parsed);
+  }
+  return items;
 }
 
 async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
@@ -76,9 +92,11 @@ async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pr
     unit,
     items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups])),
   );
+  const { slice } = unit.call;
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
   for (const item of items) {
+    if (slice?.isOver() === true) await slice.next();
     if (item instanceof Problem) outcomes.push(item);
     else outcomes.push(await runItem(unit, item, refs).catch(refusalOf));
   }
@@ -93,9 +111,11 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
     unit,
     sound.map((item) => item.lookups),
   );
+  const { slice } = unit.call;
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
   for (const [index, item] of sound.entries()) {
+    if (slice?.isOver() === true) await slice.next();
     outcomes.push(
       await runItem(unit, item, refs).catch((error: unknown) => {
         throw placed(withoutUnmade(refusalOf(error), outcomes), index);

@@ -38,11 +38,12 @@ export const createRecord = keyOperation({
   },
   problems: writeProblems,
   examples: createRecordExamples,
+  authorise: (session, path) => requireGrant(requireObjectType(session, path.object_type), 'create'),
   parse: ({ session }, { path, body, conditions }) => {
     const type = requireObjectType(session, path.object_type);
     if (body === undefined) return undefined;
     const links = linksOf(body.associations, '');
-    requireGrant(type, 'create', ...grantsOf(links));
+    requireGrant(type, ...grantsOf(links));
     return { type, changes: parseNewValues(type, body, ''), links, conditions };
   },
   run: (call, { type, changes, links, conditions }) => {

@@ -5,6 +5,7 @@ import type { Json } from '../base/json.ts';
 import type { Fault, ProblemCode } from '../base/problem.ts';
 import type { Shape } from '../base/shape.ts';
 import type { Call } from '../engine/process/call.ts';
+import type { Session } from '../engine/process/session.ts';
 import type { Conditions, RequestHeader } from './request/headers.ts';
 import type { Parameter } from './request/parameters.ts';
 
@@ -106,6 +107,8 @@ export interface BodyDeclaration<Body> {
   /** The schema that the OpenAPI document shows. */
   readonly schema: TSchema;
   readonly bytesMax: number;
+  /** The most members and elements that it can have. */
+  readonly valuesMax: number;
   /** Adds the faults of the JSON that was sent. Returns the body to parse further; undefined if it cannot be parsed. */
   read(sent: unknown, faults: Fault[]): Body | undefined;
 }
@@ -131,6 +134,8 @@ export interface KeyOperation<
   Body = unknown,
 > extends Declaration<PathName, QueryName, Body> {
   readonly access: 'key';
+  /** Throws a Problem if the path alone shows that the caller may not do this: the body is then not read. */
+  authorise?(session: Session, path: Readonly<Record<PathName, string>>): void;
   /**
    * Turns the input into a request. Faults are added to the list, so that all of them are reported together; the request may
    * then be undefined. A Problem that is thrown, such as for an unknown object type, counts only if there are no faults.

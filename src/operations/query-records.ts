@@ -34,6 +34,9 @@ export const queryRecords = keyOperation({
   answer: { status: 200, description: 'A page of records.', schema: Type.Array(RecordShape), paged: true },
   problems: ['not_found', 'payload_too_large', 'unsupported_media_type'],
   examples: queryRecordsExamples,
+  authorise: (session, path) => {
+    requireObjectType(session, path.object_type);
+  },
   parse: async (call, { path, body }, faults) => {
     const type = requireObjectType(call.session, path.object_type);
     if (body === undefined) return undefined;

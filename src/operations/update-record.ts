@@ -35,9 +35,9 @@ export const updateRecord = keyOperation({
   },
   problems: conditionalProblems,
   examples: updateRecordExamples,
+  authorise: (session, path) => requireGrant(requireObjectType(session, path.object_type), 'update'),
   parse: ({ session }, { path, body, conditions }) => {
     const type = requireObjectType(session, path.object_type);
-    requireGrant(type, 'update');
     if (body === undefined) return undefined;
     return { type, id: path.id, changes: parseChanges(type, body, ''), conditions };
   },

@@ -42,10 +42,9 @@ export const upsertRecord = keyOperation({
   },
   problems: conditionalProblems,
   examples: upsertRecordExamples,
+  authorise: (session, path) => requireGrant(requireObjectType(session, path.object_type), 'create', 'update'),
   parse: ({ session }, { path, query, body, conditions }, faults) => {
     const type = requireObjectType(session, path.object_type);
-    // First, because a type that accepts no upserts need not have a unique property.
-    requireGrant(type, 'create', 'update');
     const match = query.get('match');
     faults.push(...matchFaults(type, match, { parameter: 'match' }));
     if (match === undefined || body === undefined) return undefined;

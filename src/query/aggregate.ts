@@ -3,7 +3,6 @@
 import { characterCount, describe, isStorable } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
-import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { timeZoneNames } from '../schema/codes/time-zones.ts';
 import { type Aggregation, everyAggregation } from '../schema/field-type.ts';
@@ -65,9 +64,7 @@ function parseGroup(
     return undefined;
   }
   const known = linked ? ['association', 'direction'] : ['property', 'granularity', 'timezone'];
-  for (const name of Object.keys(node)) {
-    if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
-  }
+  faults.unknownMembers(pointer, node, known);
   if (linked) {
     const hop = parseHops({ catalog, faults }, [type], node, pointer)?.[0];
     return hop && { kind: 'linked', hop };
@@ -120,10 +117,7 @@ function parseBucket(property: Property, node: Members, pointer: string, faults:
 }
 
 function parseMeasure(type: ObjectType, node: Members, pointer: string, faults: FaultList): Measure | undefined {
-  const known = ['function', 'property', 'as'];
-  for (const name of Object.keys(node)) {
-    if (!known.includes(name)) faults.add(unknownMember(pointer, name, known));
-  }
+  faults.unknownMembers(pointer, node, ['function', 'property', 'as']);
   const { as } = node;
   if (as !== undefined && !isName(as)) {
     faults.invalidMember(`${pointer}/as`, `Expected a name of 1 to 64 characters; got ${describe(as)}.`);
@@ -163,11 +157,7 @@ function measureNamed(measures: KnownMeasures, as: unknown, pointer: string, fau
 function parseHaving(body: Members, measures: KnownMeasures, faults: FaultList): readonly Having[] {
   return objectsIn(body['having'], bounds.query.havings).flatMap(([index, node]) => {
     const pointer = `/having/${index}`;
-    for (const name of Object.keys(node)) {
-      if (!['as', 'operator', 'value'].includes(name)) {
-        faults.add(unknownMember(pointer, name, ['as', 'operator', 'value']));
-      }
-    }
+    faults.unknownMembers(pointer, node, ['as', 'operator', 'value']);
     const measure = measureNamed(measures, node['as'], `${pointer}/as`, faults);
     const operator = havingOperators.find((each) => each === node['operator']);
     if (operator === undefined) {
@@ -196,11 +186,7 @@ function parseGroupSort(body: Members, measures: KnownMeasures, faults: FaultLis
   return sortEntries(body['sort'], faults).flatMap(([index, node]): readonly GroupSort[] => {
     const pointer = `/sort/${index}`;
     const byKey = Object.hasOwn(node, 'key');
-    for (const name of Object.keys(node)) {
-      if (!['as', 'key', 'direction'].includes(name)) {
-        faults.add(unknownMember(pointer, name, ['as', 'key', 'direction']));
-      }
-    }
+    faults.unknownMembers(pointer, node, ['as', 'key', 'direction']);
     const direction = parseDirection(node, pointer, faults);
     if (byKey === Object.hasOwn(node, 'as')) {
       faults.invalidMember(pointer, 'A sort key must have exactly one of the members as and key.');

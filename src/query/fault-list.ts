@@ -4,6 +4,7 @@ import { describe, isObject, type JsonSchema, shorten } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
+import { unknownMember } from '../base/shape-faults.ts';
 import { nameCharactersMax, type ObjectType } from '../schema/object-type.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -22,9 +23,10 @@ export class FaultList {
   readonly list: Fault[] = [];
 
   add(fault: Fault): void {
+    if (this.isFull) return;
     // A filter is read once for each type at the other end of a link, and makes the same error each time.
     const isKnown = this.list.some(({ pointer, reason }) => pointer === fault.pointer && reason === fault.reason);
-    if (isKnown || this.isFull) return;
+    if (isKnown) return;
     // Only the first errors say what was expected: a list of a thousand values would repeat it a thousand times.
     const { expected: _, allowed: __, ...short } = fault;
     this.list.push(this.list.length < bounds.query.suggestionsPerQuery ? fault : short);
@@ -37,6 +39,15 @@ export class FaultList {
 
   invalidMember(pointer: string, detail: string): void {
     this.add({ pointer, reason: 'invalid_member', detail });
+  }
+
+  /** The members of an object that are not among the known ones. */
+  unknownMembers(pointer: string, node: Members, known: readonly string[]): void {
+    for (const name of Object.keys(node)) {
+      if (this.isFull) return;
+      if (known.includes(name)) continue;
+      this.add(unknownMember(pointer, name, this.list.length < bounds.query.suggestionsPerQuery ? known : []));
+    }
   }
 
   /** A property that none of the types has. The nearest known name is suggested. */

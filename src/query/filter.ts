@@ -3,7 +3,6 @@
 // unset.
 import { describe, isObject, type Json } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
-import { unknownMember } from '../base/shape.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { FaultList, Members } from './fault-list.ts';
@@ -76,8 +75,7 @@ function parseNode(context: Context, place: Place, node: unknown): Parsed {
     return undefined;
   }
   const { known, parse } = forms[form];
-  const unknown = Object.keys(node).filter((name) => !(known as readonly string[]).includes(name));
-  for (const name of unknown) faults.add(unknownMember(pointer, name, known));
+  faults.unknownMembers(pointer, node, known);
   const nested = form === 'property' ? place : { ...place, depth: place.depth + 1 };
   if (nested.depth > limits.filterDepth) {
     const detail = `A filter can have at most ${limits.filterDepth} levels of and, or, not and association.`;
@@ -255,13 +253,15 @@ function parseEnds(
 
 /** The filter that was sent, in a form that does not depend on the order of members. */
 export function canonical(value: unknown, levels = levelsMax): Json {
-  // Anything deeper is refused elsewhere.
+  // Anything deeper or larger is refused elsewhere.
   if (levels === 0) return null;
-  if (Array.isArray(value)) return value.map((each) => canonical(each, levels - 1));
+  if (Array.isArray(value)) return value.slice(0, limits.inValues).map((each) => canonical(each, levels - 1));
   if (!isObject(value)) return (value ?? null) as Json;
-  const names = Object.keys(value).sort();
+  const names = Object.keys(value).slice(0, membersMax).sort();
   return names.map((name) => [name, canonical(value[name], levels - 1)]);
 }
 
 /** Each level of a filter is an object and a list; a value can be a list of objects. */
 const levelsMax = (limits.filterDepth + 2) * 2;
+/** No object of a query has as many members. */
+const membersMax = 16;

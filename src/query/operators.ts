@@ -117,6 +117,7 @@ function valuesFit(
     const fault = operand.check(value);
     if (fault === undefined) continue;
     fits = false;
+    if (faults.isFull) break;
     const pointer = (single ? at : `${at}/${index}`) + fault.at;
     const options = property.options.map((option) => option.value);
     faults.add({

@@ -1,7 +1,6 @@
 // Parses the JSON of `sort` into sort keys, resolved in the caller's catalog.
 import { describe } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { unknownMember } from '../base/shape.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type FaultList, type Members, objectsIn } from './fault-list.ts';
 import type { SortKey } from './plan.ts';
@@ -12,11 +11,7 @@ export function parseSort(type: ObjectType, sort: unknown, faults: FaultList): r
   const keys: SortKey[] = [];
   for (const [index, entry] of sortEntries(sort, faults)) {
     const pointer = `/sort/${index}`;
-    for (const name of Object.keys(entry)) {
-      if (!['property', 'direction'].includes(name)) {
-        faults.add(unknownMember(pointer, name, ['property', 'direction']));
-      }
-    }
+    faults.unknownMembers(pointer, entry, ['property', 'direction']);
     const direction = parseDirection(entry, pointer, faults);
     const { property: name } = entry;
     const property = typeof name === 'string' ? type.properties.get(name) : undefined;

@@ -19,12 +19,20 @@ interface CheckedValues {
 /** The `properties` of a request, before they are checked. */
 type Sent = Readonly<Record<string, unknown>>;
 
-/** `at` is the pointer of the object that holds `properties`: '' or '/operations/3'. */
-export function checkValues(type: ObjectType, properties: Sent, at: string): CheckedValues {
+/**
+ * `at` is the pointer of the object that holds `properties`: '' or '/operations/3'. Checking stops when `most` faults are
+ * found.
+ */
+export function checkValues(
+  type: ObjectType,
+  properties: Sent,
+  at: string,
+  most: number = bounds.base.faultsReported,
+): CheckedValues {
   const changes = new Map<string, Json>();
   const faults: Fault[] = [];
   for (const name of Object.keys(properties)) {
-    if (faults.length >= bounds.base.faultsReported) break;
+    if (faults.length >= most) break;
     const value = properties[name];
     const property = type.properties.get(name);
     if (property === undefined) {
@@ -36,7 +44,7 @@ export function checkValues(type: ObjectType, properties: Sent, at: string): Che
       if (property.required) faults.push(requiredMissing(property, at));
       changes.set(name, null);
     } else {
-      if (property.multiValued) checkList(property, value, at, faults);
+      if (property.multiValued) checkList(property, value, at, faults, most);
       else checkOne(property, value, at, faults);
       changes.set(name, value as Json);
     }
@@ -45,17 +53,21 @@ export function checkValues(type: ObjectType, properties: Sent, at: string): Che
 }
 
 /** The errors of required properties that are not sent at all; checkValues reports those that are cleared. */
-export function checkRequired(type: ObjectType, properties: Sent, at: string): readonly Fault[] {
-  return type.groups.required
-    .filter(({ name }) => !Object.hasOwn(properties, name))
-    .map((property) => requiredMissing(property, at));
+export function checkRequired(
+  type: ObjectType,
+  properties: Sent,
+  at: string,
+  most: number = bounds.base.faultsReported,
+): readonly Fault[] {
+  const missing = type.groups.required.filter(({ name }) => !Object.hasOwn(properties, name));
+  return missing.slice(0, most).map((property) => requiredMissing(property, at));
 }
 
 function clears({ multiValued }: Property, value: unknown): boolean {
   return value === null || (multiValued && Array.isArray(value) && value.length === 0);
 }
 
-function checkList(property: Property, value: unknown, at: string, faults: Fault[]): void {
+function checkList(property: Property, value: unknown, at: string, faults: Fault[], faultsMax: number): void {
   const most = limits.valuesPerProperty;
   if (!Array.isArray(value)) {
     const detail = `Expected an array of 1 to ${most} values; got ${describe(value)}.`;
@@ -66,7 +78,7 @@ function checkList(property: Property, value: unknown, at: string, faults: Fault
     const detail = `Expected at most ${most} values; got ${value.length.toLocaleString('en-US')}.`;
     faults.push({ ...place(property, at), reason: 'too_many_values', detail, expected: shapeOf(property) });
   }
-  for (let index = 0; index < value.length && faults.length < bounds.base.faultsReported; index++) {
+  for (let index = 0; index < value.length && faults.length < faultsMax; index++) {
     checkOne(property, value[index], at, faults, index);
   }
 }

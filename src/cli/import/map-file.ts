@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 import { isObject, shorten } from '../../base/json.ts';
+import { repeatedMember } from '../../base/json-text/repeated-member.ts';
 import { bounds } from '../../base/limits.ts';
-import { repeatedMember } from '../../base/repeated-member.ts';
 import type { ColumnMap } from '../../engine/import/plan.ts';
 
 const form = 'Write it as {"Column of the file": "svc_last_name", "Ignored column": null}.';

@@ -3,9 +3,9 @@
 import { type Static, Type } from 'typebox';
 import type { Line } from '../../base/files/lines.ts';
 import { type Json, shorten } from '../../base/json.ts';
+import { repeatedMember } from '../../base/json-text/repeated-member.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
-import { repeatedMember } from '../../base/repeated-member.ts';
 import { shape } from '../../base/shape.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import { storablePattern } from '../../schema/fields/rules/texts.ts';

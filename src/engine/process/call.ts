@@ -6,6 +6,7 @@ import { newId } from '../../base/id.ts';
 import type { Database, WorkDatabase } from '../../store/database.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { OrgDatabase } from '../shares/connections.ts';
+import type { Slice } from '../shares/thread.ts';
 import type { Engine } from './engine.ts';
 import { type LoadedOrg, type Session, sessionFor } from './session.ts';
 import type { Signal } from './signal.ts';
@@ -16,6 +17,8 @@ export interface UnitCall {
   readonly database: WorkDatabase;
   readonly session: Session;
   readonly requestId: string;
+  /** The slices in which long work is done; absent if the call has none. */
+  readonly slice?: Slice | undefined;
 }
 
 export interface Call extends UnitCall {

@@ -10,6 +10,7 @@ import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
 import { openKeyLookups } from '../shares/key-lookups.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
 import { openRecordTurns, type RecordTurns } from '../shares/record-turns.ts';
+import { openThread, type Thread } from '../shares/thread.ts';
 import { openWaitingRoom } from '../shares/waiting-room.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
 import { type Cursors, openCursors } from './cursors.ts';
@@ -41,6 +42,8 @@ export interface Engine {
   readonly anonymousRateLimit: AnonymousRateLimit;
   readonly bytes: Bytes;
   readonly bodies: Bodies;
+  /** Turns on the thread, for long work. */
+  readonly thread: Thread;
   readonly lastUse: LastUse;
   readonly gauge: () => Gauge;
   /** Rejects when the database does not answer. */
@@ -99,6 +102,7 @@ export function openEngine(
     anonymousRateLimit,
     bytes,
     bodies: openBodies(bytes),
+    thread: openThread(clock),
     lastUse,
     gauge: () => measure(database, connections, turns),
     ping: async () => {

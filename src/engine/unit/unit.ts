@@ -10,6 +10,7 @@ import type { Transaction } from '../../store/database.ts';
 import type { EntryKind, FeedEntry, Origin } from '../../store/feed/entries.ts';
 import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
 import type { UnitCall } from '../process/call.ts';
+import { atOnce, inSlices } from '../shares/thread.ts';
 import type { Draft } from './draft.ts';
 import { type Claims, HolderBook } from './holder-book.ts';
 import { LinkBook } from './link-book.ts';
@@ -100,7 +101,9 @@ export class Unit {
     const { engine, session } = this.call;
     const types = (await engine.directory.find(session.caller.orgId))?.typesById ?? session.orgTypes;
     const drafts = this.records.drafts();
-    const set = writeSetOf(drafts, this.links, this.users, this.#entries.splice(0), types);
+    const steps = writeSetOf(drafts, this.links, this.users, this.#entries.splice(0), types);
+    const { slice } = this.call;
+    const set = slice === undefined ? atOnce(steps) : await inSlices(slice, steps);
     for (const draft of drafts) markStored(draft);
     this.links.markStored();
     this.users.markStored();

@@ -8,6 +8,7 @@ import type { RecordRef } from '../../store/record-ref.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
 import type { Holder } from '../../store/records/unique-values.ts';
 import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
+import type { Steps } from '../shares/thread.ts';
 import { type Draft, type Properties, textOf } from './draft.ts';
 import type { LinkBook } from './link-book.ts';
 import type { UserBook } from './user-book.ts';
@@ -20,13 +21,14 @@ type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row
  */
 type CurrentTypes = ReadonlyMap<number, ObjectType>;
 
-export function writeSetOf(
+/** Yields after each draft. */
+export function* writeSetOf(
   drafts: readonly Draft[],
   links: LinkBook,
   users: UserBook,
   entries: readonly FeedEntry[],
   types: CurrentTypes,
-): WriteSet {
+): Steps<WriteSet> {
   const removed: Rows<WriteSet['removed']> = {
     records: [],
     trashed: [],
@@ -68,6 +70,7 @@ export function writeSetOf(
       else written.trashed.push(row);
     }
     compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
+    yield;
   }
   return { removed, written };
 }

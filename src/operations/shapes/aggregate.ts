@@ -127,6 +127,7 @@ export const aggregateBody: BodyDeclaration<Members> = {
   ),
   read: readMembers(shape(CheckedBody)),
   bytesMax: limits.bodyBytes,
+  valuesMax: bounds.shares.bodyValues,
 };
 
 export const GroupShape = Type.Object(

@@ -78,6 +78,7 @@ export const batchBody: BodyDeclaration<Static<typeof CheckedBody>> = {
   ),
   read: readAs(shape(CheckedBody)),
   bytesMax: limits.batchBodyBytes,
+  valuesMax: bounds.shares.batchValues,
 };
 
 export const BatchResultShape = Type.Object(

@@ -135,4 +135,5 @@ export const queryBody: BodyDeclaration<Members> = {
   ),
   read: readMembers(shape(CheckedBody)),
   bytesMax: limits.bodyBytes,
+  valuesMax: bounds.shares.bodyValues,
 };

@@ -78,6 +78,7 @@ export const createBody: BodyDeclaration<RecordBody> = {
   schema: CreateBody,
   read: readAs(shape(CreateBody)),
   bytesMax: limits.bodyBytes,
+  valuesMax: bounds.shares.bodyValues,
 };
 
 export const updateBody: BodyDeclaration<Static<typeof UpdateBody>> = {
@@ -86,4 +87,5 @@ export const updateBody: BodyDeclaration<Static<typeof UpdateBody>> = {
   schema: UpdateBody,
   read: readAs(shape(UpdateBody)),
   bytesMax: limits.bodyBytes,
+  valuesMax: bounds.shares.bodyValues,
 };

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox';
 import { isId } from '../../base/id.ts';
 import { describe, isObject, shorten } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
@@ -39,28 +40,33 @@ export interface ParsedItem {
 export type Refs = Map<string, string>;
 
 type IdOrRef = string | { readonly ref: string };
-type Parse<Item> = (type: ObjectType, item: Item, at: string) => Omit<ParsedItem, 'ref' | 'isCreate'>;
+type Parse<Item> = (type: ObjectType, item: Item, at: string, most: number) => Omit<ParsedItem, 'ref' | 'isCreate'>;
 
-/** Parses the item at the place `at`. Throws one Problem for everything that is wrong with it. */
-export function parseItem(session: Session, item: unknown, at: string): ParsedItem {
+/** Parses the item at the place `at`. Throws one Problem for everything that is wrong with it, up to `most` faults. */
+export function parseItem(
+  session: Session,
+  item: unknown,
+  at: string,
+  most: number = bounds.base.faultsReported,
+): ParsedItem {
   if (!isObject(item)) throw invalid(at, `Expected an operation as an object; got ${describe(item)}.`);
   const name = Object.hasOwn(item, 'operation') ? item['operation'] : undefined;
   const parse = typeof name === 'string' ? kinds.get(name) : undefined;
   if (parse === undefined) throw unknownOperation(name, at);
-  return parse(session, item, at);
+  return parse(session, item, at, most);
 }
 
 function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>) {
   const checked = shape(schema);
-  return (session: Session, item: Record<string, unknown>, at: string): ParsedItem => {
-    const faults = checked.check(item);
+  return (session: Session, item: Record<string, unknown>, at: string, most: number): ParsedItem => {
+    const faults = checked.check(item, most);
     if (faults.length > 0) {
       const placed = faults.map((fault) => ({ ...fault, pointer: at + (fault.pointer ?? '') }));
-      throw problemOf('invalid_request', placed);
+      throw problemOf('invalid_request', placed, most);
     }
     const sound = item as Static<S> & ItemBase;
     const type = requireObjectType(session, sound.object_type);
-    return { ref: sound.ref, isCreate: sound.operation === 'create', ...parse(type, sound, at) };
+    return { ref: sound.ref, isCreate: sound.operation === 'create', ...parse(type, sound, at, most) };
   };
 }
 
@@ -73,9 +79,9 @@ interface ItemBase {
 const kinds = new Map([
   [
     'create',
-    kind(itemShapes.create, (type, { properties, associations = [] }, at) => {
+    kind(itemShapes.create, (type, { properties, associations = [] }, at, most) => {
       requireGrant(type, 'create', ...grantsOf(associations));
-      const changes = parseNewValues(type, { properties }, at);
+      const changes = parseNewValues(type, { properties }, at, most);
       return {
         lookups: { type, claims: changes, links: associations.flatMap((link) => linkLookup(link)) },
         run: async (unit, refs) => {
@@ -87,9 +93,9 @@ const kinds = new Map([
   ],
   [
     'update',
-    kind(itemShapes.update, (type, { id, properties }, at) => {
+    kind(itemShapes.update, (type, { id, properties }, at, most) => {
       requireGrant(type, 'update');
-      const changes = parseChanges(type, { properties }, at);
+      const changes = parseChanges(type, { properties }, at, most);
       return {
         lookups: { type, records: [id].filter(isText), claims: changes },
         run: async (unit, refs) => {
@@ -102,11 +108,11 @@ const kinds = new Map([
   ],
   [
     'upsert',
-    kind(itemShapes.upsert, (type, { match, properties, associations = [] }, at) => {
+    kind(itemShapes.upsert, (type, { match, properties, associations = [] }, at, most) => {
       requireGrant(type, 'create', 'update', ...grantsOf(associations));
       const faults = matchFaults(type, match, { pointer: `${at}/match` });
       if (faults.length > 0) throw problemOf('invalid_request', faults);
-      const upsert = parseUpsert(type, match, { properties }, at);
+      const upsert = parseUpsert(type, match, { properties }, at, most);
       return {
         lookups: {
           type,

@@ -33,7 +33,7 @@ export function parseInclude(
 
 /** The names that lead somewhere; a name that links a type to itself is read as outgoing. */
 export function inclusionsOf({ session }: Call, type: ObjectType, names: readonly string[]): readonly Inclusion[] {
-  return names.flatMap((name) => {
+  return names.slice(0, bounds.operations.includes).flatMap((name) => {
     const hop = findHop(session.catalog, type, name, undefined);
     return hop === undefined ? [] : [{ name, hop }];
   });

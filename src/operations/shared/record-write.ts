@@ -32,18 +32,18 @@ export const writeProblems: readonly ProblemCode[] = [
 ];
 export const conditionalProblems: readonly ProblemCode[] = [...writeProblems, 'precondition_failed'];
 
-/** The changes of a body. Throws one Problem for all its faults. */
-export function parseChanges(type: ObjectType, body: RecordBody, at: string): Changes {
-  const { changes, faults } = checkValues(type, body.properties, at);
-  if (faults.length > 0) throw problemOf('validation_failed', faults);
+/** The changes of a body. Throws one Problem for all its faults, or for the first `most` of them. */
+export function parseChanges(type: ObjectType, body: RecordBody, at: string, most?: number): Changes {
+  const { changes, faults } = checkValues(type, body.properties, at, most);
+  if (faults.length > 0) throw problemOf('validation_failed', faults, most);
   return changes;
 }
 
 /** The same for a new record, which must have every required value. */
-export function parseNewValues(type: ObjectType, body: RecordBody, at: string): Changes {
-  const { changes, faults } = checkValues(type, body.properties, at);
-  const all = [...faults, ...checkRequired(type, body.properties, at)];
-  if (all.length > 0) throw problemOf('validation_failed', all);
+export function parseNewValues(type: ObjectType, body: RecordBody, at: string, most?: number): Changes {
+  const { changes, faults } = checkValues(type, body.properties, at, most);
+  const all = [...faults, ...checkRequired(type, body.properties, at, most)];
+  if (all.length > 0) throw problemOf('validation_failed', all, most);
   return changes;
 }
 

@@ -41,9 +41,9 @@ interface Upsert {
   readonly refuseExisting?: () => Problem;
 }
 
-export function parseUpsert(type: ObjectType, match: string, body: RecordBody, at: string): Upsert {
-  const { changes, faults } = checkValues(type, body.properties, at);
-  const missing = checkRequired(type, body.properties, at);
+export function parseUpsert(type: ObjectType, match: string, body: RecordBody, at: string, most?: number): Upsert {
+  const { changes, faults } = checkValues(type, body.properties, at, most);
+  const missing = checkRequired(type, body.properties, at, most);
   const pointer = `${at}/properties${pointerStep(match)}`;
   const value = changes.get(match) ?? null;
   const isReported = [...faults, ...missing].some((fault) => fault.property === match);
@@ -58,7 +58,9 @@ export function parseUpsert(type: ObjectType, match: string, body: RecordBody, a
             detail: `An upsert that matches by ${match} needs a value for it.`,
           },
         ];
-  if (faults.length > 0 || value === null) throw problemOf('validation_failed', [...faults, ...absent, ...missing]);
+  if (faults.length > 0 || value === null) {
+    throw problemOf('validation_failed', [...faults, ...absent, ...missing], most);
+  }
   return { match, value, keys: matchKeys(type, match, value), changes, missing };
 }
 

@@ -1,6 +1,6 @@
 // JSON in a CSV cell: export writes lists, phone numbers and amounts this way, and people may do so too.
 import { describe, type Json, shorten } from '../../../base/json.ts';
-import { repeatedMember } from '../../../base/repeated-member.ts';
+import { repeatedMember } from '../../../base/json-text/repeated-member.ts';
 import type { CellReading } from '../../field-type.ts';
 import { wrongShape } from './texts.ts';
 

@@ -1,13 +1,15 @@
 // Finds a member that is repeated in one object of a JSON text. `JSON.parse` silently keeps the last value, but nobody
 // can tell which of the two the sender meant.
 
-/** The name of such a member, decoded; undefined when there is none. `value` is what the text was parsed to. */
-export function repeatedMember(text: string, value: unknown): string | undefined {
+/**
+ * The name of such a member, decoded; undefined when there is none. `value` is what the text was parsed to, and `names` how
+ * many names the text has, if that is known.
+ */
+export function repeatedMember(text: string, value: unknown, names = countNames(text)): string | undefined {
   // A quick check first: with a repeated member, the text has more names than the value has members.
-  return countNames(text) === countMembers(value) ? undefined : findRepeated(text);
+  return names === countMembers(value) ? undefined : findRepeated(text);
 }
 
-/** In JSON exactly the strings that are followed by a colon are names. */
 function countNames(text: string): number {
   let count = 0;
   for (let start = text.indexOf('"'); start >= 0; ) {
@@ -18,7 +20,7 @@ function countNames(text: string): number {
   return count;
 }
 
-function countMembers(value: unknown): number {
+export function countMembers(value: unknown): number {
   let count = 0;
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
@@ -31,11 +33,12 @@ function countMembers(value: unknown): number {
   return count;
 }
 
-function findRepeated(text: string): string | undefined {
+/** The first such name of a well-formed text. If the text is an object, it has the names `known` already. */
+export function findRepeated(text: string, known: readonly string[] = []): string | undefined {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
-    if (character === '{') open.push(new Set());
+    if (character === '{') open.push(new Set(open.length === 0 ? known : []));
     else if (character === '}') open.pop();
     else if (character === '"') {
       const end = endOfString(text, at);
@@ -61,6 +64,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** In JSON exactly the strings that are followed by a colon are names. */
 function isName(text: string, from: number): boolean {
   let at = from;
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;

@@ -1,0 +1,101 @@
+// Turns on the one thread that serves everybody. Long work is done in slices of a few milliseconds. In each pass of the
+// event loop one slice runs, and the orgs that have long work take turns. So a short request waits for one slice at most,
+// however many large requests there are; and the large requests of one org share its turns, the oldest first, so that one
+// of them is finished and gone before the next takes memory and connections.
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { overloaded } from '../../base/problem.ts';
+
+/** The slices of one request. A slice begins with a turn; time that the request waits for something else counts as well. */
+export interface Slice {
+  isOver(): boolean;
+  /** Resolves when the next slice begins. Before the first slice it may reject, because too many are waiting. */
+  next(): Promise<void>;
+}
+
+export interface Thread {
+  /** For a request of the org. Its work waits for its first turn. */
+  slice(orgId: number): Slice;
+}
+
+interface Waiting {
+  readonly order: number;
+  begin(): void;
+}
+
+/** `onNextPass` runs a function in the next pass of the event loop, once. */
+export function openThread(clock: Clock, onNextPass: (run: () => void) => unknown = setImmediate): Thread {
+  /** The first org in the map has the next turn. */
+  const orgs = new Map<number, Waiting[]>();
+  let isScheduled = false;
+  let requests = 0;
+
+  const schedule = (): void => {
+    if (isScheduled || orgs.size === 0) return;
+    isScheduled = true;
+    onNextPass(giveTurn);
+  };
+
+  const giveTurn = (): void => {
+    isScheduled = false;
+    const [first] = orgs;
+    if (first === undefined) return;
+    const [orgId, waiting] = first;
+    orgs.delete(orgId);
+    takeOldest(waiting)?.begin();
+    if (waiting.length > 0) orgs.set(orgId, waiting);
+    schedule();
+  };
+
+  return {
+    slice: (orgId) => {
+      const order = requests++;
+      let endsAtMs = Number.NEGATIVE_INFINITY;
+      const wait = (begin: () => void): void => {
+        const waiting = orgs.get(orgId) ?? [];
+        waiting.push({ order, begin });
+        orgs.set(orgId, waiting);
+        schedule();
+      };
+      return {
+        isOver: () => clock.monotonicMs() >= endsAtMs,
+        next: () => {
+          const isFirst = endsAtMs === Number.NEGATIVE_INFINITY;
+          if (isFirst && (orgs.get(orgId)?.length ?? 0) >= bounds.shares.turnsWaiting) {
+            return Promise.reject(overloaded('Too many large requests of the org are waiting.'));
+          }
+          return new Promise((resolve) =>
+            wait(() => {
+              endsAtMs = clock.monotonicMs() + bounds.shares.sliceMs;
+              resolve();
+            }),
+          );
+        },
+      };
+    },
+  };
+}
+
+function takeOldest(waiting: Waiting[]): Waiting | undefined {
+  let oldest = 0;
+  for (const [index, { order }] of waiting.entries()) if (order < (waiting[oldest]?.order ?? order)) oldest = index;
+  return waiting.splice(oldest, 1)[0];
+}
+
+/** Work that can stop after each step; it ends with its result. */
+export type Steps<T> = Generator<undefined, T>;
+
+export async function inSlices<T>(slice: Slice, steps: Steps<T>): Promise<T> {
+  for (;;) {
+    if (slice.isOver()) await slice.next();
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,80 @@
+// The thread that serves everybody: no body, however it is made, keeps it for long. A hold is the processor time between
+// two passes of the event loop, and each attack is measured beside an honest body of the same size.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longestHoldMs, sendFromElsewhere } from '../support/fair-shares/thread-holds.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let key: string;
+let folder: string;
+/** The longest hold of an honest batch of 8 MiB. */
+let honestMs: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orrery-thread-'));
+  service = await startService();
+  const orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
+  ({ key } = await service.createKey(orgId));
+  // Shapes are compiled, and code is optimized, when they are first used.
+  for (let count = 0; count < 3; count++) await send(batch, honestBatch(200_000), { 'svc-dry-run': 'true' });
+  honestMs = (await send(batch, honestBatch(8_000_000), { 'svc-dry-run': 'true' })).holdMs;
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const batch = '/rest/v1/batch/';
+const contacts = '/rest/v1/objects/svc_contact/records/';
+const query = `${contacts}query/`;
+
+const list = (count: number, each: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => each(i)).join();
+const create = (members: string) => `{"operation":"create","object_type":"svc_contact","properties":{${members}}}`;
+const unknown = (count: number) => list(count, (index) => `"u${index}":1`);
+
+/** Updates of absent records, with values of a usual length. */
+function honestBatch(bytes: number): string {
+  const values = list(16, () => `"Ada Lovelace, Countess, of ${'x'.repeat(450)}"`);
+  const item = `{"operation":"update","object_type":"svc_contact","id":"nobody","properties":{"svc_email":[${values}]}}`;
+  return `{"operations":[${list(Math.floor(bytes / item.length), () => item)}]}`;
+}
+
+async function send(path: string, body: string, headers: Readonly<Record<string, string>> = {}, times = 1) {
+  const file = join(folder, 'body');
+  await writeFile(file, body);
+  const request = { url: service.url + path, key, method: 'POST', file, headers, times };
+  const { result, holdMs } = await longestHoldMs(() => sendFromElsewhere(request));
+  return { answers: result, holdMs };
+}
+
+test.each([
+  ['8 MiB of nested arrays', batch, () => `{"operations":[${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}]}`, 413],
+  ['2.7 million empty objects', batch, () => `{"operations":[${list(2_700_000, () => '{}')}]}`, 413],
+  ['120,000 empty objects', batch, () => `{"operations":[${list(120_000, () => '{}')}]}`, 413],
+  ['800 items with 800 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(800)))}]}`, 413],
+  ['800 items with 300 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(300)))}]}`, 207],
+  ['a create with 90,000 unknown values', contacts, () => `{"properties":{${unknown(90_000)}}}`, 413],
+  ['a create with 50 links of 1,900 unknown members', contacts, () => links(50, `{${unknown(1_900)}}`), 400],
+  ['a create with 90,000 links that are numbers', contacts, () => links(90_000, '1'), 400],
+  ['a query for 90,000 unknown properties', query, () => `{"properties":[${list(90_000, (i) => `"p${i}"`)}]}`, 400],
+  ['a batch of 8 MB that lacks its last bracket', batch, () => honestBatch(8_000_000).slice(0, -1), 400],
+])('%s: the thread is held no longer than by an honest body', async (_, path, body, status) => {
+  const { answers, holdMs } = await send(path, body());
+  expect(answers.map((answer) => answer.status)).toEqual([status]);
+  expect(holdMs).toBeLessThan(honestMs + 50);
+});
+
+function links(count: number, each: string): string {
+  return `{"properties":{},"associations":[${list(count, () => each)}]}`;
+}
+
+test('honest batches are handled in slices, a single one of 8 MB and 18 at once', async () => {
+  expect(honestMs).toBeLessThan(50);
+  const { answers, holdMs } = await send(batch, honestBatch(1_000_000), { 'svc-dry-run': 'true' }, 18);
+  expect(answers.map(({ status }) => status)).toEqual(Array(18).fill(207));
+  expect(holdMs).toBeLessThan(honestMs + 50);
+});
