@@ -195,7 +195,7 @@ async function stillHeld({ service, database }) {
   const left = { ...rows[0], connections: await foreignConnections(service.port) };
   const text = await (await fetch(`${service.url}/metrics`)).text();
   for (const [, name, value] of text.matchAll(/^(orrery_[a-z_]+(?:\{[^}]*\})?) ([0-9.e+]+)$/gm)) {
-    if (/busy|waiting|in_flight|held|turns/.test(name)) left[name] = Number(value);
+    if (/busy|waiting|waits|in_flight|held/.test(name)) left[name] = Number(value);
   }
   return Object.fromEntries(Object.entries(left).filter(([, value]) => value !== 0));
 }
@@ -215,8 +215,12 @@ async function memoryMb(pid, name) {
   return Math.round(Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, 'm').exec(status)[1]) / 1_000);
 }
 
-async function cpuOf(service) {
-  return { node: await cpuMicroseconds(service.pid), postgres: await cpuMicroseconds(service.postmaster, true) };
+/** Of PostgreSQL with the connections that have ended meanwhile. */
+async function cpuOf({ pid, postmaster }) {
+  const stat = await readFile(`/proc/${postmaster}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ended = (Number(fields[13]) + Number(fields[14])) * 10_000;
+  return { node: await cpuMicroseconds(pid), postgres: ended + (await cpuMicroseconds(postmaster, true)) };
 }
 
 /** The share of one core. */

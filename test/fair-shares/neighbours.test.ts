@@ -22,6 +22,9 @@ const chosen = [
   'lists of a user to whom most is private',
   'nested arrays',
   'unknown members in each item',
+  'updates of one record at once',
+  'stage moves of one record at once',
+  'upserts of one unique value by many clients',
   'pages that nobody reads',
   'bodies without their last byte',
   'polls for a type that never changes, beside writes',
@@ -65,7 +68,7 @@ async function newWorld(): Promise<NoisyWorld> {
   const owner = await keyOf({ userId: await service.createUser(orgId) });
   const records = await prepareRecords(
     { full: plainSend(service.url, keys.full), owner: plainSend(service.url, owner) },
-    { links: 100, hidden: 3_000, large: 50, dossier: 50_000 },
+    { links: 60, hidden: 3_000, large: 50, dossier: 50_000 },
   );
   return { port: service.port, orgId, keys, records, units: 600, scale };
 }
@@ -82,7 +85,7 @@ function slowest(samples: readonly Sample[]): number {
 /** The gauges of what requests hold or wait for, as far as they are not 0. */
 async function held(): Promise<readonly string[]> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
-  return text.split('\n').filter((line) => /^orrery_.*(busy|waiting|in_flight)/.test(line) && !line.endsWith(' 0'));
+  return text.split('\n').filter((line) => /^orrery_.*(busy|waiting|waits|in_flight|held)/.test(line) && !line.endsWith(' 0'));
 }
 
 test.each(chosen)('the quiet org does not notice: %s', async (name) => {
