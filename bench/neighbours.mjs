@@ -21,11 +21,13 @@ const firstCalmMs = 20_000;
 /** The pause after an attack, and the time after which everything that it took must be given back: a statement's most. */
 const restMs = 2_000;
 const givenBackMs = 12_000;
-const sizes = { links: 2_000, hidden: Number(process.env.SOAK_HIDDEN ?? 100_000), large: 500, dossier: 524_288 };
-const small = { links: 10, hidden: 0, large: 0, dossier: 1_000 };
-/** The default quota of an org for the time from one attack to the next; and that of a window. */
-const unitsOfAttack = Math.round((100 * (attackMs + restMs + calmMs)) / 1_000);
-const unitsOfWindow = 6_000;
+const sizes = { links: 2_000, hidden: 0, large: 500, dossier: 524_288 };
+const hidden = Number(process.env.SOAK_HIDDEN ?? 100_000);
+/** The default quota. Attacks that can use it up are those of several orgs by turns, each in a new window. */
+const units = 6_000;
+const noisyOrgs = 4;
+/** Attacks of the org with hidden records are about time, not units; several of them fall into one window. */
+const unitsOfReads = Math.round((100 * (attackMs + restMs + calmMs)) / 1_000);
 
 /** `drivers` are the bundled drivers, `attacker` is the path of the attacker's program. Parts of names choose attacks. */
 export async function runNeighbours(drivers, { folder, attacker, chosen = [], program }) {
@@ -36,16 +38,15 @@ export async function runNeighbours(drivers, { folder, attacker, chosen = [], pr
     const quietKey = (await newOrg(service)).full;
     const quiet = await drivers.QuietOrg.prepare(service.port, quietKey, 300);
     const scene = { service, database, quiet, attacker, drivers, folder };
-    const noisy = await newWorld(scene, sizes, unitsOfAttack);
     const isChosen = ({ name }) => chosen.length === 0 || chosen.some((part) => name.includes(part));
+    const worldOf = await newWorlds(scene);
     const calm = [...(await quietFor(scene, firstCalmMs))];
     const reports = [];
     for (const attack of [...drivers.attacks, importBeside].filter(isChosen)) {
       const runs = [];
       do {
         calm.push(...(await quietFor(scene, calmMs)));
-        const world = attack.ownOrg ? await newWorld(scene, small, unitsOfWindow) : noisy;
-        runs.push(await underAttack(scene, attack, world));
+        runs.push(await underAttack(scene, attack, worldOf(attack)));
         tell(attack.name, runs.at(-1), calm);
       } while (runs.length < 3 && isOnlySlow(runs[0], calm));
       reports.push({ name: attack.name, runs });
@@ -64,8 +65,17 @@ async function newOrg(service) {
   return { orgId, full };
 }
 
+/** The world for each attack. */
+async function newWorlds(scene) {
+  const withHidden = { ...(await newWorld(scene, { ...sizes, hidden })), units: unitsOfReads };
+  const others = [];
+  while (others.length < noisyOrgs) others.push({ ...(await newWorld(scene, sizes)), units });
+  let turn = 0;
+  return (attack) => (attack.needsHidden ? withHidden : others[turn++ % noisyOrgs]);
+}
+
 /** A noisy org with its keys and everything that attacks need. */
-async function newWorld({ service, drivers, folder }, wanted, units) {
+async function newWorld({ service, drivers, folder }, wanted) {
   const { orgId, full } = await newOrg(service);
   const ofOrg = ['--org', String(orgId)];
   const user = async (name) => (await service.orrery('user', 'create', ...ofOrg, '--name', name)).user_id;
@@ -79,7 +89,7 @@ async function newWorld({ service, drivers, folder }, wanted, units) {
   const [sendFull, sendOwner] = [full, owner].map((key) => drivers.plainSend(service.url, key));
   const records = await drivers.prepareRecords({ full: sendFull, owner: sendOwner }, wanted);
   const keys = { full, readOnly, user: ofUser };
-  return { port: service.port, from: '127.0.0.2', orgId, keys, records, units, scale: 1 };
+  return { port: service.port, from: '127.0.0.2', orgId, keys, records, scale: 1 };
 }
 
 function quietFor({ quiet }, ms) {

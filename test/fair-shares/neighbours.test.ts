@@ -85,7 +85,9 @@ function slowest(samples: readonly Sample[]): number {
 /** The gauges of what requests hold or wait for, as far as they are not 0. */
 async function held(): Promise<readonly string[]> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
-  return text.split('\n').filter((line) => /^orrery_.*(busy|waiting|waits|in_flight|held)/.test(line) && !line.endsWith(' 0'));
+  return text
+    .split('\n')
+    .filter((line) => /^orrery_.*(busy|waiting|waits|in_flight|held)/.test(line) && !line.endsWith(' 0'));
 }
 
 test.each(chosen)('the quiet org does not notice: %s', async (name) => {

@@ -40,8 +40,8 @@ export interface Tally {
 
 export interface Attack {
   readonly name: string;
-  /** It needs the units of a whole window, so it gets an org of its own that has nothing but ordinary records. */
-  readonly ownOrg?: true;
+  /** It needs an org with very many records that are private to another user. */
+  readonly needsHidden?: true;
   /** Prepares what is sent. The function that it returns attacks until that moment of performance.now(). */
   readonly arm: (world: NoisyWorld) => (until: number) => Promise<Tally>;
 }
@@ -88,13 +88,15 @@ interface Siege {
   readonly cost?: number;
   /** Requests of all clients together; as fast as they are answered by default. */
   readonly perSecond?: number;
-  /** Anonymous requests have no budget of units, only their pace. */
   readonly units?: number;
+  /** After a 429: who stays within the quota waits. Nobody holds an anonymous client to that. */
+  readonly onceLimited?: 'wait' | 'go on';
 }
 
 /** Clients that each send their next request when the last is answered, until the time or the units are used up. */
 export async function besiege(world: NoisyWorld, siege: Siege, until: number): Promise<Tally> {
   const { clients, next, cost = 1, perSecond = Number.POSITIVE_INFINITY, units = world.units } = siege;
+  const waits = siege.onceLimited !== 'go on';
   const tally = newTally();
   const began = performance.now();
   const wires = new Set<Wire>();
@@ -115,8 +117,7 @@ export async function besiege(world: NoisyWorld, siege: Siege, until: number): P
       const reply = await wire.ask(next(index, turn));
       if (reply !== undefined) tally.times.push(performance.now() - startedMs);
       count(tally, reply?.status ?? (isOver ? 'unanswered' : 'cut'));
-      // The quota is used up: an attacker who stays within it waits.
-      if (reply?.status === 429) await pauseUntil(Math.min(performance.now() + 1_000, until));
+      if (waits && reply?.status === 429) await pauseUntil(Math.min(performance.now() + 1_000, until));
       // A service that refuses connections is not asked again at once.
       if (reply === undefined && !isOver) await pause(50);
     }

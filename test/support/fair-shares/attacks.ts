@@ -29,6 +29,7 @@ const combined = [
 
 const severalAtOnce: Attack = {
   name: 'several attacks at once',
+  needsHidden: true,
   arm: (world) => {
     const parts = single.filter(({ name }) => combined.includes(name));
     const armed = parts.map(({ arm }) => arm({ ...world, units: Math.floor(world.units / parts.length) }));

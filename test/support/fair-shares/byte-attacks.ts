@@ -41,7 +41,6 @@ const pipelinedPages = sendAndHold('pages that are asked for ahead', 10, (world)
 
 const pipelinedSmall: Attack = {
   name: 'a thousand requests at once on each connection',
-  ownOrg: true,
   arm: (world) => {
     const { contacts } = world.records;
     const requests = Array.from({ length: scaled(world, 1_000) }, (_, index) =>
@@ -144,7 +143,8 @@ const anonymousBodies: Attack = {
       'latin1',
     );
     const units = Number.POSITIVE_INFINITY;
-    return (until) => besiege(world, { clients: 20, perSecond: 20, units, next: () => bytes }, until);
+    return (until) =>
+      besiege(world, { clients: 20, perSecond: 20, units, onceLimited: 'go on', next: () => bytes }, until);
   },
 };
 

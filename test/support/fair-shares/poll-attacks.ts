@@ -49,7 +49,6 @@ const pollsBesideWrites: Attack = {
 
 const thousandsOfPolls: Attack = {
   name: 'thousands of polls',
-  ownOrg: true,
   arm: (world) => async (until) => holdPolls(world, scaled(world, 4_000), await pollRequest(world), until),
 };
 

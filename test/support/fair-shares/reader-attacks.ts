@@ -9,6 +9,7 @@ const contactPath = '/objects/svc_contact/records/';
 function turns(name: string, clients: number, requests: (world: NoisyWorld) => readonly Buffer[]): Attack {
   return {
     name,
+    needsHidden: true,
     arm: (world) => {
       const all = requests(world);
       const next = (client: number, turn: number) => all[(client + turn) % all.length] ?? Buffer.alloc(0);
@@ -92,6 +93,7 @@ const manyValues = turns('filters with very many values', 4, ({ keys }) => {
 /** Clients that ask for much and leave before it has come. */
 const abandonedReads: Attack = {
   name: 'long reads that are abandoned',
+  needsHidden: true,
   arm: (world) => {
     const { keys, records } = world;
     const requests = [

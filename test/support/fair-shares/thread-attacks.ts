@@ -52,7 +52,7 @@ const faultyValues = repeat('faulty values in each item', 1, 20, (world) => {
   return batch(world, `{"operations":[${items.join()}]}`);
 });
 
-const honestLargeBatches = repeat('honest batches of 8 MiB', 2, 60, (world) => {
+const honestLargeBatches = repeat('honest batches of 8 MiB', 2, 200, (world) => {
   const text = 'an honest sentence about a customer '.repeat(225);
   const items = Array.from({ length: scaled(world, 1_000) }, () =>
     createItem(`"svc_last_name":"Honest","svc_summary":"${text}"`),

@@ -48,7 +48,6 @@ function mixedRequests(world: NoisyWorld): readonly Buffer[] {
 
 const thousandClients: Attack = {
   name: 'a thousand clients at once',
-  ownOrg: true,
   arm: (world) => {
     const requests = mixedRequests(world);
     const next = (client: number, turn: number) => requests[(client + turn) % requests.length] ?? Buffer.alloc(0);
