@@ -222,7 +222,12 @@ async function charge(context: HttpContext, exchange: Exchange, session: Session
 
 function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
   if (error instanceof Problem) {
-    if (error.status >= 500) context.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');
+    // Where a refusal was thrown says nothing, and there may be thousands: they must cost little.
+    if (error.reason === 'overloaded') {
+      context.log.warn({ request_id: exchange.requestId, detail: error.message }, 'request refused');
+    } else if (error.status >= 500) {
+      context.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');
+    }
     return error;
   }
   context.log.error({ request_id: exchange.requestId, err: error }, 'request failed');

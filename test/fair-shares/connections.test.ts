@@ -46,27 +46,33 @@ async function waiting(): Promise<Readonly<Record<string, number>>> {
 }
 
 const count = { aggregations: [{ function: 'count' }] };
+const readRecord = (client: Client, path: string) => client.get(path);
+const createNote = (client: Client) => client.post(recordsPath('svc_note'), { properties: {} });
 const repeat = <T>(count: number, run: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 
 test.each([
-  ['reads of a record', (noisy: Client, path: string) => noisy.get(path), 200],
-  ['lists', (noisy: Client) => noisy.get(contacts), 200],
-  ['aggregations', (noisy: Client) => noisy.post(`${contacts}aggregate/`, count), 200],
-  ['creates with links', (noisy: Client) => noisy.post(recordsPath('svc_note'), { properties: {} }), 201],
-])('an org whose %s all hang leaves connections to others', async (_, ask, status) => {
+  ['reads of a record', readRecord],
+  ['lists', (noisy: Client) => noisy.get(contacts)],
+  ['aggregations', (noisy: Client) => noisy.post(`${contacts}aggregate/`, count)],
+  ['writes', createNote],
+  [
+    'reads and writes',
+    (noisy: Client, path: string, index: number) => [readRecord, createNote][index % 2]?.(noisy, path),
+  ],
+])('an org whose %s all hang leaves connections to others', async (_, ask) => {
   const noisy = await service.newClient();
   const path = await pathOfNew(noisy);
   gate.close(quietOrg);
-  const asked = repeat(40, () => ask(noisy, path));
+  const asked = repeat(40, async (index) => ask(noisy, path, index));
   await expect.poll(() => gate.running).toBe(share);
   await expect.poll(async () => (await waiting())['connection']).toBe(40 - share);
   for (let round = 0; round < 5; round++) expect((await quiet.get(quietPath)).status).toBe(200);
   expect(gate.most).toBe(share);
   gate.open();
-  expect(new Set((await asked).map((answer) => answer.status))).toEqual(new Set([status]));
+  for (const answer of await asked) expect(answer?.status).toBeLessThan(300);
   expect(gate.most).toBe(share);
-  expect(await waiting()).toEqual({ connection: 0, lane: 0, record: 0, changes: 0 });
+  await expect.poll(waiting).toEqual({ connection: 0, lane: 0, record: 0, changes: 0 });
 });
 
 test('statements that turn out to be long run again in the lane, one of an org at a time', async () => {

@@ -58,11 +58,17 @@ async function expectHealthy(of: Database = database): Promise<void> {
   expect(of.gauge().total).toBeLessThanOrEqual(bounds.store.poolConnections);
 }
 
-test('every connection limits statements to ten seconds, idle transactions to thirty, and speaks UTC', async () => {
+test('every connection limits statements to ten seconds, brief ones to one, idle transactions to thirty, and speaks UTC', async () => {
   const [row] = await database.query(sql`
     select current_setting('statement_timeout') as statement,
       current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone`);
   expect(row).toEqual({ statement: '10s', idle: '30s', zone: 'UTC' });
+  const timeout = sql`select current_setting('statement_timeout') as value`;
+  expect(await database.urgent.query(timeout)).toEqual([{ value: '10s' }]);
+  expect(await database.transaction((transaction) => transaction.query(timeout))).toEqual([{ value: '10s' }]);
+  expect(await database.dryRun((transaction) => transaction.query(timeout))).toEqual([{ value: '10s' }]);
+  expect(bounds.shares.briefStatementMs).toBe(1_000);
+  expect(await database.brief.query(timeout)).toEqual([{ value: '1s' }]);
 });
 
 test('a statement over its time is a timeout, and its transaction is undone', async () => {

@@ -10,6 +10,7 @@ import {
   fileCircles,
   strayPackages,
   unreachedFiles,
+  unsharedDatabases,
   upwardFolders,
   upwardImports,
 } from '../support/tidy/rooms.ts';
@@ -94,4 +95,12 @@ test('every file is reached from the front door', () => {
 test('a package is imported only in the rooms that it belongs to', () => {
   expect(strayPackages(program)).toEqual([]);
   expect(strayPackages([importing('src/engine/a.ts', 'pg')])).toEqual(['src/engine/a.ts imports pg']);
+});
+
+test('work of a request reaches the database only through the share of its org', () => {
+  expect(unsharedDatabases(program)).toEqual([]);
+  const whole = toSource('src/engine/read/a.ts', "import type { Database } from '../../store/database.ts';\n");
+  const driver = importing('src/engine/feed/a.ts', '../../store/driver/open.ts');
+  const shared = toSource('src/engine/unit/a.ts', "import type { Transaction } from '../../store/database.ts';\n");
+  expect(unsharedDatabases([whole, driver, shared])).toEqual(['src/engine/read/a.ts', 'src/engine/feed/a.ts']);
 });

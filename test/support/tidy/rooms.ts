@@ -131,3 +131,12 @@ export function unreachedFiles(files: readonly SourceFile[], entry: string): rea
   visit(entry);
   return [...byPath.keys()].filter((path) => !reached.has(path));
 }
+
+/** Code that works for a request: it gets the share of its org, and neither the whole database nor its driver. */
+const requestRooms = /^src\/(operations|http|engine\/(unit|rules|read|feed))\//;
+const wholeDatabase =
+  /^import [^;]*\bDatabase\b[^;]* from '[^']*store\/database\.ts';|^import [^;]* from '[^']*store\/driver\//m;
+
+export function unsharedDatabases(files: readonly SourceFile[]): readonly string[] {
+  return files.filter(({ path, text }) => requestRooms.test(path) && wholeDatabase.test(text)).map(({ path }) => path);
+}
