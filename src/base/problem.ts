@@ -25,6 +25,7 @@ export const problemCodes = {
       'invalid_value',
       'filter_too_deep',
       'filter_too_large',
+      'too_many_combinations',
       'body_required',
       'body_not_taken',
       'invalid_header',

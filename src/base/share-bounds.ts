@@ -27,6 +27,11 @@ export const shares = {
    */
   waitingOfOrg: 500,
   waitMs: 10_000,
+  /**
+   * Combinations of groups that one aggregation may make: where several keys put a record into several groups each,
+   * they multiply. PostgreSQL groups a million within three seconds.
+   */
+  combinations: 1_000_000,
   /** Requests that wait for changes in one process, each with an open connection: all of them, and those of one org. */
   feedWaits: 1_000,
   feedWaitsOfOrg: 100,

@@ -25,8 +25,10 @@ export const aggregateRecords = keyOperation({
   summary: 'Count and sum records in groups',
   description:
     'Without `group_by`, one entry for all records that match `filter` and `search`. A record is in every group for which ' +
-    'it has a value or a link. A multi-valued property is measured over all its values. Numbers are exact, and returned ' +
-    'as strings; averages have up to 16 decimals. Groups are sorted by key, null last, unless `sort` says otherwise.',
+    'it has a value or a link, and with several keys in every combination of them; more than ' +
+    `${bounds.shares.combinations.toLocaleString('en-US')} combinations are refused. A multi-valued property is measured over ` +
+    'all its values. Numbers are exact, and returned as strings; averages have up to 16 decimals. Groups are sorted by key, ' +
+    'null last, unless `sort` says otherwise.',
   pathParameters: { object_type: objectTypeParameter },
   body: aggregateBody,
   answer: { status: 200, description: 'A page of groups.', schema: Type.Array(GroupShape), paged: true },

@@ -27,6 +27,7 @@ export function findHop(
     associationTypeId: first.id,
     direction: chosen,
     ends: names.flatMap((each) => catalog.objectTypes.get(each) ?? []),
+    many: chosen === 'incoming' || first.cardinality === 'many_to_many',
     hidden: names.find(isHiddenType),
   };
 }

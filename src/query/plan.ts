@@ -30,6 +30,8 @@ export interface Hop {
   readonly direction: Direction;
   /** The types that the other end can have, as far as the caller sees them. */
   readonly ends: readonly ObjectType[];
+  /** Whether one record can have several such links. */
+  readonly many: boolean;
   /** Users and orgs are not records: links to them are stored elsewhere. */
   readonly hidden: 'svc_user' | 'svc_org' | undefined;
 }

@@ -1,7 +1,10 @@
 // One page of groups as one statement: records are found, grouped and measured, then the groups filtered, ordered and cut.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/base/sql.ts';
 import type { AggregatePlan } from '../../src/query/plan.ts';
-import { type AggregateRequest, compileAggregate } from '../../src/store/compile/aggregate.ts';
+import { type AggregateRequest, compileAggregate, compileExcess } from '../../src/store/compile/aggregate.ts';
+import { compileGroup } from '../../src/store/compile/groups.ts';
+import type { RecordSet } from '../../src/store/compile/sets.ts';
 import { expectSql } from '../support/compile/expect-sql.ts';
 import { aggregatePlan } from '../support/compile/plans.ts';
 import { startWorld, type World } from '../support/compile/world.ts';
@@ -164,4 +167,72 @@ test('records can come from a set', async () => {
     ['people', `{${ids.join(',')}}`, world.orgId, 1, 10],
   );
   expect(await world.database.query(statement)).toMatchObject([{ values: '{"people": "2"}' }]);
+});
+
+test('combinations of groups are counted record by record, and no further than their bound', async () => {
+  const plan = aggregatePlan('svc_contact', {
+    group_by: [
+      { property: 'svc_email' },
+      { property: 'svc_lead_score' },
+      { association: 'svc_deal_to_contact', direction: 'incoming' },
+    ],
+    aggregations: [{ function: 'count' }],
+  });
+  const set: RecordSet = { kind: 'ids', ids: [world.idOf('Lovelace'), world.idOf('Turing')] };
+  const excess = (most: number, count: 'exactly' | 'atMost') =>
+    compileExcess(request(plan), set, 'each', { most, count }) ?? sql``;
+  // An option is one value, so it cannot multiply anything. The links alone are cheaper to count than where they lead.
+  expectSql(
+    excess(4, 'atMost'),
+    `
+      select 1 as excess
+      from (
+        select sum(greatest(jsonb_array_length(r.properties -> $1::text), 1)::float8
+          * greatest((
+            select count(*)
+            from orrery.association as a
+            where a.org_id = $2 and a.target_id = r.id and a.association_type_id = $3), 1)::float8)
+          over (rows unbounded preceding) as combinations
+        from (
+          select distinct k.record_id
+          from (
+            select unnest($4::uuid[]) as record_id) as k) as i
+        cross join lateral (
+          select r.*
+          from orrery.record as r
+          where r.org_id = $5 and r.id = i.record_id and r.type_id = $6
+            and true offset 0) as r) as c
+      where c.combinations > $7 limit 1`,
+    [...['svc_email', world.orgId, 3], ...[`{${world.idOf('Lovelace')},${world.idOf('Turing')}}`, world.orgId, 1, 4]],
+  );
+  const [addresses, deals] = plan.groups
+    .filter((_, place) => place !== 1)
+    .map((key) => compileGroup(world.viewer, key));
+  for (const group of [addresses, deals]) {
+    expect(excess(4, 'exactly').text.replaceAll(/\$[0-9]+/g, '?')).toContain(
+      `greatest((select count(*) from ${group?.rows.text.replaceAll(/\$[0-9]+/g, '?')} as k), 1)::float8`,
+    );
+  }
+  // Two addresses and two deals make four combinations; the other contact has no address and one deal, which makes one.
+  for (const count of ['atMost', 'exactly'] as const) {
+    expect(await world.database.query(excess(4, count))).toEqual([{ excess: 1 }]);
+    expect(await world.database.query(excess(5, count))).toEqual([]);
+  }
+});
+
+test('where only one part can have several rows for a record, nothing is counted', () => {
+  const excess = (body: Parameters<typeof aggregatePlan>[1]) =>
+    compileExcess(request(aggregatePlan('svc_contact', body)), undefined, 'each', { most: 10, count: 'exactly' });
+  const count = [{ function: 'count' }];
+  const lifecycle = { association: 'svc_contact_to_lifecycle_stage' };
+  const company = { association: 'svc_contact_to_company' };
+  expect(excess({ aggregations: count })).toBeUndefined();
+  expect(
+    excess({ group_by: [lifecycle, { property: 'svc_lead_score' }, company], aggregations: count }),
+  ).toBeUndefined();
+  expect(excess({ group_by: [company, { property: 'svc_email' }], aggregations: count })).toBeDefined();
+  // The values of a measured list are rows as well.
+  const addresses = [{ function: 'count', property: 'svc_email' }];
+  expect(excess({ group_by: [lifecycle], aggregations: addresses })).toBeUndefined();
+  expect(excess({ group_by: [company], aggregations: addresses })).toBeDefined();
 });

@@ -136,3 +136,37 @@ test('linked records are a group each, with their titles', async () => {
   const acme = { id: world.idOf('Acme'), title: 'Acme', object_type: 'svc_company' };
   expect(await keysOf(1, group)).toEqual([acme, acme, null]);
 });
+
+test('a key says whether a record can be in several of its groups, and in how many at most', () => {
+  const many = (type: string, key: object) => groupOf(type, key).many;
+  expect(many('svc_contact', { property: 'svc_lead_score' })).toBe(false);
+  expect(many('svc_contact', { property: 'svc_email' })).toBe(true);
+  expect(many('svc_contact', { association: 'svc_contact_to_company' })).toBe(true);
+  expect(many('svc_deal', { association: 'svc_deal_to_company' })).toBe(false);
+  expect(many('svc_company', { association: 'svc_deal_to_company' })).toBe(true);
+  expect(many('svc_contact', { association: 'svc_record_to_user' })).toBe(true);
+  expect(many('svc_contact', { association: 'svc_record_to_org' })).toBe(false);
+  expectSql(
+    groupOf('svc_contact', { property: 'svc_email' }).countMax,
+    'jsonb_array_length(r.properties -> $1::text)',
+    ['svc_email'],
+  );
+  expectSql(
+    groupOf('svc_company', { association: 'svc_contact_to_company' }).countMax,
+    `
+      (
+        select count(*)
+        from orrery.association as a
+        where a.org_id = $1 and a.target_id = r.id and a.association_type_id = $2)`,
+    [world.orgId, 1],
+  );
+  expectSql(
+    groupOf('svc_contact', { association: 'svc_record_to_user' }).countMax,
+    `
+      (
+        select count(*)
+        from orrery.record_user as l
+        where l.org_id = $1 and l.type_id = r.type_id and l.record_id = r.id)`,
+    [world.orgId],
+  );
+});

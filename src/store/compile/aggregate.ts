@@ -9,7 +9,7 @@ import { type CompiledGroup, compileGroup } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
 import { type CompiledMeasure, compileMeasure, listAmounts } from './measures.ts';
 import { compileSet, type RecordSet } from './sets.ts';
-import { asNumeric, elementLists, moneyOf, valueRows } from './value.ts';
+import { asNumeric, elementLists, moneyOf, valueCount, valueRows } from './value.ts';
 
 export interface AggregateRequest {
   readonly viewer: Viewer;
@@ -34,6 +34,41 @@ export function compileAggregate(request: AggregateRequest, set: RecordSet | und
       select * from (${groups}) as g
       ${conditions.length === 0 ? raw('') : sql`where ${join(conditions, ' and ')}`}
       ${parts.length === 0 ? raw('') : sql`order by ${compileOrderBy(parts)}`} limit ${limit}) as g`;
+}
+
+/**
+ * One row if the records have more combinations of groups than `most`, counted record by record without making them,
+ * and no further than that: exactly, or from the links alone, which may be too many but costs less. Undefined if
+ * combinations cannot multiply: at most one part then has several rows for a record.
+ */
+export function compileExcess(
+  request: AggregateRequest,
+  set: RecordSet | undefined,
+  testing: Testing,
+  { most, count }: { readonly most: number; readonly count: 'exactly' | 'atMost' },
+): Sql | undefined {
+  const { viewer, plan } = request;
+  const groups = plan.groups.map((key) => compileGroup(viewer, key)).filter(({ many }) => many);
+  const lists = measuredProperties(plan.measures).filter(({ multiValued }) => multiValued);
+  const counts = [
+    ...groups.map(({ rows, countMax }) => (count === 'exactly' ? sql`(select count(*) from ${rows} as k)` : countMax)),
+    ...(lists.length === 0
+      ? []
+      : [
+          sql`greatest(${join(
+            lists.map((each) => valueCount(r, each)),
+            ', ',
+          )})`,
+        ]),
+  ];
+  if (counts.length < 2) return undefined;
+  // A record without rows is in the group with key null. Products of whole numbers would overflow.
+  const factors = counts.map((each) => sql`greatest(${each}, 1)::float8`);
+  return sql`select 1 as excess
+    from (
+      select sum(${join(factors, ' * ')}) over (rows unbounded preceding) as combinations
+      from ${records(request, set, testing)}) as c
+    where c.combinations > ${most} limit 1`;
 }
 
 function groupOnce(rows: Sql, keys: readonly NamedGroup[], measures: readonly SourcedMeasure[]): Sql {
@@ -105,12 +140,16 @@ interface SourcedMeasure extends CompiledMeasure {
   readonly source: Sql;
 }
 
+function measuredProperties(measures: readonly Measure[]): readonly Property[] {
+  return [...new Set(measures.flatMap(({ property }) => property ?? []))];
+}
+
 /** Each measured property is a source of values; multi-valued ones are read side by side. */
 function compileMeasures(measures: readonly Measure[]): {
   readonly sources: readonly Source[];
   readonly measures: readonly SourcedMeasure[];
 } {
-  const properties = [...new Set(measures.flatMap(({ property }) => property ?? []))];
+  const properties = measuredProperties(measures);
   const names = properties.map((_, index) => raw(`m${index}`));
   const many = properties.some(({ multiValued }) => multiValued);
   const compiled = measures.map((measure, index) => {

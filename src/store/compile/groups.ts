@@ -8,7 +8,7 @@ import { numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
 import { endsOf } from './filter.ts';
 import type { OrderPart } from './keyset.ts';
-import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueRows } from './value.ts';
+import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueCount, valueRows } from './value.ts';
 
 /** The columns of a group key, under the names that they have at the place of use. */
 type Columns = readonly Sql[];
@@ -16,6 +16,10 @@ type Columns = readonly Sql[];
 export interface CompiledGroup {
   /** Rows to join to the record, with the columns below; none for a record that is in no group. */
   readonly rows: Sql;
+  /** Whether there can be several rows. */
+  readonly many: boolean;
+  /** How many rows there are at most, which costs less than to count them. */
+  readonly countMax: Sql;
   readonly columns: Columns;
   /** The order of the groups. */
   order(columns: Columns): readonly OrderPart[];
@@ -31,6 +35,8 @@ export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
   return {
     // Fenced with `offset 0`: otherwise PostgreSQL expects as many groups as records, and sorts them all.
     rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v offset 0)`,
+    many: key.property.multiValued,
+    countMax: valueCount(r, key.property),
     columns: names,
     order: (outer) =>
       columns.map(({ type }, index) => ({ ...orderOf(key.property, outer[index] ?? none, type), direction: 'asc' })),
@@ -122,6 +128,8 @@ function groupByLink(viewer: Viewer, hop: Hop): CompiledGroup {
   const type = hop.hidden === 'svc_org' ? raw('::integer') : raw('::uuid');
   return {
     rows: linkRows(viewer, hop),
+    many: hop.many,
+    countMax: linkCount(viewer, hop),
     columns: [raw('id'), raw('type_id'), raw('title')],
     order: ([id = none]) => [{ value: id, type, direction: 'asc' }],
     json: ([id = none, typeId = none, title = none]) => sql`case when ${id} is not null then jsonb_build_object(
@@ -147,6 +155,17 @@ function linkRows(viewer: Viewer, hop: Hop): Sql {
     where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${hop.associationTypeId}
       and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
     offset 0)`;
+}
+
+/** The links alone, without what they lead to, which may be hidden or in the trash. There is only one org. */
+function linkCount({ orgId }: Viewer, hop: Hop): Sql {
+  if (hop.hidden !== undefined) {
+    return sql`(select count(*) from orrery.record_user as l
+      where l.org_id = ${orgId} and l.type_id = r.type_id and l.record_id = r.id)`;
+  }
+  const { near } = endsOf(hop, raw('a'));
+  return sql`(select count(*) from orrery.association as a
+    where a.org_id = ${orgId} and ${near.id} = r.id and a.association_type_id = ${hop.associationTypeId})`;
 }
 
 /** The text of each type's title property, if the caller can see it. */

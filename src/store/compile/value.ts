@@ -218,6 +218,11 @@ export function valueRows(row: Sql, property: Property): Sql {
     with ordinality as l (stored, value, n)`;
 }
 
+/** How many values a property has; null if it is unset. */
+export function valueCount(row: Sql, { name, multiValued }: Property): Sql {
+  return multiValued ? sql`jsonb_array_length(${row}.properties -> ${name}::text)` : raw('1');
+}
+
 /** The elements of a list as they were sent, and in their compared form: two columns for `rows from`. */
 export function elementLists(row: Sql, property: Property): Sql {
   return sql`jsonb_array_elements(${row}.properties -> ${property.name}::text), ${elementsOf(row, property)}`;

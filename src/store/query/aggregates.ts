@@ -1,7 +1,8 @@
-// Runs a page of groups.
+// Runs a page of groups, unless the groups of the records would multiply beyond what PostgreSQL groups in time.
+import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { varied } from '../../base/sql.ts';
-import { type AggregateRequest, compileAggregate } from '../compile/aggregate.ts';
+import { type AggregateRequest, compileAggregate, compileExcess } from '../compile/aggregate.ts';
 import type { Testing } from '../compile/filter.ts';
 import type { RecordSet } from '../compile/sets.ts';
 import type { Transaction } from '../database.ts';
@@ -21,6 +22,7 @@ export async function findGroups(
   set: RecordSet | undefined,
   testing: Testing,
 ): Promise<readonly FoundGroup[]> {
+  await refuseExcess(database, request, set, testing);
   try {
     return await database.query<FoundGroup>(varied(compileAggregate(request, set, testing)));
   } catch (error) {
@@ -32,3 +34,22 @@ export async function findGroups(
 }
 
 const unknownTimeZone = '22023';
+
+/** A record with a thousand links of each of three association types is in a billion groups. */
+async function refuseExcess(
+  database: Transaction,
+  request: AggregateRequest,
+  set: RecordSet | undefined,
+  testing: Testing,
+): Promise<void> {
+  const most = bounds.shares.combinations;
+  for (const count of ['atMost', 'exactly'] as const) {
+    const statement = compileExcess(request, set, testing, { most, count });
+    if (statement === undefined || (await database.query(varied(statement))).length === 0) return;
+  }
+  throw new Problem(
+    'invalid_request',
+    'too_many_combinations',
+    `The groups of these records have more than ${most.toLocaleString('en-US')} combinations. Narrow the filter, or group by fewer keys.`,
+  );
+}
