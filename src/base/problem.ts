@@ -96,7 +96,11 @@ export const problemCodes = {
     title: 'Temporarily unavailable',
     reasons: ['storage_unavailable', 'shutting_down', 'overloaded'],
   },
-  timeout: { status: 504, title: 'The request took too long', reasons: ['statement_timeout'] },
+  timeout: {
+    status: 504,
+    title: 'The request took too long',
+    reasons: ['statement_timeout', 'temporary_space_exceeded'],
+  },
 } as const satisfies Record<string, { status: number; title: string; reasons: readonly string[] }>;
 
 export type ProblemCode = keyof typeof problemCodes;

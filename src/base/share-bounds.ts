@@ -32,6 +32,8 @@ export const shares = {
    * they multiply. PostgreSQL groups a million within three seconds.
    */
   combinations: 1_000_000,
+  /** Temporary files that one connection may write at a time: four times what a million combinations take. */
+  temporaryBytes: 536_870_912,
   /** Requests that wait for changes in one process, each with an open connection: all of them, and those of one org. */
   feedWaits: 1_000,
   feedWaitsOfOrg: 100,

@@ -54,8 +54,10 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   // change.
   if (pendingOf(migrations, await readApplied(database)).length === 0) return [];
   return database.transaction(async (transaction) => {
-    // A script has no time limit on this side: another process may be migrating for a minute.
+    // A script has no time limit on this side: another process may be migrating for a minute. Building an index of
+    // very many records sorts them in temporary files.
     await transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
+      select set_config('temp_file_limit', '-1', true) where has_parameter_privilege('temp_file_limit', 'SET');
       select pg_advisory_xact_lock(${migrationLock})`);
     return applyMigrations(transaction, migrations);
   });

@@ -31,6 +31,11 @@ export function toProblem(error: unknown): unknown {
       },
     );
   }
+  if (code === '53400') {
+    const detail =
+      'The request needs more temporary space than the database allows (temp_file_limit). Ask for less at once: narrow the filter, or group by fewer keys.';
+    return new Problem('timeout', 'temporary_space_exceeded', detail, { cause: error });
+  }
   if (isUnreachable(error) || isRolledBack(error) || unavailableStates.has(code ?? '')) return unavailable(error);
   return error;
 }
@@ -69,7 +74,7 @@ export function isMadeMeanwhile(error: unknown): boolean {
 
 /** PostgreSQL ended the statement because it took too long; its transaction was rolled back. */
 export function isTimedOut(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'timeout';
+  return error instanceof Problem && error.reason === 'statement_timeout';
 }
 
 /** A lock timed out. */

@@ -50,7 +50,17 @@ test('a healthy database has no bad finding', async () => {
   const { key } = await service.createKey(await service.createOrg());
   const findings = [...(await ofDatabase()).values()];
   expect(findings.filter((each) => !each.ok)).toEqual([]);
-  const checks = ['database', 'clock', 'durability', 'connections', 'transactions', 'migrations', 'statistics', 'keys'];
+  const checks = [
+    'database',
+    'clock',
+    'durability',
+    'connections',
+    'temporary files',
+    'transactions',
+    'migrations',
+    'statistics',
+    'keys',
+  ];
   expect(findings.map(({ check }) => check)).toEqual([...checks, 'indexes', 'housekeeping']);
   expect(JSON.stringify(findings)).not.toContain(key);
 });

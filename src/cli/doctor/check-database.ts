@@ -33,6 +33,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     await checkClock(database),
     checkSafety(server),
     checkConnections(config, server),
+    describeTemporaryFiles(server),
     await checkTransactions(database),
     migrations,
   ];
@@ -76,6 +77,17 @@ function checkConnections({ workers, place }: Config, { connectionsMax, connecti
   }
   if (connectionsMax - connectionsUsed >= thresholds.spareConnections) return well('connections', detail);
   return wrong('connections', detail, 'Close other programs that hold connections, or raise max_connections.');
+}
+
+/** With the right to do so, the service limits its own requests, but not backups, restores and migrations. */
+function describeTemporaryFiles({ temporaryFiles, user }: ServerState): Finding {
+  const check = 'temporary files';
+  if (temporaryFiles !== undefined) return well(check, `A request may write up to ${temporaryFiles} at a time.`);
+  return well(
+    check,
+    'Nothing limits the temporary files of a request, so one that sorts very many rows can fill the disk.',
+    `Let the service limit them. Run as a superuser: grant set on parameter temp_file_limit to ${user}.`,
+  );
 }
 
 async function checkTransactions(database: Database): Promise<Finding> {

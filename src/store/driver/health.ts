@@ -10,19 +10,28 @@ export interface ServerState {
   /** How many connections ordinary users may have, and how many are open. */
   readonly connectionsMax: number;
   readonly connectionsUsed: number;
+  /** How large the temporary files of a connection may be, such as "512MB"; undefined without a limit. */
+  readonly temporaryFiles: string | undefined;
+  /** The user that we are connected as, quoted for a statement. */
+  readonly user: string;
+}
+
+interface ServerRow extends Omit<ServerState, 'temporaryFiles'> {
+  readonly temporaryFiles: string | null;
 }
 
 export async function readServerState(transaction: Transaction): Promise<ServerState> {
-  const [row] = await transaction.query<ServerState>(sql`
+  const [row] = await transaction.query<ServerRow>(sql`
     select array(select name from pg_settings
         where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name)
         as unsafe,
       current_setting('autovacuum')::boolean as autovacuum,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         as "connectionsMax",
-      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed"`);
+      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed",
+      nullif(current_setting('temp_file_limit'), '-1') as "temporaryFiles", quote_ident(current_user) as user`);
   if (row === undefined) throw new TypeError('The state of a server is one row.');
-  return row;
+  return { ...row, temporaryFiles: row.temporaryFiles ?? undefined };
 }
 
 interface OldTransaction {

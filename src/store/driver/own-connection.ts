@@ -42,9 +42,10 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
   client.on('error', () => {});
   try {
     await client.connect();
-    // Limits that only later versions of PostgreSQL have.
-    await client.query(`select set_config(name, '0', false) from pg_settings
-      where name in ('transaction_timeout', 'idle_session_timeout')`);
+    // Limits that only later versions of PostgreSQL have, or that only some roles may change.
+    await client.query(`select set_config(name, case name when 'temp_file_limit' then '-1' else '0' end, false)
+      from pg_settings where name in ('transaction_timeout', 'idle_session_timeout')
+        or name = 'temp_file_limit' and setting <> '-1' and has_parameter_privilege(name, 'SET')`);
   } catch (error) {
     await within(bounds.store.poolCloseMs, client.end());
     throw unavailable(error);

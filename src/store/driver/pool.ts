@@ -42,10 +42,25 @@ const sessionSettings = [
   'work_mem=16MB',
 ];
 
+/**
+ * One statement must not fill the disk. Only superusers and roles with a grant may set it (`doctor` names the grant); a
+ * limit that the server has already stays as it is.
+ */
+const limitedTemporaryFiles = {
+  // An option that the pool accepts, although its types do not list it.
+  onConnect: (client: pg.PoolClient) =>
+    client.query(
+      `select set_config('temp_file_limit', $1, false)
+        where current_setting('temp_file_limit') = '-1' and has_parameter_privilege('temp_file_limit', 'SET')`,
+      [`${bounds.shares.temporaryBytes / 1_024}kB`],
+    ),
+};
+
 export function openPool({ connection, connections, statementMs, revive }: PoolOptions): Pool {
   const begin = beginOf(statementMs);
   const pool = new pg.Pool({
     ...connection,
+    ...limitedTemporaryFiles,
     application_name: 'orrery',
     options: [connection.options, ...settingsOf(statementMs)].filter(Boolean).join(' '),
     max: connections,
