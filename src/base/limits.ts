@@ -94,6 +94,8 @@ export const bounds = {
     smallSet: 1_000,
     /** How many records an ordered walk examines before another way is tried. */
     examinedRows: 2_000,
+    /** Links that a page of linked records examines before it has to wait for its lane. */
+    examinedLinks: 20_000,
     /** How long a search by words may take before it has to wait for its lane. */
     searchTryMs: 100,
     /** How long filling an index waits for a lock, while writers wait behind it. */

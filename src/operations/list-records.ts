@@ -1,7 +1,7 @@
 // GET /objects/{object_type}/records/: all records of a type, page by page, in order of creation.
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
-import { readPage } from '../engine/read/records.ts';
+import { readPage } from '../engine/read/list.ts';
 import { listRecordsExamples } from './examples/read-records.ts';
 import { keyOperation } from './operation.ts';
 import { cursorParameter, limitParameter, objectTypeParameter, propertiesParameter } from './request/parameters.ts';

@@ -15,6 +15,11 @@ export interface Viewer {
 /** A row of `record` or `trash` in a statement; `r` is the one that the statement is about. */
 export const r = raw('r');
 
+/** Whether the viewer sees every record of the type. */
+export function seesAll({ onlyUser, timedTypes }: Viewer, typeId: number): boolean {
+  return onlyUser === null && (timedTypes === undefined || typeId !== stageTimerType);
+}
+
 /** The condition that the viewer may see the row. */
 export function visibleTo(viewer: Viewer, row: Sql = r): Sql {
   const { orgId, onlyUser, timedTypes } = viewer;

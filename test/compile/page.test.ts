@@ -1,6 +1,7 @@
 // One page of a query as one statement: from all records, from a set, or along a walk. All three return the same
 // columns and test the whole selection, so all three find the same records.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstId } from '../../src/base/id.ts';
 import type { Sql } from '../../src/base/sql.ts';
 import {
   compileFromSet,
@@ -173,6 +174,62 @@ test('a walk over the records themselves needs no rows of an index', async () =>
   );
   const rows = await world.database.query<{ id: string }>(statement);
   expect(rows.map(({ id }) => world.nameOf(id))).toEqual(['Lovelace', 'Hopper']);
+});
+
+test('the newest records are in two halves of an index, which are merged', async () => {
+  const plan = queryPlan('svc_contact', { sort: [{ property: 'svc_created_at', direction: 'desc' }] });
+  const walk: Walk = { kind: 'created', direction: 'desc', range: {} };
+  const statement = compileWalk({ ...request(), plan }, walk);
+  const time = 'substring(uuid_send(r.id) from 1 for 6)';
+  const half = (first: number, visible: string) => `
+    (
+      select r.id, r.version, r.properties, array[((r.properties ->> $${first}::text)::timestamptz)::text] as parts,
+        ${time} as created
+      from orrery.record as r
+      where r.org_id = $${first + 1} and r.type_id = $${first + 2} and true and true and ${visible}
+      order by ${time} desc, r.id)`;
+  expectSql(
+    statement,
+    `
+      select p.id, p.version, p.parts, (p.properties - $1::text[])::text as properties
+      from (
+        select *
+        from (
+          select t.id, t.version, t.properties, t.parts
+          from (${half(2, 'r.org_visible')} union all ${half(5, 'not r.org_visible')}) as t
+          order by t.created desc, t.id
+          limit $8) as t
+        limit $9) as p`,
+    [['svc_email'], 'svc_created_at', world.orgId, 1, 'svc_created_at', world.orgId, 1, 2, 2],
+  );
+  const rows = await world.database.query<{ id: string }>(statement);
+  expect(rows.map(({ id }) => world.nameOf(id))).toEqual(['Turing', 'Hopper']);
+  const tried = await world.database.query<{ count: number }>(compileTried({ ...request(), plan }, walk, 2));
+  expect(tried).toEqual([{ count: 2 }]);
+});
+
+test('for one user, a try examines what the user sees if an index has it, and everything if none has', () => {
+  const viewer = { ...world.viewer, onlyUser: firstId };
+  const own = { ...request(), viewer };
+  const created = compileTried(own, { kind: 'created', direction: 'asc', range: {} }, 5);
+  expect(created.text).toContain('orrery.record_user');
+  expect(created.text).toContain('r.org_visible');
+  const updated = compileTried(own, { kind: 'updated', direction: 'asc', range: {} }, 5);
+  expectSql(
+    updated,
+    `
+      select count(*)::integer as count
+      from (
+        select t.record_id
+        from (
+          select r.id as record_id
+          from orrery.record as r
+          where r.org_id = $1 and r.type_id = $2 and true
+          order by r.updated_at, r.id
+          limit $3) as t
+        limit $4) as t`,
+    [world.orgId, 1, 5, 5],
+  );
 });
 
 test('a page of many records ends with the one that fills its bytes', async () => {

@@ -1,6 +1,7 @@
 // From a set of records to the statement that names them. The engine decides which sets a filter offers (see
 // `engine/read/access-paths`); here they are plain data.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstId } from '../../src/base/id.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { LinkCondition, PropertyCondition } from '../../src/query/plan.ts';
 import { compileCount, compileSet, type RecordSet } from '../../src/store/compile/sets.ts';
@@ -126,6 +127,26 @@ test('totals are added up from the deals, then tested', async () => {
   expect(statement.text).toMatch(/^select k\.record_id from \(select link\.target_id as record_id, /);
   expect(statement.text).toMatch(/ as k\s+where \(\(k\.value ->> \$[0-9]+::text\) = \$[0-9]+ and /);
   expect(await namesFrom(world, statement)).toEqual(['Lovelace']);
+});
+
+test('what a user sees is what is linked to the org, and what is linked to the user', async () => {
+  const viewer = { ...world.viewer, onlyUser: firstId };
+  const statement = compileSet(viewer, queryPlan('svc_contact'), { kind: 'seen' });
+  expectSql(
+    statement,
+    `
+      (
+        select r.id as record_id
+        from orrery.record as r
+        where r.org_id = $1 and r.type_id = $2 and r.org_visible
+        order by substring(uuid_send(r.id) from 1 for 6) desc, r.id)
+      union all
+      select u.record_id
+      from orrery.record_user as u
+      where u.org_id = $3 and u.user_id = $4 and u.type_id = $5`,
+    [world.orgId, 1, world.orgId, firstId, 1],
+  );
+  expect([...(await namesFrom(world, statement))].sort()).toEqual(['Hopper', 'Lovelace', 'Turing']);
 });
 
 test('a set is counted up to a bound', async () => {

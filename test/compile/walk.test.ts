@@ -1,5 +1,6 @@
 // From a walk to the stretches of an index that it consists of, from a position on. Each is shown with its order.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstIdAt, idTimeMs } from '../../src/base/id.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import type { LinkCondition } from '../../src/query/plan.ts';
 import type { Position } from '../../src/query/position.ts';
@@ -40,21 +41,15 @@ test('in order of creation, from an id on', async () => {
 });
 
 test('the newest first: the rest of the millisecond, then everything before it', async () => {
-  const { stretches, names } = await walked({ kind: 'created', direction: 'desc', range: {} }, at('Hopper'));
-  const prefix = Buffer.from(world.idOf('Hopper').replaceAll('-', '').slice(0, 12), 'hex');
+  const range = { low: { key: '1970-01-01T00:00:00.001Z', inclusive: true } };
+  const { stretches, names } = await walked({ kind: 'created', direction: 'desc', range }, at('Hopper'));
+  const ms = idTimeMs(world.idOf('Hopper'));
+  const bytes = Buffer.from(world.idOf('Hopper').replaceAll('-', '').slice(0, 12), 'hex');
+  const low = Buffer.from([0, 0, 0, 0, 0, 1]);
+  const time = 'substring(uuid_send(r.id) from 1 for 6)';
   expectStretches(stretches, [
-    [
-      `
-        true and substring(uuid_send(r.id) from 1 for 6) = $1::bytea and r.id > $2
-        order by r.id`,
-      [prefix, world.idOf('Hopper')],
-    ],
-    [
-      `
-        true and substring(uuid_send(r.id) from 1 for 6) < $1::bytea
-        order by substring(uuid_send(r.id) from 1 for 6) desc, r.id`,
-      [prefix],
-    ],
+    [`${time} >= $1::bytea and r.id > $2 and r.id < $3 order by r.id`, [low, world.idOf('Hopper'), firstIdAt(ms + 1)]],
+    [`${time} >= $1::bytea and ${time} < $2::bytea order by ${time} desc, r.id`, [low, bytes]],
   ]);
   expect(names).toEqual(['Lovelace']);
 });

@@ -5,7 +5,7 @@ import type { AggregateRequest } from '../../store/compile/aggregate.ts';
 import { type FoundGroup, findGroups } from '../../store/query/aggregates.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { findAccessPaths } from './access-paths.ts';
-import { findEnumeratedSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
+import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
 
 /** The texts of what the last group of a page is ordered by. */
 export type GroupPosition = readonly (string | null)[];
@@ -43,6 +43,8 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   for (const property of large ? access.unindexed : []) indexes.want(call.session.caller, type, property);
   const set = await findSmallSet(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
+  const seen = await findSeenSet(database, request);
+  if (seen !== undefined) return findGroups(database, request, seen, 'each');
   // Of the other sets, only words and totals leave less to read than all records.
   const left = sets.find(({ kind }) => kind === 'words') ?? sets.find(({ kind }) => kind === 'totals');
   return database.scan((lane) => findGroups(lane, request, left, left ? 'each' : 'all'));

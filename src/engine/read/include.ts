@@ -11,6 +11,7 @@ import {
   findOrgVisible,
   type LinkedRecord,
   type LinkedRequest,
+  tryLinkedRecords,
 } from '../../store/records/linked-records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import type { Projection, ReadRecord } from './records.ts';
@@ -145,7 +146,10 @@ async function readEnds(call: Call, hop: Hop, request: LinkedRequest): Promise<R
     }));
   }
   const types = new Map(hop.ends.map((type) => [type.id, type]));
-  return grouped(await findLinkedRecords(database, viewer, hop, request), (found) => {
+  const records =
+    (await tryLinkedRecords(database, viewer, hop, request)) ??
+    (await database.scan((lane) => findLinkedRecords(lane, viewer, hop, request)));
+  return grouped(records, (found) => {
     const type = types.get(found.typeId);
     return { id: found.id, item: type && associatedRecord(call, type, found, request.properties) };
   });

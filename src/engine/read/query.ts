@@ -8,10 +8,11 @@ import type { PageRequest } from '../../store/compile/page.ts';
 import type { Walk } from '../../store/compile/walk.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../../store/query/pages.ts';
+import { seesAll } from '../../store/viewer.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { type AccessPaths, findAccessPaths } from './access-paths.ts';
 import { type Projection, shownProperties } from './records.ts';
-import { findEnumeratedSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
+import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
 
 interface FoundPage {
   readonly records: readonly FoundRecord[];
@@ -48,8 +49,8 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
   const { database } = call;
   const { sets, walk, exact } = access;
   const { type } = request.plan;
-  // A walk over records that are private to others has no known length, so it is not tried first.
-  if (walk !== undefined && exact && request.viewer.onlyUser === null) {
+  // A walk over hidden records has no known length, so it is not taken without a bound.
+  if (walk !== undefined && exact && seesAll(request.viewer, type.id)) {
     const found = await walkPage(database, request, walk);
     if (!isCut(request, walk, found)) return found;
   }
@@ -102,6 +103,8 @@ async function findInLarge(
   // A walk by a total adds up all totals before its first row.
   const found = walk === undefined || walk.kind === 'totals' ? undefined : await tryWalk(database, request, walk);
   if (walk !== undefined && found !== undefined && !isCut(request, walk, found)) return found;
+  const seen = await findSeenSet(database, request);
+  if (seen !== undefined) return pageFromSet(database, request, seen);
   const set = words ?? sets.find(({ kind }) => kind === 'totals') ?? sets[0];
   return database.scan((lane) =>
     set === undefined ? walkOrScan(lane, request, walk, 'all') : pageFromSet(lane, request, set),

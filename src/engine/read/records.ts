@@ -1,13 +1,12 @@
-// Reads records: one by id, or a page in order of creation. SQL leaves out the values that the caller's catalog does not
-// have or that the request does not ask for.
+// Reads single records. SQL leaves out the values that the caller's catalog does not have or that the request does not
+// ask for.
 import { isId } from '../../base/id.ts';
 import { type Json, shorten } from '../../base/json.ts';
-import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Shown } from '../../store/compile/totals.ts';
 import type { Transaction } from '../../store/database.ts';
-import { findRecord, findTotals, listRecords, listWithinBytes, type RecordText } from '../../store/records/records.ts';
+import { findRecord, findTotals, type RecordText } from '../../store/records/records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 
 /** A record with its values as JSON text. */
@@ -28,33 +27,6 @@ export async function readRecord(
     : undefined;
   if (found === undefined) throw recordUnknown(type, id);
   return found;
-}
-
-interface Page {
-  readonly records: readonly RecordText[];
-  /** The id of the last record, if there are more. */
-  readonly last: string | undefined;
-}
-
-export async function readPage(
-  call: Call,
-  type: ObjectType,
-  place: { readonly after: string | undefined; readonly limit: number },
-  projection: Projection,
-): Promise<Page> {
-  // One more than asked for shows whether there is a next page.
-  const { after, limit } = place;
-  const list = limit > limits.pageSizeDefault ? listWithinBytes : listRecords;
-  const found = await list(
-    call.database,
-    viewerOf(call),
-    { typeId: type.id, after, limit: limit + 1 },
-    shownProperties(call, type, projection),
-  );
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
-  const more = found.length > limit || last?.full === true;
-  return { records, last: more ? last?.id : undefined };
 }
 
 /** `pointer` is the place of the id, if it was sent in a body. */

@@ -1,4 +1,4 @@
-// Finds a set so small that no other way needs to be tried, and says whether a way by totals must read very many deals.
+// Finds a set so small that no other way, or no scan of the type, needs to be tried, and says whether a way by totals must read very many deals.
 import { bounds } from '../../base/limits.ts';
 import type { Selection } from '../../query/plan.ts';
 import { dealFeeds } from '../../schema/roles/deal-totals.ts';
@@ -22,9 +22,20 @@ export async function findSmallSet(
 ): Promise<RecordSet | undefined> {
   const countable = sets.filter(({ kind }) => kind !== 'words' && kind !== 'totals');
   if (countable.length === 0) return undefined;
-  const counts = await countSets(database, request, countable);
+  const counts = await countSets(database, request, countable, bounds.store.smallSet);
   const least = Math.min(...counts);
   return least < bounds.store.smallSet ? countable[counts.indexOf(least)] : undefined;
+}
+
+/** All records that the user sees, if they are no more than those of a type that is not large. */
+export async function findSeenSet(
+  database: Transaction,
+  request: { readonly viewer: Viewer; readonly plan: Selection },
+): Promise<RecordSet | undefined> {
+  if (request.viewer.onlyUser === null) return undefined;
+  const set: RecordSet = { kind: 'seen' };
+  const [count = 0] = await countSets(database, request, [set], bounds.store.largeType);
+  return count < bounds.store.largeType ? set : undefined;
 }
 
 /** Whether there is a way by totals and it must read very many deals, however few records have totals. */

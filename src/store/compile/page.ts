@@ -5,11 +5,13 @@ import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
+import { createdAt } from './created.ts';
 import { compileSelection, type Testing } from './filter.ts';
+import { compileSeenWalk } from './seen.ts';
 import { compileSet, type RecordSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
 import { compileText, type Shown } from './totals.ts';
-import { stretchesOf, type Walk } from './walk.ts';
+import { type Stretch, stretchesOf, type Walk } from './walk.ts';
 
 export interface PageRequest {
   readonly viewer: Viewer;
@@ -25,14 +27,27 @@ export function compileWalk(request: PageRequest, walk: Walk): Sql {
   const stretches = stretchesOf(viewer.orgId, plan.type.id, walk, after);
   const rows = stretches.filter(({ of }) => of === 'rows').map(({ from, order }) => sql`${from} order by ${order}`);
   if (rows.length > 0) return finish(request, sql`${testedRows(request, inTurn(rows))} limit ${limit}`);
-  const records = stretches.map(
-    ({ from, order }) => sql`select ${columns(plan)} from orrery.record as r
-      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
-        and ${compileSelection(viewer, plan, 'each')}
-      order by ${order} limit ${limit}`,
-  );
+  const records = stretches.map((stretch) => stretchRecords(request, stretch));
   return finish(request, sql`select * from (${inTurn(records)}) as t limit ${limit}`);
 }
+
+function stretchRecords({ viewer, plan, limit }: PageRequest, { of, from, order }: Stretch): Sql {
+  const wanted = sql`r.type_id = ${plan.type.id} and ${from} and ${compileSelection(viewer, plan, 'each')}`;
+  if (of === 'records') {
+    return sql`select ${columns(plan)} from orrery.record as r where ${visibleTo(viewer)} and ${wanted}
+      order by ${order} limit ${limit}`;
+  }
+  const created = sql`${createdAt(raw('r.id'))} as created`;
+  const halves = visibilities.map(
+    (half) => sql`(select ${columns(plan)}, ${created} from orrery.record as r
+      where ${visibleTo(viewer)} and ${wanted} and ${half} order by ${order})`,
+  );
+  return sql`select t.id, t.version, t.properties, t.parts from (${join(halves, ' union all ')}) as t
+    order by t.created desc, t.id limit ${limit}`;
+}
+
+/** The halves of the index of the newest records. */
+const visibilities = [raw('r.org_visible'), raw('not r.org_visible')] as const;
 
 function inTurn(parts: readonly Sql[]): Sql {
   const [only] = parts;
@@ -64,13 +79,22 @@ export function compileTried(request: PageRequest, walk: Walk, examined: number)
 }
 
 function triedRows({ viewer, plan, after }: PageRequest, walk: Walk, examined: number): Sql {
-  const rows = stretchesOf(viewer.orgId, plan.type.id, walk, after).map(({ of, from, order }) =>
-    of === 'rows'
-      ? sql`select t.record_id from (${from} order by ${order} limit ${examined}) as t`
-      : sql`select r.id as record_id from orrery.record as r
-          where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${from}
-          order by ${order} limit ${examined}`,
-  );
+  if (walk.kind === 'created' && viewer.onlyUser !== null) {
+    return compileSeenWalk(viewer, plan.type.id, walk, after, examined);
+  }
+  const rows = stretchesOf(viewer.orgId, plan.type.id, walk, after).map((stretch) => {
+    const { of, from, order } = stretch;
+    if (of === 'rows') return sql`select t.record_id from (${from} order by ${order} limit ${examined}) as t`;
+    // Records that the viewer cannot see are examined like others: nobody knows how many they are.
+    const range = sql`orrery.record as r where r.org_id = ${viewer.orgId} and r.type_id = ${plan.type.id} and ${from}`;
+    if (of === 'records') return sql`select r.id as record_id from ${range} order by ${order} limit ${examined}`;
+    const halves = visibilities.map(
+      (half) => sql`(select r.id as record_id, ${createdAt(raw('r.id'))} as created from ${range} and ${half}
+        order by ${order} limit ${examined})`,
+    );
+    return sql`select t.record_id from (${join(halves, ' union all ')}) as t
+      order by t.created desc, t.record_id limit ${examined}`;
+  });
   return sql`select t.record_id from (${inTurn(rows)}) as t limit ${examined}`;
 }
 

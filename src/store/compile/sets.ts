@@ -9,6 +9,7 @@ import { indexTables } from '../index-tables.ts';
 import { ids } from '../row-parameters.ts';
 import type { Viewer } from '../viewer.ts';
 import { endsOf, wordsQuery } from './filter.ts';
+import { compileSeen } from './seen.ts';
 import { compileTotalRows } from './totals.ts';
 import { compileLoneTest } from './value.ts';
 
@@ -40,10 +41,13 @@ export type RecordSet =
   | { readonly kind: 'updated'; readonly range: KeyRange }
   /** Found from the deals that the totals are made of, all of which are read. */
   | { readonly kind: 'totals'; readonly property: Property; readonly test: Test }
-  | { readonly kind: 'words' };
+  | { readonly kind: 'words' }
+  /** All that the user sees. */
+  | { readonly kind: 'seen' };
 
 /** A record is listed more than once if it has several of the values. */
-export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordSet): Sql {
+export function compileSet(viewer: Viewer, selection: Selection, set: RecordSet): Sql {
+  const { orgId } = viewer;
   const typeId = selection.type.id;
   switch (set.kind) {
     case 'ids':
@@ -77,6 +81,8 @@ export function compileSet({ orgId }: Viewer, selection: Selection, set: RecordS
       return sql`select s.record_id from orrery.search as s
         where s.org_id = ${orgId} and s.type_id = ${typeId}
           and s.words @@ ${wordsQuery(orgId, selection)}::tsquery`;
+    case 'seen':
+      return compileSeen(viewer, typeId);
   }
 }
 

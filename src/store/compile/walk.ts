@@ -2,7 +2,7 @@
 // the order of that index, so a page costs the same wherever it begins. Only totals have no index, and are all added up
 // for each page. The engine chooses the walk (see `engine/read/access-paths`).
 
-import { idTimeMs } from '../../base/id.ts';
+import { firstIdAt, idTimeMs } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop, SortKey, Test } from '../../query/plan.ts';
@@ -11,6 +11,7 @@ import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { indexTables } from '../index-tables.ts';
 import { r } from '../viewer.ts';
+import { createdAt, createdBytes, withinById, withinByTime } from './created.ts';
 import { endsOf } from './filter.ts';
 import { compileBeyond, compileOrderBy } from './keyset.ts';
 import { compileRange, type IndexRef, type KeyRange, rowsOf } from './sets.ts';
@@ -40,9 +41,12 @@ export type Walk =
   | { readonly kind: 'value'; readonly index: IndexRef; readonly key: string }
   | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string };
 
-/** A range of rows with a column `record_id`, or of `orrery.record as r` itself. */
-interface Stretch {
-  readonly of: 'records' | 'rows';
+/**
+ * A range of rows with a column `record_id`, or of `orrery.record as r` itself. The newest records are in two ranges of
+ * their index, those linked to the org and those that are not, which are merged.
+ */
+export interface Stretch {
+  readonly of: 'records' | 'newest' | 'rows';
   /** For rows, a whole statement without its order; for records, a condition on `r`. */
   readonly from: Sql;
   readonly order: Sql;
@@ -88,40 +92,20 @@ export function stretchesOf(
 
 /** Ids are in the order of creation. */
 function createdUp(range: KeyRange, after: Position | undefined): readonly Stretch[] {
-  const from = sql`${createdRange(range)} and ${after === undefined ? everything : sql`r.id > ${after.id}`}`;
+  const from = sql`${withinById(rising, range)} and ${after === undefined ? everything : sql`r.id > ${after.id}`}`;
   return [{ of: 'records', from, order: rising }];
 }
 
-const createdAt = raw('substring(uuid_send(r.id) from 1 for 6)');
-
 /** The newest first, and those of one millisecond by rising id. */
 function createdDown(range: KeyRange, after: Position | undefined): readonly Stretch[] {
-  const within = createdRange(range);
-  const order = sql`${createdAt} desc, r.id`;
-  if (after === undefined) return [{ of: 'records', from: within, order }];
-  const prefix = createdPrefix(after.id);
+  const within = withinByTime(rising, range);
+  const order = sql`${createdAt(rising)} desc, r.id`;
+  if (after === undefined) return [{ of: 'newest', from: within, order }];
+  const ms = idTimeMs(after.id);
   return [
-    { of: 'records', from: sql`${within} and ${createdAt} = ${prefix}::bytea and r.id > ${after.id}`, order: rising },
-    { of: 'records', from: sql`${within} and ${createdAt} < ${prefix}::bytea`, order },
+    { of: 'records', from: sql`${within} and r.id > ${after.id} and r.id < ${firstIdAt(ms + 1)}`, order: rising },
+    { of: 'newest', from: sql`${within} and ${createdAt(rising)} < ${createdBytes(ms)}::bytea`, order },
   ];
-}
-
-/** The first six bytes of an id, which are its time of creation. */
-function createdPrefix(id: string): Buffer {
-  const bytes = Buffer.alloc(6);
-  bytes.writeUIntBE(idTimeMs(id), 0, 6);
-  return bytes;
-}
-
-/** Bounds of creation as ids: to the millisecond, which may be a little too wide. */
-function createdRange({ low, high }: KeyRange): Sql {
-  const idAt = (key: string, add: number) => {
-    const ms = Math.min(Math.max(Math.floor(Date.parse(key)) + add, 0), 2 ** 48 - 1);
-    const hex = ms.toString(16).padStart(12, '0');
-    return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-  };
-  const from = low === undefined ? everything : sql`r.id >= ${idAt(low.key, 0)}`;
-  return high === undefined ? from : sql`${from} and r.id < ${idAt(high.key, 1)}`;
 }
 
 function updated({ direction, range }: Walk & { kind: 'updated' }, after: Position | undefined): readonly Stretch[] {

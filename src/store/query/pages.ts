@@ -38,11 +38,19 @@ export async function tryWalk(
   request: PageRequest,
   walk: Walk,
 ): Promise<readonly FoundRecord[] | undefined> {
+  for (const most of attempts(request)) {
+    const found = await database.query<FoundRecord>(varied(compileTry(request, walk, most)));
+    if (found.length >= request.limit || found.at(-1)?.full === true) return found;
+    const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
+    if (tried !== undefined && tried.count < most) return found;
+  }
+  return undefined;
+}
+
+/** How many rows are examined. Without conditions nearly all of them are on the page, so there a few come first. */
+function attempts({ plan, limit }: PageRequest): readonly number[] {
   const most = bounds.store.examinedRows;
-  const found = await database.query<FoundRecord>(varied(compileTry(request, walk, most)));
-  if (found.length >= request.limit || found.at(-1)?.full === true) return found;
-  const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
-  return tried !== undefined && tried.count < most ? found : undefined;
+  return plan.condition === undefined && plan.words.length === 0 ? [Math.min(2 * limit, most), most] : [most];
 }
 
 export async function pageFromSet(
@@ -78,13 +86,14 @@ export async function trySet(
   }
 }
 
-/** The sizes of the sets, each counted up to a bound. */
+/** The sizes of the sets, each counted up to `most`. */
 export async function countSets(
   database: Transaction,
   { viewer, plan }: { readonly viewer: Viewer; readonly plan: Selection },
   sets: readonly RecordSet[],
+  most: number,
 ): Promise<readonly number[]> {
-  const counts = sets.map((set) => compileCount(viewer, plan, set, bounds.store.smallSet));
+  const counts = sets.map((set) => compileCount(viewer, plan, set, most));
   const statement = varied(sql`select array[${join(counts, ', ')}] as counts`);
   const [row] = await database.query<{ counts: readonly number[] }>(statement);
   return row?.counts ?? [];

@@ -2,6 +2,7 @@
 // the index of links, so a record with very many links costs no more than any other. Bytes are bounded for all
 // together.
 import { firstId } from '../../base/id.ts';
+import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
 import { endsOf } from '../compile/filter.ts';
@@ -41,14 +42,49 @@ export interface LinkedRequest {
   readonly properties?: readonly string[] | undefined;
 }
 
+/**
+ * The records, if few links have to be examined for them: a link can lead to a record that is in the trash, or that the
+ * viewer does not see.
+ */
+export async function tryLinkedRecords(
+  transaction: Transaction,
+  viewer: Viewer,
+  hop: Hop,
+  request: LinkedRequest,
+): Promise<readonly LinkedRecord[] | undefined> {
+  const examined = Math.max(request.limit, Math.floor(bounds.store.examinedLinks / request.nearIds.length));
+  const rows = await readLinks(transaction, viewer, hop, request, examined);
+  return rows.every(isRecord) ? rows : undefined;
+}
+
 export async function findLinkedRecords(
   transaction: Transaction,
   viewer: Viewer,
   hop: Hop,
-  { nearTypeId, nearIds, after = firstId, limit, bytes, properties }: LinkedRequest,
+  request: LinkedRequest,
 ): Promise<readonly LinkedRecord[]> {
+  return (await readLinks(transaction, viewer, hop, request, allLinks)).filter(isRecord);
+}
+
+/** More links than there can be. */
+const allLinks = 2 ** 31 - 1;
+
+/** A row without an id says that the record `nearId` has more links than were examined. */
+type LinkedRow = LinkedRecord | { readonly nearId: string; readonly id: null };
+
+function isRecord(row: LinkedRow): row is LinkedRecord {
+  return row.id !== null;
+}
+
+async function readLinks(
+  transaction: Transaction,
+  viewer: Viewer,
+  hop: Hop,
+  { nearTypeId, nearIds, after = firstId, limit, bytes, properties }: LinkedRequest,
+  examined: number,
+): Promise<readonly LinkedRow[]> {
   const { near, far } = endsOf(hop, raw('a'));
-  return transaction.query<LinkedRecord>(sql`
+  return transaction.query<LinkedRow>(sql`
     select l."nearId", l."typeId", l.id, l.version, l."associatedAt",
       case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, hop, properties)} end as properties
     from (
@@ -58,14 +94,17 @@ export async function findLinkedRecords(
       from unnest(${ids(nearIds)}::uuid[]) with ordinality as k (id, position)
       cross join lateral (
         select r.*, f.created_at as "associatedAt" from (
-          select ${far.id} as id, ${far.typeId} as type_id, a.created_at from orrery.association as a
+          select ${far.id} as id, ${far.typeId} as type_id, a.created_at, row_number() over (order by ${far.id}) as number
+          from orrery.association as a
           where a.org_id = ${viewer.orgId} and ${near.id} = k.id and a.association_type_id = ${hop.associationTypeId}
             and ${near.typeId} = ${nearTypeId} and ${far.id} > ${after}
             and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
-          order by ${far.id}) as f
-        cross join lateral (
+          order by ${far.id} limit ${examined}::bigint + 1) as f
+        left join lateral (
           select r.* from orrery.record as r
-          where ${visibleTo(viewer)} and r.type_id = f.type_id and r.id = f.id offset 0) as r
+          where f.number <= ${examined} and ${visibleTo(viewer)} and r.type_id = f.type_id and r.id = f.id
+          offset 0) as r on true
+        where r.id is not null or f.number > ${examined}
         limit ${limit}) as r) as l
     order by l.position, l.id`);
 }
