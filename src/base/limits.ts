@@ -82,6 +82,10 @@ export const bounds = {
     transactionAttempts: 3,
     /** A page ends early rather than grow beyond this: long enough for 500 records of 8 KiB. */
     pageBytes: 4_194_304,
+    /** No statement of a request returns so much. It ends an error of the program, not of the process. */
+    resultBytes: 33_554_432,
+    /** Of records that are locked together, the values of only so many are read at once. */
+    lockedBytes: 524_288,
     /** Grouped writes give up soon when they wait for a lock, so that one of them does not delay the others. */
     groupLockMs: 100,
     /** Records that one statement purges: short statements do not hold their locks for long. */
@@ -158,6 +162,8 @@ export const bounds = {
     groupWaitMs: 5_000,
     /** The time for all statements of a unit of work together: a batch makes many. */
     unitMs: 60_000,
+    /** A batch whose records take more memory is written in parts, in one transaction; twice what is read at once. */
+    unitBytes: 1_048_576,
     /** Runs of a unit that loses races: of eight clients that write one value, one can lose ten times in a row. */
     lostRaceAttempts: 25,
     /** How long an answer is kept for repeated requests with the same idempotency key: a day. */

@@ -5,15 +5,25 @@
 /** Whether a statement has one form, or one for each kind of query: every prepared form takes memory. */
 export type Variety = 'fixed' | 'varied';
 
+/** Whether all rows are read, or only as many as fill the bytes of a page. */
+type Extent = 'all' | 'page';
+
 export class Sql {
   readonly strings: readonly string[];
   readonly holes: readonly unknown[];
   readonly variety: Variety;
+  readonly extent: Extent;
 
-  constructor(strings: readonly string[], holes: readonly unknown[], variety: Variety = 'fixed') {
+  constructor(
+    strings: readonly string[],
+    holes: readonly unknown[],
+    variety: Variety = 'fixed',
+    extent: Extent = 'all',
+  ) {
     this.strings = strings;
     this.holes = holes;
     this.variety = variety;
+    this.extent = extent;
   }
 
   /** The text with $1, $2 … in the holes. */
@@ -54,8 +64,13 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
 }
 
 /** The same statement, marked as having many forms. */
-export function varied({ strings, holes }: Sql): Sql {
-  return new Sql(strings, holes, 'varied');
+export function varied({ strings, holes, extent }: Sql): Sql {
+  return new Sql(strings, holes, 'varied', extent);
+}
+
+/** The same statement, whose rows end with the one that fills the bytes of a page. That row has `full`. */
+export function paged({ strings, holes, variety }: Sql): Sql {
+  return new Sql(strings, holes, variety, 'page');
 }
 
 /** Text that the program wrote: a keyword, a fixed column list, a migration. Never text from outside. */

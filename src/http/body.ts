@@ -43,7 +43,7 @@ export async function readBody(
   checkMediaType(request);
   checkSingle(request);
   if (length > bounds.shares.bodyBytesPerUnit) await terms.charge(unitsOf(length, 0));
-  if (length > bounds.shares.uncountedBytes) terms.reserve(length);
+  if (!isChunked && isCounted(request)) terms.reserve(length);
   if (request.headers.expect !== undefined) response.writeContinue();
   const { bytes, scan, chunks, slice } = await collect(request, declared, terms);
   if (bytes.length === 0) throw bodyRequired();
@@ -100,17 +100,19 @@ function collect(
       request.removeAllListeners('data');
       reject(problem);
     };
-    const timer = setTimeout(() => {
-      if (request.isPaused()) timer.refresh();
-      else refuse(tooSlow());
-    }, bounds.http.stalledMs);
+    const timer = isCounted(request)
+      ? setTimeout(() => {
+          if (request.isPaused()) timer?.refresh();
+          else refuse(tooSlow());
+        }, bounds.http.stalledMs)
+      : undefined;
     request.on('data', (chunk: Buffer) => {
       try {
         take(chunk);
       } catch (error) {
         return refuse(error);
       }
-      timer.refresh();
+      timer?.refresh();
       if (sizeOfTurn < bounds.shares.bodyBytesAtOnce) return;
       // Stops reading from the connection until it is the org's turn again.
       sizeOfTurn = 0;
@@ -128,6 +130,11 @@ function collect(
     });
     request.once('error', () => {});
   });
+}
+
+/** A short body takes so little that it is neither counted nor watched. The time of a whole request bounds it as well. */
+function isCounted({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > bounds.shares.uncountedBytes;
 }
 
 function once<T>(make: () => T): () => T {

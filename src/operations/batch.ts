@@ -1,7 +1,7 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
-import { preload } from '../engine/rules/preload.ts';
+import { type Lookups, preload, relieve } from '../engine/rules/preload.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
@@ -52,8 +52,7 @@ export const batch = keyOperation({
     // If all items only create, each on its own, the table of unique values decides who gets a value. Otherwise that must
     // be known at each item, because a later item may release the value or fail for another reason.
     const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.isCreate);
-    const lookups = items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups]));
-    return runWrite(call, { conditions, lookups, claims: plain ? 'assumed' : 'looked_up' }, work);
+    return runWrite(call, { conditions, lookups: lookupsOf(items), claims: plain ? 'assumed' : 'looked_up' }, work);
   },
 });
 
@@ -88,29 +87,28 @@ async function parseItems(
 }
 
 async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
-  await preload(
-    unit,
-    items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups])),
-  );
+  await preload(unit, lookupsOf(items));
   const { slice } = unit.call;
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     if (slice?.isOver() === true) await slice.next();
     if (item instanceof Problem) outcomes.push(item);
     else outcomes.push(await runItem(unit, item, refs).catch(refusalOf));
+    if (unit.isHeavy) await relieve(unit, lookupsOf(items.slice(index + 1)));
   }
   return outcomes;
+}
+
+function lookupsOf(items: readonly (ParsedItem | Problem)[]): readonly Lookups[] {
+  return items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups]));
 }
 
 /** The first failure ends the batch; the transaction rolls back what was done so far. */
 async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const failed = items.findIndex((item) => item instanceof Problem);
   const sound = items.slice(0, failed < 0 ? items.length : failed) as readonly ParsedItem[];
-  await preload(
-    unit,
-    sound.map((item) => item.lookups),
-  );
+  await preload(unit, lookupsOf(sound));
   const { slice } = unit.call;
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
@@ -121,6 +119,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
         throw placed(withoutUnmade(refusalOf(error), outcomes), index);
       }),
     );
+    if (unit.isHeavy) await relieve(unit, lookupsOf(sound.slice(index + 1)));
   }
   if (failed >= 0) throw placed(items[failed] as Problem, failed);
   return outcomes;

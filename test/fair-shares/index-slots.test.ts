@@ -7,6 +7,7 @@ import { type Sql, sql } from '../../src/base/sql.ts';
 import { dropIndex, listIndexesOf } from '../../src/engine/admin/property-indexes.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
 import { openIndexSteps } from '../../src/engine/process/index-steps.ts';
+import { openBytes } from '../../src/engine/shares/bytes.ts';
 import { openConnections } from '../../src/engine/shares/connections.ts';
 import { openWaitingRoom } from '../../src/engine/shares/waiting-room.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
@@ -305,7 +306,7 @@ test('indexes of several orgs are filled in turn, so that one org with many does
       insert into orrery.property_index (org_id, type_id, property_id, state, barrier)
       values (${org}, ${typeId}, ${property}, 'building', '3'::xid8)`);
   }
-  const connections = openConnections(database, systemClock, openWaitingRoom());
+  const connections = openConnections(database, systemClock, openWaitingRoom(), openBytes());
   const grace = { writersMs: 0, queriesMs: 0 };
   const step = openIndexSteps(connections, openDirectory(database, systemClock), grace, (error) => {
     throw error;

@@ -1,8 +1,8 @@
 // Links, stages, deletes, restores and merges against a model in memory (contract 5 and 6): a thousand generated steps,
 // each answer as the model predicts, and in the end records, computed values, links from both ends, timers and the feed
-// as well. Half of them run with a clock that jumps forwards and backwards. LINKS_SEED=… runs the same again;
-// LINKS_STEPS=… plays more or fewer.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+// as well. Some of them run with a clock that jumps forwards and backwards, or write each item of a batch for itself, as
+// if its records were long. LINKS_SEED=… runs the same again; LINKS_STEPS=… plays more or fewer.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { findLinkFaults, playLinkSteps } from '../support/links/driver.ts';
 import { type Send, sendTo } from '../support/links/requests.ts';
@@ -10,6 +10,7 @@ import type { Item } from '../support/links/rules.ts';
 import { smallestSteps } from '../support/links/shrink.ts';
 import { type Step, stepText } from '../support/links/steps.ts';
 import { linksSchema } from '../support/links/world.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { Random } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -34,8 +35,12 @@ const services = new Map<string, TestService>();
 beforeAll(async () => {
   services.set('the real clock', await startService());
   services.set('a clock that jumps', await startService({ clock: jumpingClock() }));
+  services.set('long records', await startService());
 });
 afterAll(() => Promise.all([...services.values()].map((service) => service.stop())));
+
+let resetBounds = () => {};
+afterEach(() => resetBounds());
 
 /** Requests to a new org with the schema of these tests. */
 async function openOrg(service: TestService): Promise<Send> {
@@ -44,11 +49,12 @@ async function openOrg(service: TestService): Promise<Send> {
   return sendTo(service.url, (await service.createKey(orgId)).key);
 }
 
-test.each(['the real clock', 'a clock that jumps'])(
+test.each(['the real clock', 'a clock that jumps', 'long records'])(
   'links, stages, deletes and merges have the effects that the model predicts, with %s',
   { timeout: 600_000 },
   async (name) => {
     const service = services.get(name) as TestService;
+    if (name === 'long records') resetBounds = lowerBounds({ engine: { unitBytes: 0 }, store: { lockedBytes: 1 } });
     const steps: Step[] = [];
     const onStep = (step: Step) => steps.push(step);
     const findings = await findLinkFaults({ send: await openOrg(service), seed, count, onStep });

@@ -1,17 +1,21 @@
 // Bounds that keep one request from taking more than its share: sizes of records and pages, the statements of a batch,
 // and how long a schema that has just changed is unknown to a process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '../../src/base/sql.ts';
+import { bounds } from '../../src/base/limits.ts';
+import { type Sql, sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
+import type { Answer } from '../support/answer.ts';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const contacts = '/objects/svc_contact/records/';
+const volumes = '/objects/volume/records/';
 let service: TestService;
 let client: Client;
 let orgId: number;
 let statements = 0;
+let mostBytes = 0;
 beforeAll(async () => {
   service = await startService({ adapt: counting });
   orgId = await service.createOrg();
@@ -19,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Counts the statements of transactions. */
+/** Counts the statements of transactions, and the most bytes of records that one of them has read. */
 function counting(database: Database): Database {
   return {
     ...database,
@@ -27,9 +31,12 @@ function counting(database: Database): Database {
       database.transaction((transaction) =>
         run({
           ...transaction,
-          query: (statement) => {
+          query: async <Row extends object>(statement: Sql) => {
             statements++;
-            return transaction.query(statement);
+            const rows = await transaction.query<Row>(statement);
+            const values = rows.map((row) => ('properties' in row ? row.properties : null));
+            mostBytes = Math.max(mostBytes, JSON.stringify(values).length);
+            return rows;
           },
         }),
       ),
@@ -37,43 +44,82 @@ function counting(database: Database): Database {
 }
 
 /** A text of a megabyte or less, in values of a type that takes many of them. */
-async function createLongType(): Promise<string> {
+async function createLongType(): Promise<void> {
   const properties = Array.from({ length: 17 }, (_, index) => ({
     name: `text_${index}`,
     label: 'Text',
     field_type: 'long_text',
   }));
   await service.applySchema(orgId, { object_types: [{ name: 'volume', label: 'Volume', properties }] });
-  return '/objects/volume/records/';
 }
 
-test('a page ends when it is full of bytes, and the next one continues there', async () => {
-  const volumes = await createLongType();
+/** Records of nearly a megabyte each, in the order in which they were made. */
+async function createLongRecords(count: number): Promise<readonly string[]> {
   const text = 'x'.repeat(65_000);
   const values = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`text_${index}`, text]));
   const made: string[] = [];
-  for (let count = 0; count < 40; count++) {
-    await expect.poll(async () => (await client.get(volumes)).status).toBe(200);
+  for (let index = 0; index < count; index++) {
     const { body } = await client.post(volumes, { properties: values });
     made.push(body.data.id);
   }
-  const seen: string[] = [];
-  let cursor: string | null = '';
-  let pages = 0;
-  while (cursor !== null) {
-    const { body, text: sent } = await client.get(`${volumes}?limit=500${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    expect(sent.length).toBeLessThan(20_000_000);
-    seen.push(...body.data.map((each: { id: string }) => each.id));
+  return made;
+}
+
+async function readPages(
+  read: (cursor: string | undefined) => Promise<Answer>,
+): Promise<readonly (readonly string[])[]> {
+  const pages: string[][] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { body, text } = await read(cursor);
+    expect(text.length).toBeLessThan(bounds.store.pageBytes + bounds.engine.recordBytes);
+    pages.push(body.data.map((each: { id: string }) => each.id));
     cursor = body.pagination?.next_cursor ?? null;
-    pages++;
   }
-  expect(seen).toEqual(made);
-  expect(pages).toBe(3);
-  // A value more than the record may hold is refused, and the record stays as it is.
+  return pages;
+}
+
+test('pages end when they are full of bytes, whatever their limit, and the next ones continue there', async () => {
+  await createLongType();
+  await expect.poll(async () => (await client.get(volumes)).status).toBe(200);
+  const made = await createLongRecords(12);
+  const shown = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
+  for (const limit of [500, 50]) {
+    const listed = await readPages((cursor) =>
+      client.get(`${volumes}?${new URLSearchParams({ limit: String(limit), ...shown(cursor) }).toString()}`),
+    );
+    const sort = [{ property: 'svc_created_at', direction: 'asc' }];
+    const queried = await readPages((cursor) => client.post(`${volumes}query/`, { limit, sort, ...shown(cursor) }));
+    for (const pages of [listed, queried]) {
+      expect(pages.flat()).toEqual(made);
+      expect(pages).toHaveLength(3);
+    }
+  }
   const path = `${volumes}${made[0]}/`;
+  const text = 'x'.repeat(65_000);
+  // A value more than the record may hold is refused, and the record stays as it is.
   const grown = await client.patch(path, { properties: { text_15: text, text_16: text } });
   await expectProblem(grown, 'validation_failed', 'too_long');
   expect((await client.get(path)).body.data.version).toBe('1');
+});
+
+test.each([false, true])('a batch reads and writes long records a few at a time (atomic: %s)', async (atomic) => {
+  const made = await createLongRecords(6);
+  const operations = made.map((id) => ({
+    operation: 'update',
+    object_type: 'volume',
+    id,
+    properties: { text_0: 'y' },
+  }));
+  const { next_cursor: cursor } = (await client.get('/changes/?cursor=latest')).body.pagination ?? {};
+  mostBytes = 0;
+  statements = 0;
+  const answer = await client.post('/batch/', { atomic, operations: [...operations, ...operations.slice(0, 1)] });
+  expect(answer.body.data.results.map(({ version }: { version: string }) => version)).toEqual(Array(7).fill('2'));
+  expect(mostBytes).toBeGreaterThan(0);
+  expect(mostBytes).toBeLessThan(2 * bounds.engine.recordBytes);
+  expect(statements).toBeLessThan(30);
+  const { body } = await client.get(`/changes/?cursor=${cursor}`);
+  expect(body.data.map((entry: { record_id: string }) => entry.record_id)).toEqual(made);
 });
 
 test('a merge that would make a record too large is refused and leaves no trace', async () => {

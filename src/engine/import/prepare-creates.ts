@@ -109,6 +109,6 @@ function addDraft(records: NewRecords, draft: Draft, unique: readonly UniqueKey[
     folded: folded === undefined ? '' : JSON.stringify(folded),
     index: indexKeys(type, properties),
     unique,
-    words: searchWords(type, properties),
+    words: searchWords(type, properties).join(' '),
   });
 }

@@ -74,14 +74,14 @@ export function openEngine(
     feed.forget();
   });
   const room = openWaitingRoom();
-  const connections = openConnections(database, clock, room);
+  const bytes = openBytes();
+  const connections = openConnections(database, clock, room, bytes);
   const turns = openRecordTurns(clock, room);
   const indexes = openIndexes(connections, directory, { clock, onFault, ...options });
   // Continues indexes whose building was interrupted.
   indexes.attend();
   const signals = openSignals(database, onFault);
   const anonymousRateLimit = openAnonymousRateLimit(clock);
-  const bytes = openBytes();
   const feedWaits = openFeedWaits();
   const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits });
   return {

@@ -101,9 +101,24 @@ async function setLastActivities(unit: Unit, book: ActivityBook): Promise<void> 
     return type !== undefined && hasLastActivity(type);
   });
   const changesOf = new Map(concerned.map((changes) => [changes.ref.id, changes]));
+  for (let refs: readonly RecordRef[] = concerned.map(({ ref }) => ref); refs.length > 0; ) {
+    const { drafts, later } = await unit.records.lockForService(refs);
+    if (await setEach(unit, drafts, changesOf)) await unit.flush();
+    // The others are read once these are no longer kept.
+    if (later.length > 0) unit.forget();
+    refs = later;
+  }
+}
+
+/** Sets the last activity of these records; true when a draft has changed. */
+async function setEach(
+  unit: Unit,
+  drafts: readonly Draft[],
+  changesOf: ReadonlyMap<string, DateChanges>,
+): Promise<boolean> {
   const unsure: Draft[] = [];
   let changed = false;
-  for (const draft of await unit.records.lockForService(concerned.map(({ ref }) => ref))) {
+  for (const draft of drafts) {
     const changes = changesOf.get(draft.id);
     if (changes === undefined) continue;
     const current = draft.properties[lastActivityProperty] as string | undefined;
@@ -112,7 +127,7 @@ async function setLastActivities(unit: Unit, book: ActivityBook): Promise<void> 
       unsure.push(draft);
     else changed = setLastActivity(draft, latest) || changed;
   }
-  if ((await readLastActivities(unit, unsure, associationTypes)) || changed) await unit.flush();
+  return (await readLastActivities(unit, unsure, unit.call.session.orgCatalog.activityAssociationTypes)) || changed;
 }
 
 /** Sets the last activity of these records from all their activities; true when a draft has changed. */

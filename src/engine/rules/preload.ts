@@ -61,6 +61,16 @@ export async function preload(unit: Unit, lookups: readonly Lookups[]): Promise<
   await preloadLinks(unit, lookups);
 }
 
+/**
+ * Writes what the unit has changed, forgets it, and reads what the next items of the batch will look up. It changes no
+ * outcome: whatever is needed again is read again.
+ */
+export async function relieve(unit: Unit, next: readonly Lookups[]): Promise<void> {
+  await unit.flush();
+  unit.forget();
+  await preload(unit, next);
+}
+
 function claimsOf({ type, claims = new Map() }: Lookups) {
   const values = Object.fromEntries([...claims].filter(([, value]) => value !== null)) as Record<string, Json>;
   return uniqueKeys(type, values).map((key) => ({ ...key, typeId: type.id }));

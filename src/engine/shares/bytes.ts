@@ -16,8 +16,8 @@ export interface Bytes {
   inFlight(): number;
 }
 
-/** Requests without a valid key share one account, as if they were those of one org. */
-export const withoutKey = 0;
+/** Requests without a valid key share one account, as if they were those of one org. Orgs have positive numbers. */
+export const withoutKey = -1;
 
 export function openBytes(): Bytes {
   /** Only orgs with bytes in flight have an entry, so there are never more entries than connections. */

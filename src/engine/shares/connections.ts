@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database, Transaction, WorkDatabase } from '../../store/database.ts';
 import { isTimedOut } from '../../store/pg-error.ts';
+import type { Bytes } from './bytes.ts';
 import { type Lane, openLane, scanLane } from './lanes.ts';
 import { Places, type Purpose } from './places.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -29,9 +30,10 @@ export interface Connections {
 /** Orgs have positive numbers. */
 const serviceId = 0;
 
-export function openConnections(database: Database, clock: Clock, room: WaitingRoom): Connections {
+export function openConnections(database: Database, clock: Clock, room: WaitingRoom, bytes: Bytes): Connections {
   const shared: Shared = {
     database,
+    bytes,
     places: new Places(database.connections, clock, room),
     lane: openLane(scanLane),
   };
@@ -44,6 +46,7 @@ export function openConnections(database: Database, clock: Clock, room: WaitingR
 
 interface Shared {
   readonly database: Database;
+  readonly bytes: Bytes;
   readonly places: Places;
   readonly lane: Lane;
 }
@@ -102,9 +105,12 @@ class Share implements OrgDatabase {
   }
 
   async #placed<T>(purpose: Purpose, run: () => Promise<T>): Promise<T> {
-    const entered = this.#shared.places.enter(this.#orgId, purpose);
+    const { places, bytes } = this.#shared;
+    const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
+      // While it waited, answers may have become ready that nobody reads: it must not add another one.
+      if (entered !== place) bytes.admit(this.#orgId);
       return await run();
     } finally {
       place.end();

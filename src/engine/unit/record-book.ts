@@ -7,7 +7,7 @@ import type { RecordRef } from '../../store/record-ref.ts';
 import { findLive, lockRecords, type StoredRecord } from '../../store/records/records.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import { type UnitCall, viewerOf } from '../process/call.ts';
-import { type Draft, draftOf } from './draft.ts';
+import { type Draft, draftOf, textOf } from './draft.ts';
 import type { UserBook } from './user-book.ts';
 
 export class RecordBook {
@@ -19,6 +19,7 @@ export class RecordBook {
   /** The types of live records, and the types under which an id was looked for. */
   readonly #live = new Map<string, number>();
   readonly #askedLive = new Map<string, ReadonlySet<number>>();
+  #bytes = 0;
 
   constructor(call: UnitCall, transaction: Transaction, users: UserBook) {
     this.#call = call;
@@ -38,11 +39,15 @@ export class RecordBook {
     return this.#seen(this.#drafts.get(keyOf(type.id, id)), 'trash');
   }
 
-  /** Locks all of these at once, so that `lock` costs no statement for any of them. */
+  /**
+   * Locks all of these at once, so that `lock` costs no statement for any of them, or for as many as may be in memory at
+   * the same time.
+   */
   async lockAll(refs: readonly RecordRef[]): Promise<void> {
     const missing = refs.filter(({ typeId, id }) => !this.#asked.has(keyOf(typeId, id)));
+    const unread = await this.#lockIn('live', missing);
     for (const { typeId, id } of missing) this.#asked.add(keyOf(typeId, id));
-    await this.#lockIn('live', missing);
+    for (const { typeId, id } of unread) this.#asked.delete(keyOf(typeId, id));
   }
 
   /** The same for records in the trash. Live records come first, so that everybody takes locks in the same order. */
@@ -51,15 +56,21 @@ export class RecordBook {
     await this.#lockInTrash(refs, viewerOf(this.#call));
   }
 
-  /** Locks live records that the caller may not see, for values that the service keeps in them. */
-  async lockForService(refs: readonly RecordRef[]): Promise<readonly Draft[]> {
-    await this.#lockIn('live', refs, this.#wholeOrg);
+  /**
+   * Locks live records that the caller may not see, for values that the service keeps in them. Those that may not be in
+   * memory at the same time are left for later.
+   */
+  async lockForService(refs: readonly RecordRef[]): Promise<{ drafts: readonly Draft[]; later: readonly RecordRef[] }> {
+    const unread = await this.#lockIn('live', refs, this.#wholeOrg);
+    const later = new Set(unread.map(({ typeId, id }) => keyOf(typeId, id)));
+    const now = later.size === 0 ? refs : refs.filter(({ typeId, id }) => !later.has(keyOf(typeId, id)));
     // Records in the trash are locked as well: a restore of one must see what this unit commits.
-    await this.#lockInTrash(refs, this.#wholeOrg);
-    return refs.flatMap(({ typeId, id }) => {
+    await this.#lockInTrash(now, this.#wholeOrg);
+    const drafts = now.flatMap(({ typeId, id }) => {
       const draft = this.#drafts.get(keyOf(typeId, id));
       return draft?.place === 'live' ? [draft] : [];
     });
+    return { drafts, later: unread };
   }
 
   /** Those of the records that are locked, live or deleted. */
@@ -73,6 +84,12 @@ export class RecordBook {
     this.#asked.add(key);
     this.#drafts.set(key, draft);
     this.#live.set(draft.id, draft.type.id);
+    this.#bytes += textOf(draft).length;
+  }
+
+  /** About how many bytes the values of the drafts have. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Whether the record is live, even if the caller cannot see it. */
@@ -116,6 +133,7 @@ export class RecordBook {
     this.#asked.clear();
     this.#live.clear();
     this.#askedLive.clear();
+    this.#bytes = 0;
   }
 
   /**
@@ -135,12 +153,20 @@ export class RecordBook {
     for (const place of ['trash', 'live'] as const) await this.#lockIn(place, refs, viewer);
   }
 
-  async #lockIn(place: Draft['place'], wanted: readonly RecordRef[], viewer = viewerOf(this.#call)): Promise<void> {
+  /** Returns those that are locked but not read. */
+  async #lockIn(
+    place: Draft['place'],
+    wanted: readonly RecordRef[],
+    viewer = viewerOf(this.#call),
+  ): Promise<readonly RecordRef[]> {
     const refs = wanted.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
-    if (refs.length === 0) return;
-    for (const record of await lockRecords(this.#transaction, viewer, place, refs)) {
+    if (refs.length === 0) return [];
+    const { read, unread } = await lockRecords(this.#transaction, viewer, place, refs);
+    for (const record of read) {
       this.#drafts.set(keyOf(record.typeId, record.id), this.#draftOf(record, place));
+      this.#bytes += record.bytes;
     }
+    return unread;
   }
 
   get #wholeOrg(): Viewer {

@@ -110,6 +110,11 @@ export class Unit {
     return set;
   }
 
+  /** Whether its records take so much memory that a long batch should write and forget them. */
+  get isHeavy(): boolean {
+    return this.records.bytes > bounds.engine.unitBytes;
+  }
+
   /** Writes all that has changed since the last time. */
   async flush(): Promise<void> {
     const statements = writeStatements(this.call.session.caller.orgId, await this.takeWriteSet(), this.atMs);

@@ -121,12 +121,12 @@ function compareRows(
     removed.index.push(...written.index.slice(first).filter((row) => unsettled.has(row.propertyId)));
   }
   difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
-  const formerWords = before === undefined ? [] : searchWords(type, before);
-  const words = after === undefined ? [] : searchWords(type, after);
-  if (words.length > 0 && words.join(' ') !== formerWords.join(' ')) {
+  const formerWords = before === undefined ? '' : searchWords(type, before).join(' ');
+  const words = after === undefined ? '' : searchWords(type, after).join(' ');
+  if (words !== '' && words !== formerWords) {
     (before === undefined ? written.search : written.searchAgain).push({ typeId: type.id, id, words });
   }
-  if (words.length === 0 && formerWords.length > 0) removed.search.push({ typeId: type.id, id });
+  if (words === '' && formerWords !== '') removed.search.push({ typeId: type.id, id });
 }
 
 function indexRows(type: ObjectType, id: string, properties: Properties | undefined): readonly IndexRow[] {

@@ -1,7 +1,7 @@
 // One page of a query as one statement: along a walk, from a set, or from all records of the type. All three return the
 // same columns and test the whole selection on each record.
 import { bounds, limits } from '../../base/limits.ts';
-import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { join, paged, raw, type Sql, sql } from '../../base/sql.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
@@ -138,7 +138,8 @@ function columns({ sort }: QueryPlan): Sql {
  */
 function finish({ viewer, limit, shown }: PageRequest, page: Sql): Sql {
   const text = sql`${compileText(raw('p'), viewer.orgId, shown)} as properties`;
-  if (limit <= limits.pageSizeDefault + 1) return sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`;
+  if (limit <= limits.pageSizeDefault + 1)
+    return paged(sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`);
   return sql`select p.id, p.version, p.parts, ${text}, p.bytes >= ${bounds.store.pageBytes} as full from (
       select p.*, pg_column_size(p.properties) as own,
         sum(pg_column_size(p.properties)) over (rows unbounded preceding) as bytes

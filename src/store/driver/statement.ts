@@ -21,14 +21,40 @@ function submit<Row extends object>(client: pg.PoolClient, statement: Sql): Prom
   return new Promise((resolve, reject) => {
     const { text, name } = prepare(statement);
     const watched = watch(client);
+    const query = new BoundedQuery(text, statement.values);
+    query.bytesLeft = statement.extent === 'page' ? bounds.store.pageBytes : bounds.store.resultBytes;
     const callback = (error: Error | null, result: { readonly rows: readonly Row[] }) => {
       watches.delete(watched);
       if (error) reject(error);
-      else resolve(result.rows);
+      else if (query.bytesLeft > 0) resolve(result.rows);
+      else if (statement.extent === 'page') resolve(filled(result.rows));
+      else reject(new RangeError('A statement returned more bytes than any should.'));
     };
     // Options that the driver's query accepts, although its types do not list them.
-    client.query(Object.assign(new pg.Query(text, statement.values), { name, callback }));
+    client.query(Object.assign(query, { name, callback }));
   });
+}
+
+/** The rows of a page that ended with its bytes: the last one shows it. */
+function filled<Row extends object>(rows: readonly Row[]): readonly Row[] {
+  return rows.map((row, index) => (index === rows.length - 1 ? { ...row, full: true } : row));
+}
+
+/** Part of the driver's query that its types do not list. */
+interface DriverQuery extends pg.Submittable {
+  handleDataRow(message: { readonly length: number }): void;
+}
+const DriverQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => DriverQuery;
+
+/** Keeps no rows after the one with which the bytes are used up, however many PostgreSQL sends. */
+class BoundedQuery extends DriverQuery {
+  bytesLeft = 0;
+
+  override handleDataRow(message: { readonly length: number }): void {
+    if (this.bytesLeft <= 0) return;
+    this.bytesLeft -= message.length;
+    super.handleDataRow(message);
+  }
 }
 
 /** Statements that are waiting for an answer, oldest first. */

@@ -20,7 +20,8 @@ interface NewRecord {
   readonly folded: string;
   readonly index: readonly IndexKey[];
   readonly unique: readonly UniqueKey[];
-  readonly words: readonly string[];
+  /** Separated by spaces. */
+  readonly words: string;
 }
 
 interface Claim {
@@ -62,7 +63,7 @@ export class NewRecords {
       this.#index[kind] += `${scope}${propertyId}\t${key}\t${id}\n`;
     }
     // Words consist of letters and digits alone, so their text needs no quoting.
-    if (words.length > 0) {
+    if (words !== '') {
       this.#search += `${scope}${id}\t${lexemes({ orgId: this.#orgId, typeId: this.#typeId, id, words })}\n`;
     }
   }

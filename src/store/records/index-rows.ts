@@ -17,7 +17,8 @@ export interface IndexRow {
 }
 
 export interface SearchRow extends RecordRef {
-  readonly words: readonly string[];
+  /** Separated by spaces: as a list, the words of a long text would take several times its memory. */
+  readonly words: string;
 }
 
 /** One part for each kind of index that has rows among these. */
@@ -104,7 +105,7 @@ export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql
 
 export function lexemes({ orgId, typeId, words: folded }: SearchRow & { readonly orgId: number }): string {
   const scope = `${orgId}_${typeId}_`;
-  return scope + folded.join(` ${scope}`);
+  return scope + folded.replaceAll(' ', ` ${scope}`);
 }
 
 export function deleteSearchRows(orgId: number, refs: readonly RecordRef[]): Sql {

@@ -3,7 +3,7 @@
 import { firstId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import { raw, type Sql, sql } from '../../base/sql.ts';
+import { paged, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { compileText, compileTotals, type Shown } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
@@ -41,17 +41,22 @@ export async function findRecord(
   return record;
 }
 
-/** The records after an id, in order of creation. */
+/**
+ * The records after an id, in order of creation. A page of few records ends with its bytes as it is read; a long one could
+ * have so many more that PostgreSQL must not send them (see `listWithinBytes`).
+ */
 export async function listRecords(
   transaction: Transaction,
   viewer: Viewer,
   { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
   shown: Shown,
 ): Promise<readonly RecordText[]> {
-  return transaction.query<RecordText>(sql`
+  return transaction.query<RecordText>(
+    paged(sql`
     select ${recordText(viewer, shown)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
-    order by r.id limit ${limit}`);
+    order by r.id limit ${limit}`),
+  );
 }
 
 /**
@@ -92,18 +97,38 @@ export async function findTotals(
   return row?.totals ?? {};
 }
 
+interface LockedRecord extends StoredRecord {
+  /** How many bytes its values take in the database. */
+  readonly bytes: number;
+}
+
+interface LockedRecords {
+  readonly read: readonly LockedRecord[];
+  /** These are locked, but were not read, because the values of the others fill the memory that reading may take. */
+  readonly unread: readonly RecordRef[];
+}
+
 /** Locks records for a change, in the order of their keys, so that two batches cannot wait for each other. */
 export async function lockRecords(
   transaction: Transaction,
   viewer: Viewer,
   place: keyof typeof places,
   refs: readonly RecordRef[],
-): Promise<readonly StoredRecord[]> {
-  const rows = await transaction.query<StoredRow>(sql`
+): Promise<LockedRecords> {
+  const locked = sql`
     select ${storedColumns} from ${places[place]} as r
     join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
-    where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`);
-  return rows.map(toStored);
+    where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`;
+  const rows = await transaction.query<StoredRow>(refs.length === 1 ? locked : withinBytes(locked));
+  return { read: rows.flatMap(toStored), unread: rows.filter(({ properties }) => properties === null) };
+}
+
+/** The rows, with the values of as many of them as fit; their size is known without reading them. */
+function withinBytes(rows: Sql): Sql {
+  return sql`select r."typeId", r.id, r.version, r."updatedAt", r."orgVisible", r.bytes,
+      case when sum(r.bytes) over (rows unbounded preceding) - r.bytes < ${bounds.store.lockedBytes}
+        then r.properties end as properties
+    from (${rows}) as r`;
 }
 
 const places = { live: raw('orrery.record'), trash: raw('orrery.trash') } as const;
@@ -125,14 +150,16 @@ export async function findLive(
     order by r.type_id, r.id for key share of r`);
 }
 
-interface StoredRow extends Omit<StoredRecord, 'version' | 'updatedAtMs'> {
+interface StoredRow extends Omit<LockedRecord, 'version' | 'updatedAtMs' | 'properties'> {
   readonly version: string;
   readonly updatedAt: Date;
+  readonly properties: StoredRecord['properties'] | null;
 }
 
 const storedColumns = sql`r.type_id as "typeId", r.id, r.version, r.updated_at as "updatedAt",
-  r.org_visible as "orgVisible", r.properties`;
+  r.org_visible as "orgVisible", r.properties, pg_column_size(r.properties) as bytes`;
 
-function toStored({ version, updatedAt, ...rest }: StoredRow): StoredRecord {
-  return { ...rest, version: Number(version), updatedAtMs: updatedAt.getTime() };
+function toStored({ version, updatedAt, properties, ...rest }: StoredRow): readonly LockedRecord[] {
+  if (properties === null) return [];
+  return [{ ...rest, properties, version: Number(version), updatedAtMs: updatedAt.getTime() }];
 }
