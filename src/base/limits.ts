@@ -1,4 +1,5 @@
 // Every limit of the service, once (contract 9). Those of shares are in a file of their own.
+import { cli } from './cli-bounds.ts';
 import { shares } from './share-bounds.ts';
 
 /** The limits that clients can run into. `GET /self/` reports them. */
@@ -269,31 +270,7 @@ export const bounds = {
     /** How long the process on the wanted port may take to say who it is. */
     greetingMs: 1_000,
   },
-  cli: {
-    grantsPerKey: 100,
-    schemaFileBytes: 4_194_304,
-    /** Refused lines of ingest that are printed. */
-    refusalsPrinted: 100,
-    faultsPrintedPerLine: 3,
-    /** A backup is compressed in chunks of this size. */
-    backupChunkBytes: 65_536,
-    /** The level of gzip: most of the gain, and fast. */
-    backupCompression: 3,
-    trashListedDefault: 100,
-    trashListed: 10_000,
-    /** A file is read in chunks of this size. */
-    importChunkBytes: 262_144,
-    /** Refused rows that are printed; the errors file contains all of them. */
-    importRefusalsPrinted: 10,
-    faultsPrintedPerRow: 20,
-    optionsPrinted: 10,
-    /** Names that are tried for an errors file. */
-    errorsFiles: 1_000,
-    columnMapBytes: 1_048_576,
-    /** How often the progress line is redrawn on a terminal, and printed elsewhere. */
-    progressDrawnMs: 100,
-    progressPrintedMs: 5_000,
-  },
+  cli,
 } as const;
 
 /** The rate limit of requests without a valid key, for each address and process. */

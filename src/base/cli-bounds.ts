@@ -1,0 +1,27 @@
+// The bounds of the command line, each with its reason. They are part of the table in `limits`.
+
+export const cli = {
+  grantsPerKey: 100,
+  schemaFileBytes: 4_194_304,
+  /** Refused lines of ingest that are printed. */
+  refusalsPrinted: 100,
+  faultsPrintedPerLine: 3,
+  /** A backup is compressed in chunks of this size. */
+  backupChunkBytes: 65_536,
+  /** The level of gzip: most of the gain, and fast. */
+  backupCompression: 3,
+  trashListedDefault: 100,
+  trashListed: 10_000,
+  /** A file is read in chunks of this size. */
+  importChunkBytes: 262_144,
+  /** Refused rows that are printed; the errors file contains all of them. */
+  importRefusalsPrinted: 10,
+  faultsPrintedPerRow: 20,
+  optionsPrinted: 10,
+  /** Names that are tried for an errors file. */
+  errorsFiles: 1_000,
+  columnMapBytes: 1_048_576,
+  /** How often the progress line is redrawn on a terminal, and printed elsewhere. */
+  progressDrawnMs: 100,
+  progressPrintedMs: 5_000,
+} as const;
