@@ -2,6 +2,7 @@
 // (contract 5). Each test holds one statement back until the other thing has happened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { within } from '../../src/base/clock.ts';
+import { overloaded } from '../../src/base/problem.ts';
 import { aroundStatements } from '../support/around-statements.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/eventually.ts';
@@ -14,8 +15,9 @@ const page = 'as reads_as';
 const look = 'array_agg(distinct c.type_id)';
 const revision = 'from orrery.epoch as e';
 
-/** Holds back the next statement with a text. */
+/** Holds back or refuses the next statement with a text. */
 class Gate {
+  #refused: string | undefined;
   #text: string | undefined;
   #reached = () => {};
   #opened: Promise<void> = Promise.resolve();
@@ -24,6 +26,10 @@ class Gate {
   readonly adapt = (database: TestService['database']) =>
     aroundStatements(database, async (text, run) => {
       if (text.includes(look)) this.looks++;
+      if (this.#refused !== undefined && text.includes(this.#refused)) {
+        this.#refused = undefined;
+        throw overloaded('The connections of the org are busy.');
+      }
       if (this.#text !== undefined && text.includes(this.#text)) {
         this.#text = undefined;
         this.#reached();
@@ -31,6 +37,10 @@ class Gate {
       }
       return run();
     });
+
+  refuse(text: string): void {
+    this.#refused = text;
+  }
 
   hold(text: string): { readonly reached: Promise<void>; readonly open: () => void } {
     let open = () => {};
@@ -119,4 +129,12 @@ test('a reader that wakes slowly gets what woke it, although other changes were 
   await lookedAgain();
   held.open();
   expect(await reader).toEqual([write.id]);
+});
+
+test('a look for which the org has no connection left is made again, and its readers wait on', async () => {
+  const reader = waitForContacts(await endOfFeed(client));
+  await waiting(1);
+  gate.refuse(look);
+  const { id } = await make(client, 'svc_contact');
+  expect(await reader).toEqual([id]);
 });

@@ -5,6 +5,7 @@
 import { sleep } from '../../base/clock.ts';
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
 import { type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findTouched, type Touched } from '../../store/feed/touched.ts';
@@ -149,8 +150,9 @@ class Follower {
     }
   }
 
-  /** Nobody knows what was missed, so every request ends with the error. */
+  /** Every request ends with the error, unless the org just has no connection left: then the next look covers this one. */
   #fail(error: unknown): void {
+    if (error instanceof Problem && error.reason === 'overloaded') return;
     for (const waiter of this.#waiters) waiter.fail(error);
   }
 
