@@ -203,7 +203,9 @@ async function stillHeld({ service, database }) {
        (select count(*)::int from pg_ls_tmpdir()) as files`,
   );
   const left = { ...rows[0], connections: await foreignConnections(service.port) };
-  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const response = await fetch(`${service.url}/metrics`);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`/metrics: ${response.status} ${text}`);
   for (const [, name, value] of text.matchAll(/^(orrery_[a-z_]+(?:\{[^}]*\})?) ([0-9.e+]+)$/gm)) {
     if (/busy|waiting|waits|in_flight|held/.test(name)) left[name] = Number(value);
   }
