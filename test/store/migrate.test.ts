@@ -3,10 +3,12 @@
 import type * as FileSystem from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
+import { raw, sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated, openReady, openUnmigrated } from '../../src/store/driver/open.ts';
 import { migrate, migrationStatus, readMigrations } from '../../src/store/migrate.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 
 const more = vi.hoisted(() => new Map<string, string>());
 vi.mock('node:fs/promises', async (load) => {
@@ -97,6 +99,21 @@ test('only new migrations are applied, and existing data stays', async () => {
   more.set('9001-later.sql', 'create table orrery.later (only_row boolean primary key);');
   expect(await migrate(database)).toEqual(['9001-later.sql']);
   expect(await empty.ask('select version from orrery.epoch')).toEqual([{ version: '41' }]);
+});
+
+test('a migration may sort more than a request may', async () => {
+  const restore = lowerBounds({ shares: { temporaryBytes: 1_048_576 } });
+  try {
+    const database = await (await emptyDatabase()).open(openMigrated);
+    const sort = 'select md5(g::text) as value from generate_series(1, 400000) as g order by value';
+    await expect(database.query(sql`${raw(sort)} offset 400000`)).rejects.toMatchObject({
+      reason: 'temporary_space_exceeded',
+    });
+    more.set('9001-sorted.sql', `create table orrery.sorted as ${sort};`);
+    expect(await migrate(database)).toEqual(['9001-sorted.sql']);
+  } finally {
+    restore();
+  }
 });
 
 test('a migration that fails leaves nothing of itself or of those before it', async () => {
