@@ -12,6 +12,7 @@ import type { Refs } from '../../src/operations/shared/batch-items.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 import { joined } from '../../src/store/driver/joined-database.ts';
 import { listOrgs, lockFirstOrg } from '../../src/store/org/orgs.ts';
+import { addStorage } from '../../src/store/org/storage.ts';
 import { listRecords } from '../../src/store/records/records.ts';
 import { type Step, stageAs } from '../steps/step.ts';
 import { type Story, tellStory } from '../steps/tell-story.ts';
@@ -55,7 +56,7 @@ export async function makeDemo(
     const story = tellStory(nowMs);
     const clock = openSetClock(story.begunAtMs);
     const { quota: rateQuota, windowSeconds: rateWindowSeconds } = orgPolicyDefault;
-    const org = { name: 'Demo', currency: 'USD', rateQuota, rateWindowSeconds };
+    const org = { name: 'Demo', currency: 'USD', rateQuota, rateWindowSeconds, storageQuota: null };
     const orgId = await createOrg(inside, org, clock);
     await writeStory(inside, orgId, clock, story);
     const keys = {
@@ -95,8 +96,21 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
     }
   }
   // Only this story changes the org, and nobody can wait for changes of an org that is not committed yet.
-  const engine = { clock, database, directory: { find: () => known, isAlive: () => true }, signal: { note: () => {} } };
+  let bytes = 0;
+  const engine = {
+    clock,
+    database,
+    directory: { find: () => known, isAlive: () => true },
+    signal: { note: () => {} },
+    storage: {
+      grew: (_: number, more: number) => {
+        bytes += more;
+      },
+      requireRoom: () => undefined,
+    },
+  };
   await writeHistory({ engine, clock, known, refs }, steps);
+  await addStorage(database, orgId, bytes);
 }
 
 async function makeKey(database: Database, orgId: number, name: string, grant: Grant): Promise<string> {

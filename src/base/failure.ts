@@ -16,6 +16,7 @@ export const exitStatuses = {
   not_found: 12,
   node_too_old: 13,
   unhealthy: 14,
+  storage_quota: 15,
 } as const;
 
 export type FailureKind = keyof typeof exitStatuses;

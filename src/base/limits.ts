@@ -171,6 +171,8 @@ export const bounds = {
     idempotencyKeptSeconds: 86_400,
     /** The largest record: records are read as a whole. */
     recordBytes: 1_048_576,
+    /** Longer values are stored once, not in the record, the feed and kept answers: finding one costs a look-up. */
+    longValueCharacters: 4_096,
     /** Longer than a process needs to learn of a new index, plus the time that a write may wait unaware of it. */
     indexGraceMs: 30_000,
     /** Longer than any query that knew an index as ready: 30 seconds for its body, then waits and statements of 10. */

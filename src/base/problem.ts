@@ -40,8 +40,8 @@ export const problemCodes = {
   },
   forbidden: {
     status: 403,
-    title: 'The key does not allow this',
-    reasons: ['operation_not_granted', 'type_is_synced', 'type_is_generated', 'type_is_read_only'],
+    title: 'This is not allowed',
+    reasons: ['operation_not_granted', 'type_is_synced', 'type_is_generated', 'type_is_read_only', 'storage_quota'],
   },
   not_found: {
     status: 404,

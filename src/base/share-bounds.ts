@@ -103,4 +103,21 @@ export const shares = {
   rateAccounts: 10_000,
   /** Addresses whose requests without a valid key are counted, for the same reason. */
   anonymousAddresses: 10_000,
+  /** How often a process stores what its writes have added to what orgs store. */
+  storageFlushMs: 1_000,
+  /** How long a process uses what it knows of an org's storage before it reads it again. */
+  storageKnownMs: 1_000,
+  /** Orgs whose storage a process knows, so that no number of orgs fills the memory. */
+  storageAccounts: 10_000,
+  /** How often the rows of an org are counted: a day. */
+  storageCountedEverySeconds: 86_400,
+  /** Orgs that one round of housekeeping counts, and for how long it may begin with another one. */
+  storageCountedOrgs: 1_000,
+  storageCountMs: 60_000,
+  /** Rows that one statement counts. */
+  storageCountedAtOnce: 5_000,
+  /** Orgs that the metrics show with what they store, the fullest first: each is a line of every scrape. */
+  storageShown: 100,
+  /** How long the metrics show the same numbers: a scrape must not be a way to load the database. */
+  storageShownMs: 10_000,
 } as const;

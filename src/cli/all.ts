@@ -18,6 +18,7 @@ import { keyRevoke } from './key/revoke.ts';
 import { keyRotate } from './key/rotate.ts';
 import { orgCreate } from './org/create.ts';
 import { orgList } from './org/list.ts';
+import { orgUpdate } from './org/update.ts';
 import { schemaApply } from './schema/apply.ts';
 import { schemaShow } from './schema/show.ts';
 import { serve } from './serve/serve.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   demo,
   orgCreate,
   orgList,
+  orgUpdate,
   userCreate,
   userList,
   keyCreate,
@@ -62,7 +64,7 @@ export const commands: readonly Command[] = [
 
 /** The help of words that have commands below them, such as "orrery org --help". */
 export const groups: Readonly<Record<string, string>> = {
-  org: 'Create and list orgs',
+  org: 'Create, list and change orgs',
   user: 'Create and list the users of an org',
   key: 'Create, list, rotate and revoke keys',
   schema: 'Show and extend the schema of an org',

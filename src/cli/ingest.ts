@@ -81,10 +81,14 @@ function printRefusal({ line, problem }: Refusal): void {
   process.stderr.write(`${refusalText(line, problem, bounds.cli.faultsPrintedPerLine)}\n`);
 }
 
-/** The database failed during the ingest; committed lines stay. */
+/** The database failed during the ingest, or the org's quota was reached; committed lines stay. */
 function interrupted(error: unknown, line: number): unknown {
   if (!(error instanceof Problem)) return error;
   const done = line === 1 ? 'Nothing was ingested.' : `All lines before line ${line} were ingested.`;
+  if (error.reason === 'storage_quota') {
+    const again = 'Then ingest the file again: repeated lines change nothing.';
+    return new Failure('storage_quota', `${error.message} ${done}`, again, error);
+  }
   const fix = 'Check the database with "orrery doctor", then ingest the file again: repeated lines change nothing.';
   return new Failure('database_unreachable', `${error.message} ${done}`, fix, error);
 }

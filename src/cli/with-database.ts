@@ -4,6 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import type { CommandEngine } from '../engine/process/call.ts';
 import { openDirectory } from '../engine/process/directory.ts';
 import { openSender } from '../engine/process/signal.ts';
+import { openStorage } from '../engine/shares/storage.ts';
 import type { Database } from '../store/database.ts';
 import { openReady } from '../store/driver/open.ts';
 import type { Context } from './command.ts';
@@ -23,10 +24,13 @@ export async function withEngine<T>(context: Context, run: (engine: CommandEngin
     // A signal that cannot be sent is not an error: each waiting reader also polls.
     const signal = openSender(database, () => {});
     const directory = openDirectory(database.urgent, systemClock);
+    // Neither is a sum that cannot be stored: housekeeping counts what orgs store.
+    const storage = openStorage(database.urgent, systemClock, () => {});
     try {
-      return await run({ clock: systemClock, database, directory, signal });
+      return await run({ clock: systemClock, database, directory, signal, storage });
     } finally {
       await signal.close();
+      await storage.close();
     }
   });
 }

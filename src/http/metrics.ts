@@ -1,6 +1,9 @@
 // Metrics for the operator, labelled by route template and never by path, so that there are few label values.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
+
+type StoringOrg = Awaited<ReturnType<Engine['storage']['fullest']>>[number];
 
 interface RequestLabels {
   readonly method: string;
@@ -16,7 +19,9 @@ export interface Metrics {
   countLimited(policy: string): void;
 }
 
-export function createMetrics({ gauge, bytes, feedWaits }: Pick<Engine, 'gauge' | 'bytes' | 'feedWaits'>): Metrics {
+type Measured = Pick<Engine, 'gauge' | 'bytes' | 'feedWaits' | 'storage'>;
+
+export function createMetrics({ gauge, bytes, feedWaits, storage }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -65,10 +70,40 @@ export function createMetrics({ gauge, bytes, feedWaits }: Pick<Engine, 'gauge' 
       this.set({ for: 'changes' }, feedWaits.count());
     },
   });
+  addStorageGauges(registry, storage);
   return {
     registry,
     print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     observe: (request, seconds) => requests.observe(request, seconds),
     countLimited: (policy) => limited.inc({ policy }),
   };
+}
+
+/**
+ * What orgs store: only the fullest ones, so that the number of lines is bounded. All processes read the same rows, so
+ * their numbers must not be added up.
+ */
+function addStorageGauges(registry: Registry, storage: Pick<Engine['storage'], 'fullest'>): void {
+  const gauge = (name: string, help: string, read: (org: StoringOrg) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['org'],
+      registers: [registry],
+      aggregator: 'max',
+      async collect() {
+        this.reset();
+        for (const org of await storage.fullest()) {
+          const value = read(org);
+          if (value !== null) this.set({ org: String(org.orgId) }, value);
+        }
+      },
+    });
+  const which = `(the ${bounds.shares.storageShown} fullest orgs)`;
+  gauge('orrery_org_storage_bytes', `Bytes that an org stores, estimated ${which}.`, ({ bytes }) => bytes);
+  gauge(
+    'orrery_org_storage_quota_bytes',
+    `Bytes that an org may store, if it has a quota ${which}.`,
+    (org) => org.quota,
+  );
 }

@@ -116,7 +116,13 @@ test('a backup that is killed leaves no file of its name, and one that is stoppe
 });
 
 test('a restore that is killed at any moment has changed nothing, and the next one works', async () => {
-  await createOrg(database, { name: 'Second', currency: 'USD', rateQuota: 6_000, rateWindowSeconds: 60 });
+  await createOrg(database, {
+    name: 'Second',
+    currency: 'USD',
+    rateQuota: 6_000,
+    rateWindowSeconds: 60,
+    storageQuota: null,
+  });
   const before = await sumsOf(database);
   const saving = async () => (await readdir(folder.path(''))).find((name) => /^before-restore.*\.partial-/.test(name));
   for (const isDue of [

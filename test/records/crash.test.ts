@@ -21,7 +21,7 @@ let key: string;
 beforeAll(async () => {
   dataDir = join(newFolder(), 'data');
   const database = await openMigrated({ engine: 'embedded', dataDir });
-  const policy = { rateQuota: 1_000_000, rateWindowSeconds: 60 };
+  const policy = { rateQuota: 1_000_000, rateWindowSeconds: 60, storageQuota: null };
   orgId = await createOrg(database, { name: 'Crash', currency: 'USD', ...policy });
   const issued = { orgId, name: 'crash', userId: null, reach: 'org', grants: [fullGrant], expiresAt: null } as const;
   ({ key } = await issueKey(database, issued));

@@ -10,6 +10,7 @@ import { searchWords } from '../../src/schema/indexing/search-words.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { entryKinds } from '../../src/store/feed/entries.ts';
+import { leftOutValues } from '../../src/store/feed/former-values.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
 import { findIndexes } from '../../src/store/query/property-indexes.ts';
 
@@ -180,6 +181,7 @@ interface Entry {
   readonly id: string;
   readonly version: number;
   readonly changed: string | null;
+  readonly leftOut: Readonly<Record<string, { readonly new: Json }>> | null;
 }
 
 type ChangedValues = Readonly<Record<string, { readonly old?: Json; readonly new?: Json }>>;
@@ -187,7 +189,8 @@ type ChangedValues = Readonly<Record<string, { readonly old?: Json; readonly new
 /** The feed of each record has its whole life: every version once, in order, and the values that it has now. */
 async function feedFindings(database: Transaction, orgId: number, rows: readonly Row[]): Promise<readonly string[]> {
   const entries = await database.query<Omit<Entry, 'version'> & { readonly version: string }>(sql`
-    select kind, record_id as id, version, changed from orrery.change where org_id = ${orgId} order by seq`);
+    select c.kind, c.record_id as id, c.version, c.changed, ${leftOutValues(orgId)} as "leftOut"
+    from orrery.change as c where c.org_id = ${orgId} order by c.seq`);
   const lives = new Map<string, Entry[]>(rows.map(({ id }) => [id, []]));
   const findings: string[] = [];
   for (const entry of entries) {
@@ -219,13 +222,16 @@ function lifeFindings({ id, version, place, properties }: Row, life: readonly En
 function replay(life: readonly Entry[]): Readonly<Record<string, Json>> {
   const { 'record.created': created, 'record.updated': updated, 'record.restored': restored } = entryKinds;
   let values: Record<string, Json> = {};
-  for (const { kind, changed } of life) {
+  for (const { kind, changed, leftOut } of life) {
     const told = JSON.parse(changed ?? '{}') as Record<string, Json>;
-    if (kind === created || kind === restored) values = told;
+    const whole = (name: string, value: Json) => value ?? leftOut?.[name]?.new ?? null;
+    if (kind === created || kind === restored) {
+      values = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, whole(name, value)]));
+    }
     if (kind !== updated) continue;
     for (const [name, change] of Object.entries(told as ChangedValues)) {
       if (change.new === undefined) delete values[name];
-      else values[name] = change.new;
+      else values[name] = whole(name, change.new);
     }
   }
   return values;

@@ -42,7 +42,7 @@ export interface TestService {
   waitingRequests(): number;
   /** A client with the key; without one it sends none. */
   client(key?: string): Client;
-  createOrg(policy?: { quota: number; windowSeconds: number }): Promise<number>;
+  createOrg(limits?: OrgLimits): Promise<number>;
   createUser(orgId: number): Promise<string>;
   createKey(orgId: number, more?: KeyOptions): Promise<IssuedKey>;
   /** A client of a new org, with a key that may do everything by default. */
@@ -50,6 +50,12 @@ export interface TestService {
   applySchema(orgId: number, file: unknown): Promise<void>;
   drain(): Promise<void>;
   stop(): Promise<void>;
+}
+
+interface OrgLimits {
+  readonly quota: number;
+  readonly windowSeconds: number;
+  readonly storageQuota?: number | null;
 }
 
 interface KeyOptions {
@@ -125,8 +131,14 @@ async function serve(options: ServiceOptions, database: Database, logLines: stri
 /** Administration, as an operator does it on the command line. */
 function administer(database: Database): Pick<TestService, 'createOrg' | 'createUser' | 'createKey' | 'applySchema'> {
   return {
-    createOrg: ({ quota, windowSeconds } = orgPolicyDefault) =>
-      createOrg(database, { name: 'Test', currency: 'USD', rateQuota: quota, rateWindowSeconds: windowSeconds }),
+    createOrg: ({ quota, windowSeconds, storageQuota = null }: OrgLimits = orgPolicyDefault) =>
+      createOrg(database, {
+        name: 'Test',
+        currency: 'USD',
+        rateQuota: quota,
+        rateWindowSeconds: windowSeconds,
+        storageQuota,
+      }),
     createUser: (orgId) => createUser(database, { orgId, name: 'Ada', email: null }),
     createKey: (orgId, more = {}) =>
       issueKey(database, {

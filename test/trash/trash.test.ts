@@ -6,6 +6,7 @@ import { raw, sql } from '../../src/base/sql.ts';
 import { purgeFromTrash, readTrash, restoreFromTrash } from '../../src/engine/admin/trash.ts';
 import type { CommandEngine } from '../../src/engine/process/call.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
+import { openStorage } from '../../src/engine/shares/storage.ts';
 import type { Client } from '../support/client.ts';
 import { countRows, ingest, trashAll } from '../support/ingest/ingest.ts';
 import { findingsIn } from '../support/integrity.ts';
@@ -25,6 +26,7 @@ beforeAll(async () => {
     database: service.database,
     directory: openDirectory(service.database.urgent, systemClock),
     signal: { note: (org) => noted.push(org) },
+    storage: openStorage(service.database.urgent, systemClock, () => {}),
   };
 });
 afterAll(() => service.stop());

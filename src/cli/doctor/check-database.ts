@@ -15,12 +15,15 @@ import {
 } from '../../store/driver/health.ts';
 import { type MigrationStatus, migrationStatus } from '../../store/migrate.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
-import { plural } from '../terminal/text.ts';
+import { listFullestOrgs, listLargestOrgs, type OrgStorage } from '../../store/org/storage.ts';
+import { plural, sized } from '../terminal/text.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export interface Checked {
   readonly findings: readonly Finding[];
   readonly indexes: readonly NamedIndex[];
+  /** The orgs that store most. */
+  readonly storage: readonly OrgStorage[];
 }
 
 export async function checkOpenDatabase(config: Config, database: Database): Promise<Checked> {
@@ -37,15 +40,17 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     await checkTransactions(database),
     migrations,
   ];
-  if (!migrations.ok || status.current === 0) return { findings, indexes: [] };
+  if (!migrations.ok || status.current === 0) return { findings, indexes: [], storage: [] };
+  const storage = await listLargestOrgs(database, thresholds.orgsListed);
   const indexes = await listNamedIndexes(database);
   findings.push(
     await checkStatistics(database, server),
     await checkKeys(database),
+    await describeStorage(database, storage),
     describeIndexes(indexes),
     await describeHousekeeping(config, database),
   );
-  return { findings, indexes };
+  return { findings, indexes, storage };
 }
 
 async function checkClock(database: Database): Promise<Finding> {
@@ -141,6 +146,22 @@ async function checkKeys(database: Database): Promise<Finding> {
   ].join(' ');
   const fix = ending.length === 0 ? undefined : 'Create new ones in time with "orrery key create".';
   return well('keys', detail, fix);
+}
+
+/** An org near its quota is a note, not an error: its operator may want it to stop there. */
+async function describeStorage(database: Database, largest: readonly OrgStorage[]): Promise<Finding> {
+  const detail = `Stored: ${some(largest.map(storageText))}.`;
+  const fullest = await listFullestOrgs(database, thresholds.orgsListed);
+  const nearlyFull = fullest.filter(({ bytes, quota }) => quota !== null && bytes >= quota * thresholds.storageShare);
+  if (nearlyFull.length === 0) return well('storage', largest.length === 0 ? 'No orgs yet.' : detail);
+  const named = nearlyFull.map(storageText).join(', ');
+  const fix = 'Purge the trash, or raise the quota with "orrery org update": a full org cannot write.';
+  return well('storage', `${detail} Nearly full: ${named}.`, fix);
+}
+
+function storageText({ orgId, bytes, quota }: OrgStorage): string {
+  const share = quota === null ? '' : ` of ${sized(quota)} (${Math.floor((bytes / quota) * 100)} %)`;
+  return `org ${orgId} ${sized(bytes)}${share}`;
 }
 
 /** Properties that queries use on large types get an index automatically; building one does not slow down requests. */

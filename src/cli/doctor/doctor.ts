@@ -28,7 +28,8 @@ export const doctor: Command = {
       state,
       filled,
     }));
-    context.print({ healthy, findings, indexes }, table(rows));
+    const storage = database.storage.map(({ orgId, bytes, quota }) => ({ org_id: orgId, bytes, quota }));
+    context.print({ healthy, findings, indexes, storage }, table(rows));
     if (!healthy) {
       const named = findings.filter((each) => !each.ok).map((each) => each.check);
       throw new Failure('unhealthy', `Something is wrong: ${named.join(', ')}.`, 'Each line above says what to do.');
@@ -42,7 +43,7 @@ function labelOf({ ok, fix }: Finding): string {
 }
 
 async function checkDatabase(config: Config): Promise<Checked> {
-  const only = (finding: Finding): Checked => ({ findings: [finding], indexes: [] });
+  const only = (finding: Finding): Checked => ({ findings: [finding], indexes: [], storage: [] });
   if (!(await databaseExists(config.place))) {
     return only(well('database', 'The data folder contains no database yet; the first start creates it.'));
   }

@@ -12,6 +12,10 @@ export const thresholds = {
   transactionSeconds: 900,
   /** Keys that expire sooner are named. */
   keyDays: 14,
+  /** Orgs that are listed with what they store, the largest first. */
+  orgsListed: 10,
+  /** Orgs that have used this much of their quota are named. */
+  storageShare: 0.9,
   /** Orgs whose housekeeping is checked. */
   orgs: 1_000,
 } as const;

@@ -144,10 +144,13 @@ function otherErrors(path: string): Failure {
   return new Failure('usage', sentence, `Continue it with --errors ${path}.`);
 }
 
-/** The database failed during the import; committed rows stay. */
+/** The database failed during the import, or the org's quota was reached; committed rows stay. */
 function interrupted(error: unknown, rows: number): unknown {
   if (!(error instanceof Problem)) return error;
   const done = rows === 0 ? 'Nothing was imported.' : `Finished so far: ${plural(rows, 'row')}.`;
+  if (error.reason === 'storage_quota') {
+    return new Failure('storage_quota', `${error.message} ${done}`, 'Then run the same command to continue.', error);
+  }
   const fix = 'Check the database with "orrery doctor", then run the same command to continue.';
   return new Failure('database_unreachable', `${error.message} ${done}`, fix, error);
 }

@@ -2,7 +2,7 @@
 import { orgPolicyDefault } from '../../base/limits.ts';
 import { createOrg } from '../../engine/admin/orgs.ts';
 import type { Command } from '../command.ts';
-import { parseCurrency, parseName, parseRateLimit } from '../terminal/arguments.ts';
+import { parseCurrency, parseName, parseRateLimit, parseStorageQuota } from '../terminal/arguments.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const orgCreate: Command = {
@@ -12,6 +12,10 @@ export const orgCreate: Command = {
   options: [
     { flags: '--currency <CODE>', description: "the currency of the org's totals (default: USD)" },
     { flags: '--rate-limit <N/SECONDS>', description: 'requests per window of seconds (default: 6000/60)' },
+    {
+      flags: '--storage-quota <SIZE>',
+      description: 'bytes that it may store: 500MB, 10GB (powers of 1,000) or a number of bytes (default: none)',
+    },
   ],
   example: 'orrery org create "Acme Ltd" --currency EUR',
   run: async (context) => {
@@ -23,6 +27,7 @@ export const orgCreate: Command = {
       currency: parseCurrency(options.text('currency') ?? 'USD'),
       rateQuota: quota,
       rateWindowSeconds: windowSeconds,
+      storageQuota: parseStorageQuota(options.text('storageQuota') ?? 'none'),
     };
     const orgId = await withDatabase(context, (database) => createOrg(database, org));
     context.print(

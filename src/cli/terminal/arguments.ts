@@ -5,9 +5,9 @@ import { Failure } from '../../base/failure.ts';
 import { isStorable } from '../../base/json.ts';
 import { isCurrencyCode } from '../../schema/fields/currency.ts';
 
-export function parseOrgId(text: string | undefined): number {
+export function parseOrgId(text: string | undefined, what = '--org'): number {
   if (text !== undefined && /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
-  throw usage(`--org must be the number of an org; got ${quote(text)}.`, 'See "orrery org list".');
+  throw usage(`${what} must be the number of an org; got ${quote(text)}.`, 'See "orrery org list".');
 }
 
 export function parseName(text: string | undefined, what: string): string {
@@ -27,6 +27,20 @@ export function parseRateLimit(text: string): { quota: number; windowSeconds: nu
   throw usage(
     `--rate-limit must be REQUESTS/SECONDS; got ${quote(text)}.`,
     'For example: --rate-limit 6000/60, which is 6,000 requests in 60 seconds.',
+  );
+}
+
+const byteUnits: Readonly<Record<string, number>> = { '': 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
+
+/** `500MB` or `10GB`, in powers of 1,000, or a number of bytes; null for `none`. */
+export function parseStorageQuota(text: string): number | null {
+  if (text === 'none') return null;
+  const match = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)(|kb|mb|gb|tb)$/i.exec(text);
+  const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  throw usage(
+    `--storage-quota must be a size such as 500MB or 10GB, a number of bytes, or none; got ${quote(text)}.`,
+    'For example: --storage-quota 10GB, which is 10,000,000,000 bytes.',
   );
 }
 

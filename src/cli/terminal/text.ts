@@ -15,6 +15,14 @@ export function plural(count: number, noun: string): string {
   return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Such as 1.2 GB, in powers of 1,000. */
+export function sized(bytes: number): string {
+  const power = Math.min(sizes.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${(bytes / 1_000 ** power).toLocaleString('en-US', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${sizes[power]}`;
+}
+
+const sizes = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
 /** Columns as wide as their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));

@@ -51,12 +51,12 @@ const defaults: readonly StagesDefault[] = [
   },
 ];
 
-/** Runs in the transaction that creates the org. */
+/** Runs in the transaction that creates the org. Returns the bytes that the org stores then. */
 export async function writeDefaults(
   transaction: Transaction,
-  org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds'>,
+  org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds' | 'storageQuota'>,
   clock: Clock,
-): Promise<void> {
+): Promise<number> {
   const typesById = new Map([...builtinCatalog.objectTypes.values()].map((type) => [type.id, type]));
   const engine = {
     clock,
@@ -64,6 +64,7 @@ export async function writeDefaults(
     // A new org has only the built-in vocabulary, so there is nothing newer to find.
     directory: { find: () => Promise.resolve(undefined), isAlive: () => true },
     signal: { note: () => {} },
+    storage: { grew: () => {}, requireRoom: () => undefined },
   };
   const unit = new Unit(
     systemCall(engine, { org, catalog: builtinCatalog, typesById, life: 0 }),
@@ -72,6 +73,7 @@ export async function writeDefaults(
   );
   for (const each of defaults) await writeStages(unit, each);
   await unit.finish();
+  return unit.growth;
 }
 
 async function writeStages(unit: Unit, { type, stages, pipeline }: StagesDefault): Promise<void> {

@@ -3,21 +3,44 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, Transaction } from '../../store/database.ts';
-import { findOrg, insertOrg, insertUser, type Org, type User } from '../../store/org/orgs.ts';
+import { countStorage } from '../../store/org/count-storage.ts';
+import { findOrg, insertOrg, insertUser, type Org, type User, updateOrg } from '../../store/org/orgs.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
+import { findStorage, insertStorage } from '../../store/org/storage.ts';
 import { writeDefaults } from './org-defaults.ts';
 
 export async function createOrg(
   database: Database,
-  org: Pick<Org, 'name' | 'currency' | 'rateQuota' | 'rateWindowSeconds'>,
+  org: Omit<Org, 'orgId' | 'createdAt'>,
   clock: Clock = systemClock,
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     const orgId = await insertOrg(transaction, org);
-    await writeDefaults(transaction, { ...org, orgId }, clock);
+    const bytes = await writeDefaults(transaction, { ...org, orgId }, clock);
+    await insertStorage(transaction, orgId, bytes);
     await raiseRevision(transaction, orgId);
     return orgId;
   });
+}
+
+/** The settings of an org that can change. */
+type OrgSettings = Pick<Org, 'name' | 'rateQuota' | 'rateWindowSeconds' | 'storageQuota'>;
+
+/** Changes the given settings; they are in force on every process within a second. */
+export async function changeOrg(database: Database, orgId: number, changes: Partial<OrgSettings>): Promise<Org> {
+  const changed = await database.transaction(async (transaction) => {
+    await requireOrg(transaction, orgId);
+    // It locks the org, so that two changes at once do not undo each other.
+    await raiseRevision(transaction, orgId);
+    const org = { ...(await requireOrg(transaction, orgId)), ...changes };
+    await updateOrg(transaction, org);
+    return org;
+  });
+  // An org of an older release may not have been counted yet, and a quota needs to know what it stores.
+  if (changed.storageQuota !== null && !(await findStorage(database, orgId))?.isCounted) {
+    await countStorage(database, orgId);
+  }
+  return changed;
 }
 
 export async function createUser(database: Database, user: Pick<User, 'orgId' | 'name' | 'email'>): Promise<string> {

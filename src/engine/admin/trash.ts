@@ -4,9 +4,10 @@ import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { addStorage } from '../../store/org/storage.ts';
 import { listTrash, locateRecord, purgeSelected } from '../../store/records/trash.ts';
 import type { CommandEngine } from '../process/call.ts';
-import { systemCall } from '../process/call.ts';
+import { requireRoom, systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { preload } from '../rules/preload.ts';
 import { restoreRecord } from '../rules/write.ts';
@@ -50,7 +51,7 @@ interface Restored {
 
 /** Restores a record with its links and stages, and adds an entry to the change feed. */
 export async function restoreFromTrash(engine: CommandEngine, place: TrashPlace, id: string): Promise<Restored> {
-  const { known, type } = await locate(engine, place, id);
+  const { known, type, place: where } = await locate(engine, place, id);
   const work = async (unit: Unit): Promise<Restored> => {
     await preload(unit, [{ type, trashed: [id], stages: true }]);
     const trashed = await unit.records.lockTrashed(type, id);
@@ -61,6 +62,7 @@ export async function restoreFromTrash(engine: CommandEngine, place: TrashPlace,
     return { type, id, version: String(draft.version), restored: trashed !== undefined };
   };
   try {
+    if (where === 'trash') await requireRoom(engine, known);
     return await transact(systemCall(engine, known), work, 'looked_up');
   } catch (error) {
     throw refused(error, type, id);
@@ -89,7 +91,8 @@ export async function purgeFromTrash(
   // Ends, because each step removes records.
   for (let more = true; more; ) {
     const step = await engine.database.transaction((transaction) => purgeSelected(transaction, place.orgId, selection));
-    count += step.purged;
+    if (step.bytes !== 0) await addStorage(engine.database, place.orgId, -step.bytes);
+    count += step.records;
     more = step.more;
   }
   return count;
@@ -140,6 +143,9 @@ function noRecord({ orgId, typeName }: TrashPlace, id: string): Failure {
 
 /** Names the record that holds a unique value of the one to restore. */
 function refused(error: unknown, type: ObjectType, id: string): unknown {
+  if (error instanceof Problem && error.reason === 'storage_quota') {
+    return new Failure('storage_quota', error.message, 'Then restore the record.', error);
+  }
   if (!(error instanceof Problem) || error.reason !== 'unique_value_taken') return error;
   const { property, existingId: holder } = error.conflict ?? {};
   const sentence = `Record ${id} cannot be restored: record ${holder} of ${type.name} has the same ${property}.`;

@@ -67,7 +67,22 @@ function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<
   });
   // An update is stored with the former values; for any other entry all values are new.
   const isDifference = row.kind === entryKinds['record.updated'];
-  return Object.fromEntries(isDifference ? values : values.map(([name, value]) => [name, { new: value }]));
+  const changes = isDifference ? (values as Changes) : values.map(([name, value]) => [name, { new: value }] as const);
+  const { leftOut } = row;
+  if (leftOut === null || row.readsAs !== null) return Object.fromEntries(changes);
+  return Object.fromEntries(changes.map(([name, change]) => [name, completed(change, leftOut[name])]));
+}
+
+type Change = { readonly old?: Json; readonly new?: Json };
+type Changes = readonly (readonly [name: string, change: Change])[];
+
+/** Puts back the values that the entry leaves out, which are null in it. */
+function completed(change: Change, left: Change | undefined): Change {
+  if (left === undefined) return change;
+  return {
+    ...('old' in change ? { old: change.old ?? left.old ?? null } : {}),
+    ...('new' in change ? { new: change.new ?? left.new ?? null } : {}),
+  };
 }
 
 function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number): ReadLink {

@@ -11,16 +11,21 @@ import { searchWords } from '../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { type CopiedTable, NewRecords } from '../../store/import/copy-records.ts';
 import { findHolders } from '../../store/records/unique-values.ts';
+import { rowBytes } from '../../store/row-bytes.ts';
 import type { UnitCall } from '../process/call.ts';
 import { refuseTooLarge } from '../rules/apply-changes.ts';
 import { pointerOf, takenFault, takenProblem } from '../rules/unique-values.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
+import { recordGrowth } from '../unit/growth.ts';
+import { withoutLong } from '../unit/long-values.ts';
 import type { ImportedRow } from './read-row.ts';
 import type { BatchOutcome, RefusedRow } from './write-rows.ts';
 
 export interface PreparedCreates {
   readonly outcome: BatchOutcome;
   readonly tables: readonly CopiedTable[];
+  /** What its records add to what the org stores. */
+  readonly bytes: number;
   /** The unique values of its records, each with the id of the record. */
   readonly claims: Claims;
 }
@@ -55,13 +60,14 @@ export function prepareCreates(
   const records = new NewRecords(caller.orgId, type.id, origin);
   const claims = new Map<string, string>();
   const refused: RefusedRow[] = [];
+  let bytes = 0;
   for (const { row, item } of rows) {
     const made = item instanceof Problem ? item : createDraft(type, newId(clock), item.changes, claims, taken);
     if (made instanceof Problem) refused.push({ row, problem: made });
-    else addDraft(records, made.draft, made.unique);
+    else bytes += addDraft(records, made.draft, made.unique);
   }
   const outcome = { created: rows.length - refused.length, updated: 0, unchanged: 0, refused };
-  return { outcome, tables: records.end(), claims };
+  return { outcome, tables: records.end(), bytes, claims };
 }
 
 interface Made {
@@ -99,16 +105,21 @@ function claimOf({ propertyId, value }: Pick<UniqueKey, 'propertyId' | 'value'>)
   return `${propertyId}/${value}`;
 }
 
-function addDraft(records: NewRecords, draft: Draft, unique: readonly UniqueKey[]): void {
+/** Returns what the record adds to what the org stores. */
+function addDraft(records: NewRecords, draft: Draft, unique: readonly UniqueKey[]): number {
   const { type, id, updatedAtMs, properties } = draft;
   const folded = foldedValues(type, properties);
+  const text = textOf(draft);
+  const entry = withoutLong(properties, text);
   records.add({
     id,
     createdAtMs: updatedAtMs,
-    properties: textOf(draft),
+    properties: text,
+    entry,
     folded: folded === undefined ? '' : JSON.stringify(folded),
     index: indexKeys(type, properties),
     unique,
     words: searchWords(type, properties).join(' '),
   });
+  return recordGrowth(draft) + rowBytes.entry + Buffer.byteLength(entry.text);
 }

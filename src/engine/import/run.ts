@@ -7,7 +7,7 @@ import { commitLazily, type ImportConnection } from '../../store/import/import-c
 import { advanceImport, type ImportCounts, type ImportName } from '../../store/import/imports.ts';
 import { isLockMissed, isRolledBack } from '../../store/pg-error.ts';
 import type { CommandEngine, UnitCall } from '../process/call.ts';
-import { systemCall } from '../process/call.ts';
+import { requireRoom, systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { isLostRace } from '../process/lost-race.ts';
 import { beginsInStage } from '../rules/stage.ts';
@@ -82,6 +82,7 @@ export class ImportRun {
 
   async #begin(next: Batch): Promise<void> {
     const { known, form } = await this.#request.current();
+    await requireRoom(this.#request.engine, known);
     const call = systemCall(this.#request.engine, known);
     const batch = { ...next, number: this.#next++, call, form };
     const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
@@ -128,6 +129,7 @@ export class ImportRun {
         await this.#order.turnOrStepBack(number);
         return this.#advance(transaction, batch, prepared.outcome);
       });
+      this.#request.engine.storage.grew(batch.call.session.caller.orgId, prepared.bytes);
       this.#committed(batch, counts);
     } catch (error) {
       if (!mustRerun(error)) throw error;

@@ -7,6 +7,7 @@ import {
   findExternalIds,
   insertExternalIds,
 } from '../../store/records/external-ids.ts';
+import { rowBytes } from '../../store/row-bytes.ts';
 import type { Unit } from '../unit/unit.ts';
 
 export class ExternalIds {
@@ -50,6 +51,7 @@ export class ExternalIds {
     const { transaction } = this.#unit;
     if (this.#lost.length > 0) await deleteExternalIds(transaction, this.#orgId, this.#type.id, this.#lost);
     if (this.#made.length > 0) await insertExternalIds(transaction, this.#orgId, this.#type.id, this.#made);
+    this.#unit.growth += rowBytes.externalId * (this.#made.length - this.#lost.length);
   }
 
   get #orgId(): number {

@@ -10,7 +10,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import { type IngestedType, ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireOrg } from '../admin/orgs.ts';
 import { requireType } from '../admin/require-type.ts';
-import { type CommandEngine, systemCall } from '../process/call.ts';
+import { type CommandEngine, requireRoom, systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { applyChanges, refuseTooLarge } from '../rules/apply-changes.ts';
 import type { ResolvedLink } from '../rules/link-effect.ts';
@@ -19,6 +19,7 @@ import { resolveLinks } from '../rules/resolve-links.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
 import { createRecord, restoreRecord, updateRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
+import { formerValues } from '../unit/long-values.ts';
 import { transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
 import { ExternalIds } from './external-ids.ts';
@@ -46,6 +47,7 @@ export async function openIngest(engine: CommandEngine, orgId: number, typeName:
   return async (lines) => {
     // Looked up for every batch: the schema may grow while a long file is read.
     const { known, type, form } = await requireIngested(engine, orgId, typeName);
+    await requireRoom(engine, known);
     const parsed = lines.map((line) => ({ number: line.number, item: parse(form, type, line) }));
     const work = (unit: Unit) => writeLines(unit, type, parsed);
     return transact(systemCall(engine, known), work, 'looked_up');
@@ -180,6 +182,7 @@ async function restoreChanged(
     draft.properties = former;
     throw error;
   }
+  unit.noteFormer(draft, formerValues(former, next));
   await updateRecord(unit, draft, new Map(), links, '');
 }
 

@@ -6,6 +6,7 @@ import { newId } from '../../base/id.ts';
 import type { Database, WorkDatabase } from '../../store/database.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { OrgDatabase } from '../shares/connections.ts';
+import type { Storage } from '../shares/storage.ts';
 import type { Slice } from '../shares/thread.ts';
 import type { Engine } from './engine.ts';
 import { type LoadedOrg, type Session, sessionFor } from './session.ts';
@@ -13,7 +14,10 @@ import type { Signal } from './signal.ts';
 
 /** The part of a call that a unit of work needs. Writes of the service itself have only this. */
 export interface UnitCall {
-  readonly engine: Pick<Engine, 'clock' | 'directory'> & { readonly signal: Signal };
+  readonly engine: Pick<Engine, 'clock' | 'directory'> & {
+    readonly signal: Signal;
+    readonly storage: Pick<Storage, 'grew' | 'requireRoom'>;
+  };
   readonly database: WorkDatabase;
   readonly session: Session;
   readonly requestId: string;
@@ -41,7 +45,8 @@ const systemName = 'svc_system';
 
 /**
  * A call of the service itself, without a key: for the defaults of a new org, and for what comes from connected systems
- * and files. It sees the whole org, belongs to no user, and signs as svc_system.
+ * and files. It sees the whole org, belongs to no user, and signs as svc_system. Its single writes are not held to the
+ * org's storage quota: whoever writes many asks `requireRoom` before each batch, and stops there as a whole.
  */
 export function systemCall(engine: CommandEngine, loaded: LoadedOrg): UnitCall {
   const caller: Caller = {
@@ -53,6 +58,11 @@ export function systemCall(engine: CommandEngine, loaded: LoadedOrg): UnitCall {
     reach: 'org',
     grants: [fullGrant],
   };
-  const session = sessionFor(loaded, caller, loaded.catalog);
+  const session = { ...sessionFor(loaded, caller, loaded.catalog), storageQuota: null };
   return { engine, database: engine.database, session, requestId: newId() };
+}
+
+/** Refuses to add to what the org stores if it has reached its quota. */
+export async function requireRoom({ storage }: UnitCall['engine'], { org }: LoadedOrg): Promise<void> {
+  if (org.storageQuota !== null) await storage.requireRoom(org.orgId, org.storageQuota);
 }

@@ -10,6 +10,7 @@ import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
 import { openKeyLookups } from '../shares/key-lookups.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
 import { openRecordTurns, type RecordTurns } from '../shares/record-turns.ts';
+import { openStorage, type Storage } from '../shares/storage.ts';
 import { openThread, type Thread } from '../shares/thread.ts';
 import { openWaitingRoom } from '../shares/waiting-room.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
@@ -44,6 +45,7 @@ export interface Engine {
   readonly bodies: Bodies;
   /** Turns on the thread, for long work. */
   readonly thread: Thread;
+  readonly storage: Storage;
   readonly lastUse: LastUse;
   readonly gauge: () => Gauge;
   /** Rejects when the database does not answer. */
@@ -69,9 +71,9 @@ export function openEngine(
   const lastUse = openLastUse(urgent, clock, onFault);
   const cursors = openCursors(urgent);
   const feed = openFeedPositions(urgent, clock);
+  const storage = openStorage(urgent, clock, onFault);
   const directory = openDirectory(urgent, clock, () => {
-    cursors.forget();
-    feed.forget();
+    for (const cache of [cursors, feed, storage]) cache.forget();
   });
   const room = openWaitingRoom();
   const bytes = openBytes();
@@ -103,6 +105,7 @@ export function openEngine(
     bytes,
     bodies: openBodies(bytes),
     thread: openThread(clock),
+    storage,
     lastUse,
     gauge: () => measure(database, connections, turns),
     ping: async () => {
@@ -113,6 +116,7 @@ export function openEngine(
       await signals.close();
       await indexes.close();
       await lastUse.close();
+      await storage.close();
     },
   };
 }

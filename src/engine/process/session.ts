@@ -16,13 +16,15 @@ export interface Session {
   readonly orgCatalog: Catalog;
   readonly orgTypes: ReadonlyMap<number, ObjectType>;
   readonly policy: RatePolicy;
+  /** The bytes that the org may store; null if any number. */
+  readonly storageQuota: number | null;
   /** The life of the database in which the org was loaded (see `Directory`). */
   readonly life: number;
 }
 
 /** The part of a loaded org that all its sessions share. */
 export interface LoadedOrg {
-  readonly org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds'>;
+  readonly org: Pick<Org, 'orgId' | 'rateQuota' | 'rateWindowSeconds' | 'storageQuota'>;
   readonly catalog: Catalog;
   readonly typesById: ReadonlyMap<number, ObjectType>;
   readonly life: number;
@@ -30,7 +32,8 @@ export interface LoadedOrg {
 
 export function sessionFor({ org, catalog, typesById, life }: LoadedOrg, caller: Caller, narrowed: Catalog): Session {
   const policy: RatePolicy = { name: 'org', quota: org.rateQuota, windowSeconds: org.rateWindowSeconds };
-  return { caller, catalog: narrowed, orgCatalog: catalog, orgTypes: typesById, policy, life };
+  const { storageQuota } = org;
+  return { caller, catalog: narrowed, orgCatalog: catalog, orgTypes: typesById, policy, storageQuota, life };
 }
 
 export function callerOf(orgId: number, credential: Credential): Caller {

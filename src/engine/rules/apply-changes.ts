@@ -4,6 +4,7 @@ import { bounds } from '../../base/limits.ts';
 import { problemOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import type { Properties } from '../unit/draft.ts';
+import { bytesOf, isLong, type ShortenedValues } from '../unit/long-values.ts';
 
 /** The values after the changes; the same object if nothing changes. */
 export function applyChanges(properties: Properties, changes: Changes): Properties {
@@ -22,16 +23,28 @@ export function applyChanges(properties: Properties, changes: Changes): Properti
 /** The feed leaves out the dates that the service itself keeps. */
 const unreported = new Set(['svc_created_at', 'svc_updated_at']);
 
-/** The old and new values of all properties that differ, as the JSON text of a feed entry. */
-export function changedValues(before: Properties, after: Properties): string {
+/** The old and new values of all properties that differ, as the JSON text of a feed entry, without long ones. */
+export function changedValues(before: Properties, after: Properties): ShortenedValues {
   const changed: Record<string, { old?: Json; new?: Json }> = Object.create(null) as Record<string, object>;
+  const properties: string[] = [];
+  let bytes = 0;
+  const short = (value: Json, name: string): Json => {
+    if (!isLong(value)) return value;
+    if (properties.at(-1) !== name) properties.push(name);
+    bytes += bytesOf(value);
+    return null;
+  };
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const old = Object.hasOwn(before, name) ? (before[name] as Json) : null;
     const fresh = Object.hasOwn(after, name) ? (after[name] as Json) : null;
     if (unreported.has(name) || sameJson(old, fresh)) continue;
-    changed[name] = { ...(old === null ? {} : { old }), ...(fresh === null ? {} : { new: fresh }) };
+    changed[name] = {
+      ...(old === null ? {} : { old: short(old, name) }),
+      ...(fresh === null ? {} : { new: short(fresh, name) }),
+    };
   }
-  return JSON.stringify(changed);
+  const text = JSON.stringify(changed);
+  return properties.length === 0 ? { text } : { text, leftOut: { properties, bytes } };
 }
 
 /** A record grows with every value that is added to it, and is always read whole. */

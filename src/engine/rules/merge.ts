@@ -17,6 +17,7 @@ import { refuseInUse, shareTimersOf, stageLinksOf } from './stage.ts';
 import { deleteRecord, updateRecord } from './write.ts';
 
 export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at: string): Promise<void> {
+  if (unit.isBounded) await unit.requireRoom();
   await refuseInUse(unit, kept);
   await refuseInUse(unit, duplicate);
   const { orgId } = unit.call.session.caller;

@@ -6,6 +6,7 @@ import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { hasLastActivity } from '../../schema/roles/last-activity.ts';
 import { type Draft, newDraft, textOf, touch } from '../unit/draft.ts';
+import { formerValues, withoutLong } from '../unit/long-values.ts';
 import type { Unit } from '../unit/unit.ts';
 import { applyChanges, changedValues, refuseTooLarge } from './apply-changes.ts';
 import { noteActivity, noteAllActivities } from './last-activity.ts';
@@ -22,6 +23,7 @@ export async function createRecord(
   links: readonly ResolvedLink[],
   at: string,
 ): Promise<Draft> {
+  if (unit.isBounded) await unit.requireRoom();
   const whole = wholeTypeOf(unit, type);
   const draft = newDraft(whole, newId(unit.call.engine.clock), changes);
   refuseTooLarge(textOf(draft), at);
@@ -34,7 +36,7 @@ export async function createRecord(
   unit.records.add(draft);
   const { userId } = unit.call.session.caller;
   if (userId !== null) unit.users.link({ typeId: whole.id, id: draft.id, userId });
-  unit.noteEntry(draft, 'record.created', textOf(draft));
+  unit.noteEntry(draft, 'record.created', withoutLong(draft.properties, textOf(draft)));
   await applyLinks(unit, draft, effects);
   return draft;
 }
@@ -57,6 +59,7 @@ export async function updateRecord(
   const next = applyChanges(draft.properties, changes);
   const effects = await planLinks(unit, draft, links);
   if (next === draft.properties && effects.length === 0) return { effects, timers: [] };
+  if (unit.isBounded) await unit.requireRoom();
   if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
   const former = uniqueKeys(draft.type, draft.properties);
   const wanted = uniqueKeys(draft.type, next);
@@ -70,7 +73,11 @@ export async function updateRecord(
   const before = draft.properties;
   draft.properties = next;
   if (next !== before || effects.some(givesVersion)) touch(draft, unit.nowMs());
-  if (next !== before) unit.noteEntry(draft, 'record.updated', changedValues(before, next));
+  if (next !== before) {
+    const changed = changedValues(before, next);
+    unit.noteEntry(draft, 'record.updated', changed);
+    if (changed.leftOut !== undefined) unit.noteFormer(draft, formerValues(before, next));
+  }
   noteActivity(unit, draft, before, next);
   return { effects, timers: await applyLinks(unit, draft, effects) };
 }
@@ -98,6 +105,7 @@ export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
 
 /** Takes the record out of the trash, unless another record has taken one of its unique values. */
 export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promise<void> {
+  if (unit.isBounded) await unit.requireRoom();
   const claimed = uniqueKeys(draft.type, draft.properties);
   // The values became free when the record was deleted and may be taken by now, so they are always looked up.
   await unit.holders.load(claimed.map((key) => ({ ...key, typeId: draft.type.id })));
@@ -106,7 +114,7 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   unit.holders.claim(draft.type, claimed, draft.id);
   touch(draft, unit.nowMs());
   draft.place = 'live';
-  unit.noteEntry(draft, 'record.restored', textOf(draft));
+  unit.noteEntry(draft, 'record.restored', withoutLong(draft.properties, textOf(draft)));
   await enterAgain(unit, draft, stages);
   noteActivity(unit, draft, null, draft.properties);
   if (hasLastActivity(draft.type)) noteAllActivities(unit, draft);

@@ -1,8 +1,11 @@
 // Runs a request once under an Idempotency-Key. The answer is stored in the transaction of the write, and a request that
 // is repeated gets the stored answer. A request that was refused or wrote nothing stores none.
+import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
+import { findLongValues, type RecordVersion } from '../../store/feed/former-values.ts';
 import { findAnswer, keepAnswer, lockIdempotencyKey } from '../../store/records/idempotency.ts';
+import { rowBytes } from '../../store/row-bytes.ts';
 import type { Call } from '../process/call.ts';
 import type { Claims } from './holder-book.ts';
 import { commit, inTurn, type Work } from './transact.ts';
@@ -14,11 +17,14 @@ export interface Idempotency {
   readonly bodyDigest: Buffer;
 }
 
-/** How an answer is stored for those who ask again. */
+/** How an answer is stored for those who ask again: long values of a record are left out, and looked up again. */
 export interface AnswerForm<T> {
   toText(answer: T): string;
-  fromText(text: string): T;
+  fromText(text: string, longValues: LongValues): Promise<T>;
 }
+
+/** The values that the record had at that version. */
+type LongValues = (at: RecordVersion, properties: readonly string[]) => Promise<ReadonlyMap<string, Json>>;
 
 interface OnceAnswer<T> {
   readonly answer: T;
@@ -41,11 +47,16 @@ export async function transactOnce<T>(
     const kept = await findAnswer(transaction, key, bounds.engine.idempotencyKeptSeconds);
     if (kept !== undefined) {
       if (!kept.bodyDigest.equals(bodyDigest)) throw reused();
-      return { answer: form.fromText(kept.answer), replayed: true };
+      const longValues: LongValues = (at, properties) => findLongValues(transaction, orgId, at, properties);
+      return { answer: await form.fromText(kept.answer, longValues), replayed: true };
     }
     const answer = await work(unit);
     await unit.finish();
-    if (unit.wrote) await keepAnswer(transaction, key, { bodyDigest, answer: form.toText(answer) });
+    if (unit.wrote) {
+      const text = form.toText(answer);
+      await keepAnswer(transaction, key, { bodyDigest, answer: text });
+      unit.growth += rowBytes.answer + Buffer.byteLength(text);
+    }
     return { answer, replayed: false };
   };
   const { engine } = call;

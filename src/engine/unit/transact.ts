@@ -18,17 +18,20 @@ export async function transact<T>(call: UnitCall, work: Work<T>, claims: Claims 
 }
 
 /** The same, but wakes nobody. */
-export function commit<T>(call: UnitCall, work: Work<T>, claims: Claims): Promise<T> {
-  return untilRaceWon(claims, (attempt) =>
+export async function commit<T>(call: UnitCall, work: Work<T>, claims: Claims): Promise<T> {
+  const { result, growth } = await untilRaceWon(claims, (attempt) =>
     call.database.transaction((transaction) => run(call, transaction, attempt, work)),
   );
+  call.engine.storage.grew(call.session.caller.orgId, growth);
+  return result;
 }
 
 /** Runs the work and rolls it back. */
-export function dryRun<T>(call: UnitCall, work: Work<T>, claims: Claims = 'assumed'): Promise<T> {
-  return untilRaceWon(claims, (attempt) =>
+export async function dryRun<T>(call: UnitCall, work: Work<T>, claims: Claims = 'assumed'): Promise<T> {
+  const { result } = await untilRaceWon(claims, (attempt) =>
     call.database.dryRun((transaction) => run(call, transaction, attempt, work)),
   );
+  return result;
 }
 
 /**
@@ -41,13 +44,14 @@ export function inTurn<T>({ engine, session }: Call, names: readonly string[], w
 
 /** For work that asks nothing of the database and so ends in a single statement, which is its own transaction. */
 export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
-  const { writes, signal } = call.engine;
+  const { writes, signal, storage } = call.engine;
   const { orgId } = call.session.caller;
   try {
     const unit = new Unit(call, unasked, 'assumed');
     const result = await work(unit);
     await requireSameDatabase(call);
     await writes.write(orgId, await unit.takeWriteSet(), unit.atMs);
+    storage.grew(orgId, unit.growth);
     signal.note(orgId);
     return result;
   } catch (error) {
@@ -61,12 +65,17 @@ const unasked: Transaction = {
   script: () => Promise.reject(new TypeError('A write that should be one statement runs a script.')),
 };
 
-async function run<T>(call: UnitCall, transaction: Transaction, claims: Claims, work: Work<T>): Promise<T> {
+async function run<T>(
+  call: UnitCall,
+  transaction: Transaction,
+  claims: Claims,
+  work: Work<T>,
+): Promise<{ readonly result: T; readonly growth: number }> {
   await requireSameDatabase(call);
   const unit = new Unit(call, transaction, claims);
   const result = await work(unit);
   await unit.finish();
-  return result;
+  return { result, growth: unit.growth };
 }
 
 async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promise<T>): Promise<T> {

@@ -8,15 +8,18 @@ import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { EntryKind, FeedEntry, Origin } from '../../store/feed/entries.ts';
+import type { FormerValue } from '../../store/feed/former-values.ts';
 import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
 import type { UnitCall } from '../process/call.ts';
 import { atOnce, inSlices } from '../shares/thread.ts';
 import type { Draft } from './draft.ts';
+import { recordGrowth, rowGrowth } from './growth.ts';
 import { type Claims, HolderBook } from './holder-book.ts';
 import { LinkBook } from './link-book.ts';
+import type { ShortenedValues } from './long-values.ts';
 import { RecordBook } from './record-book.ts';
 import { UserBook } from './user-book.ts';
-import { markStored, writeSetOf } from './write-set.ts';
+import { isChanged, markStored, writeSetOf } from './write-set.ts';
 
 /** The phases in which a unit ends, in their order: who sees a record comes before values that are derived from others. */
 const endPhases = ['visibility', 'derived_values'] as const;
@@ -41,9 +44,12 @@ export class Unit {
   readonly links: LinkBook;
   /** Whether anything was written. */
   wrote = false;
+  /** The estimated bytes that this unit adds to what the org stores, as far as its write set was taken. */
+  growth = 0;
   #origin: Origin;
   #finished = false;
   readonly #entries: FeedEntry[] = [];
+  readonly #former: FormerValue[] = [];
   readonly #ruleBooks: RuleBook[] = [];
   readonly #created = new Set<string>();
 
@@ -82,9 +88,21 @@ export class Unit {
     this.#origin = { ...this.#origin, ...request };
   }
 
-  /** Notes an entry of the change feed, to be written with the change; `changed` is JSON text (see `FeedEntry`). */
-  noteEntry(draft: Draft, kind: EntryKind, changed: string | null, link?: FeedEntry['link']): void {
+  /** Whether the org has a quota of storage, so that writes that grow must ask for room. */
+  get isBounded(): boolean {
+    return this.call.session.storageQuota !== null;
+  }
+
+  /** Throws if the org has reached its quota. */
+  async requireRoom(): Promise<void> {
+    const { storageQuota, caller } = this.call.session;
+    if (storageQuota !== null) await this.call.engine.storage.requireRoom(caller.orgId, storageQuota);
+  }
+
+  /** Notes an entry of the change feed, to be written with the change; its values are JSON text (see `FeedEntry`). */
+  noteEntry(draft: Draft, kind: EntryKind, values: ShortenedValues | string | null, link?: FeedEntry['link']): void {
     for (const book of this.#ruleBooks) book.changed?.(draft.type);
+    const { text: changed, leftOut } = values === null || typeof values === 'string' ? { text: values } : values;
     this.#entries.push({
       origin: this.#origin,
       kind,
@@ -92,8 +110,14 @@ export class Unit {
       id: draft.id,
       version: draft.version,
       changed,
+      ...(leftOut === undefined ? {} : { leftOut }),
       ...(link === undefined ? {} : { link }),
     });
+  }
+
+  /** Notes long values that the record's new version replaces, so that earlier entries can still report them. */
+  noteFormer(draft: Draft, values: readonly Pick<FormerValue, 'property' | 'value'>[]): void {
+    for (const value of values) this.#former.push({ ...value, recordId: draft.id, version: draft.version });
   }
 
   /** All that has changed since the last time, for the caller to write. */
@@ -101,10 +125,16 @@ export class Unit {
     const { engine, session } = this.call;
     const types = (await engine.directory.find(session.caller.orgId))?.typesById ?? session.orgTypes;
     const drafts = this.records.drafts();
-    const steps = writeSetOf(drafts, this.links, this.users, this.#entries.splice(0), types);
+    const noted = { entries: this.#entries.splice(0), former: this.#former.splice(0) };
+    const steps = writeSetOf(drafts, this.links, this.users, noted, types);
     const { slice } = this.call;
     const set = slice === undefined ? atOnce(steps) : await inSlices(slice, steps);
-    for (const draft of drafts) markStored(draft);
+    this.growth += rowGrowth(set);
+    for (const draft of drafts) {
+      if (!isChanged(draft)) continue;
+      this.growth += recordGrowth(draft);
+      markStored(draft);
+    }
     this.links.markStored();
     this.users.markStored();
     return set;

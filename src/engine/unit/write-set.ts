@@ -3,7 +3,6 @@ import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { searchWords } from '../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { FeedEntry } from '../../store/feed/entries.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
 import type { Holder } from '../../store/records/unique-values.ts';
@@ -26,7 +25,7 @@ export function* writeSetOf(
   drafts: readonly Draft[],
   links: LinkBook,
   users: UserBook,
-  entries: readonly FeedEntry[],
+  { entries, former }: Pick<WriteSet['written'], 'entries' | 'former'>,
   types: CurrentTypes,
 ): Steps<WriteSet> {
   const removed: Rows<WriteSet['removed']> = {
@@ -49,6 +48,7 @@ export function* writeSetOf(
     links: links.added(),
     users: users.added(),
     entries: [...entries],
+    former: [...former],
   };
   for (const draft of drafts) {
     if (!isChanged(draft)) continue;
@@ -82,12 +82,11 @@ function foldedText({ type, properties }: Draft): string {
 
 /** The draft is stored as it is now. */
 export function markStored(draft: Draft): void {
-  if (!isChanged(draft)) return;
   const { id, version, updatedAtMs, orgVisible, properties, place } = draft;
   draft.stored = { place, record: { typeId: draft.type.id, id, version, updatedAtMs, orgVisible, properties } };
 }
 
-function isChanged({ stored, place, version, orgVisible, properties }: Draft): boolean {
+export function isChanged({ stored, place, version, orgVisible, properties }: Draft): boolean {
   return (
     stored === undefined ||
     stored.place !== place ||

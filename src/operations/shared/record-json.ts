@@ -6,13 +6,13 @@ import type { ReadRecord } from '../../engine/read/records.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 
 /** Id, type name and version need no escaping. */
-export function recordJson(type: ObjectType, record: ReadRecord): string {
+export function recordJson(type: Pick<ObjectType, 'name'>, record: ReadRecord): string {
   return recordParts(type, record).join('');
 }
 
 /** The text of a record in parts, so that its values are not copied. `associations` has the parts of that member. */
 export function recordParts(
-  { name }: ObjectType,
+  { name }: Pick<ObjectType, 'name'>,
   { id, version, properties }: ReadRecord,
   associations?: readonly string[],
 ): readonly string[] {

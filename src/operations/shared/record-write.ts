@@ -3,12 +3,13 @@
 import { isId } from '../../base/id.ts';
 import { type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
-import { readTotals, recordUnknown } from '../../engine/read/records.ts';
+import { type ReadRecord, readTotals, recordUnknown } from '../../engine/read/records.ts';
 import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { type Lookups, turnsOf } from '../../engine/rules/preload.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import type { Claims } from '../../engine/unit/holder-book.ts';
 import { type AnswerForm, transactOnce } from '../../engine/unit/idempotency.ts';
+import { withoutLongIn } from '../../engine/unit/long-values.ts';
 import { dryRun, inTurn, transact, transactAlone } from '../../engine/unit/transact.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
@@ -63,7 +64,7 @@ export async function recordAnswer(unit: Unit, type: ObjectType, draft: Draft, s
   // A new record is not yet linked to anything that totals could be computed from.
   const totals = status === 201 ? {} : await readTotals(unit, type, draft.id);
   const properties = visibleText(type, draft, totals);
-  const data = new JsonText(recordJson(type, { id: draft.id, version, properties }));
+  const data = new WrittenRecord(type, { id: draft.id, version, properties });
   if (status === 200) return { status, headers: etag, data };
   return { status, headers: { ...etag, Location: `${basePath}/objects/${type.name}/records/${draft.id}/` }, data };
 }
@@ -76,14 +77,47 @@ function visibleText(type: ObjectType, draft: Draft, totals: Readonly<Record<str
   return JSON.stringify({ ...Object.fromEntries(visible), ...totals });
 }
 
+/** A record as the answer to its write. */
+class WrittenRecord extends JsonText {
+  readonly type: Pick<ObjectType, 'id' | 'name'>;
+  readonly record: ReadRecord;
+
+  constructor(type: Pick<ObjectType, 'id' | 'name'>, record: ReadRecord) {
+    super(recordJson(type, record));
+    this.type = type;
+    this.record = record;
+  }
+}
+
+/** An answer as it is kept. A record with long values is kept without them, and its version says which they were. */
+interface KeptAnswer extends Pick<DataAnswer, 'status' | 'headers'> {
+  readonly data: string;
+  readonly long?: { readonly at: { typeId: number; id: string; version: string }; readonly properties: string[] };
+}
+
 const answerForm: AnswerForm<DataAnswer> = {
-  toText: ({ status, headers, data }) =>
-    JSON.stringify({ status, headers, data: data instanceof JsonText ? data.text : JSON.stringify(data) }),
-  fromText: (text) => {
-    const { data, ...rest } = JSON.parse(text) as DataAnswer & { readonly data: string };
-    return { ...rest, data: new JsonText(data) };
+  toText: ({ status, headers, data }) => {
+    const text = data instanceof JsonText ? data.text : JSON.stringify(data);
+    const short = data instanceof WrittenRecord ? withoutLongValues(data) : {};
+    return JSON.stringify({ status, headers, data: text, ...short });
+  },
+  fromText: async (text, longValues) => {
+    const { data, long, ...rest } = JSON.parse(text) as KeptAnswer;
+    if (long === undefined) return { ...rest, data: new JsonText(data) };
+    const values = await longValues(long.at, long.properties);
+    const record = JSON.parse(data) as { readonly properties: Record<string, Json> };
+    for (const [name, value] of values) record.properties[name] = value;
+    return { ...rest, data: new JsonText(JSON.stringify(record)) };
   },
 };
+
+function withoutLongValues({ type, record }: WrittenRecord): Partial<KeptAnswer> {
+  const { id, version, properties } = record;
+  const { text, leftOut } = withoutLongIn(properties);
+  if (leftOut === undefined) return {};
+  const long = { at: { typeId: type.id, id, version }, properties: [...leftOut.properties] };
+  return { data: recordJson(type, { ...record, properties: text }), long };
+}
 
 interface WriteRequest {
   readonly conditions: Conditions;

@@ -9,6 +9,7 @@ export const savedTables = [
   'epoch',
   'cursor_secret',
   'org',
+  'storage',
   'user',
   'credential',
   'secret',
@@ -27,6 +28,7 @@ export const savedTables = [
   'search',
   'change',
   'change_start',
+  'former_value',
   'idempotency',
   // The progress of an import belongs to the records that it has made.
   'import',

@@ -25,14 +25,21 @@ export interface FeedEntry extends RecordRef {
   readonly version: number;
   /**
    * JSON text: all values of a created or restored record, `{"<property>": {"old", "new"}}` of an updated one, and for
-   * a deleted one the users who could see it, unless everybody could.
+   * a deleted one the users who could see it, unless everybody could. Values that are left out are null.
    */
   readonly changed: string | null;
+  readonly leftOut?: LeftOut;
   readonly link?: {
     readonly associationTypeId: number;
     readonly targetTypeId: number;
     readonly targetId: string | null;
   };
+}
+
+/** The properties with long values, which are stored elsewhere (see `former-values`), and the bytes of these values. */
+export interface LeftOut {
+  readonly properties: readonly string[];
+  readonly bytes: number;
 }
 
 /** Who changed something, when, and in which request. */
@@ -57,12 +64,32 @@ const linkColumns: readonly Column<FeedEntry>[] = [
   ['target_type_id', 'integer', (entry) => entry.link?.targetTypeId ?? null],
   ['target_id', 'uuid', (entry) => entry.link?.targetId ?? null],
 ];
+const leftOutColumns: readonly Column<FeedEntry>[] = [
+  ['left_out', 'text', ({ leftOut }) => (leftOut === undefined ? null : arrayText(leftOut))],
+  ['left_out_bytes', 'integer', ({ leftOut }) => leftOut?.bytes ?? null],
+];
 const entrySource = rowSource(...recordColumns);
 const linkedEntrySource = rowSource(...recordColumns, ...linkColumns);
+const longEntrySource = rowSource(...recordColumns, ...linkColumns, ...leftOutColumns);
+
+/** PostgreSQL's text form of the names, which need no quoting. */
+export function arrayText({ properties }: LeftOut): string {
+  return `{${properties.join()}}`;
+}
 
 const inOrder = raw(' order by k.position');
-const linkNames = raw(', association_type_id, target_type_id, target_id');
-const linkValues = raw(', k.association_type_id, k.target_type_id, k.target_id');
+/** The three forms of entries, by the columns that they fill: most have no link, and fewer leave anything out. */
+const plainForm = { source: entrySource, names: raw(''), values: raw('') };
+const linkedForm = {
+  source: linkedEntrySource,
+  names: raw(', association_type_id, target_type_id, target_id'),
+  values: raw(', k.association_type_id, k.target_type_id, k.target_id'),
+};
+const longForm = {
+  source: longEntrySource,
+  names: raw(', association_type_id, target_type_id, target_id, left_out, left_out_bytes'),
+  values: raw(', k.association_type_id, k.target_type_id, k.target_id, k.left_out::text[], k.left_out_bytes'),
+};
 /** One row is in order without sorting. */
 const alone = raw('');
 
@@ -79,11 +106,16 @@ export function insertCreatedEntries(orgId: number, rows: Sql, { atMs, principal
  * its number before an entry gets its own: the feed relies on that (see `change_position`).
  */
 export function insertEntries(orgId: number, entries: readonly FeedEntry[]): Sql {
-  const linked = entries.some((entry) => entry.link !== undefined);
+  const { source, names, values } = formOf(entries);
   return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id
-      ${linked ? linkNames : alone})
+      ${names})
     select ${orgId}::integer, x.xid, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
-      k.at, k.principal_id, k.request_id${linked ? linkValues : alone}
+      k.at, k.principal_id, k.request_id${values}
     from (select pg_current_xact_id() as xid offset 0) as x
-    cross join ${linked ? linkedEntrySource(entries) : entrySource(entries)}${entries.length > 1 ? inOrder : alone}`;
+    cross join ${source(entries)}${entries.length > 1 ? inOrder : alone}`;
+}
+
+function formOf(entries: readonly FeedEntry[]): typeof plainForm {
+  if (entries.some((entry) => entry.leftOut !== undefined)) return longForm;
+  return entries.some((entry) => entry.link !== undefined) ? linkedForm : plainForm;
 }

@@ -1,5 +1,6 @@
 // Pages of the change feed: entries between two snapshots, in the order of their numbers, if the caller may see them
 // now. How entries read to a credential of reach `user` is in `sight`.
+import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { FeedPlace } from '../../query/feed-cursor.ts';
@@ -7,6 +8,7 @@ import type { Transaction } from '../database.ts';
 import { numbers } from '../row-parameters.ts';
 import { isTimed, type Viewer } from '../viewer.ts';
 import { entryKinds } from './entries.ts';
+import { leftOutValues } from './former-values.ts';
 import { type Sight, sightOfUser } from './sight.ts';
 
 export interface EntryRow {
@@ -15,7 +17,10 @@ export interface EntryRow {
   readonly typeId: number;
   readonly recordId: string;
   readonly version: string;
+  /** JSON text, in which values that are left out are null. */
   readonly changed: string | null;
+  /** By property, the former and the new value of those that are left out. */
+  readonly leftOut: Readonly<Record<string, { readonly old: Json; readonly new: Json }>> | null;
   readonly associationTypeId: number | null;
   readonly targetTypeId: number | null;
   readonly targetId: string | null;
@@ -58,13 +63,14 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
   const { onlyUser } = viewer;
   const seen = onlyUser === null ? sightOfOrg(viewer) : sightOfUser({ ...viewer, onlyUser }, request.from);
   return database.query<EntryRow>(sql`
-    select ${columns}, c.bytes >= ${bounds.store.pageBytes} as full from (
+    select ${columns}, ${leftOutValues(viewer.orgId)} as "leftOut", c.bytes >= ${bounds.store.pageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
         select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
         where ${within(request)} and ${granted(request)} and ${seen.condition}
         order by c.seq limit ${limit}) as c
       cross join lateral (
-        select coalesce(octet_length(c.changed), 0) + coalesce(octet_length(c.current), 0) as own) as o) as c
+        select coalesce(octet_length(c.changed), 0) + coalesce(c.left_out_bytes, 0)
+          + coalesce(octet_length(c.current), 0) as own) as o) as c
     where c.bytes - c.own < ${bounds.store.pageBytes} order by c.seq`);
 }
 

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../../base/sql.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import type { IndexKey, UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { OwnConnection } from '../database.ts';
-import { entryKinds, type Origin } from '../feed/entries.ts';
+import { arrayText, entryKinds, type FeedEntry, type Origin } from '../feed/entries.ts';
 import { indexTables } from '../index-tables.ts';
 import { lexemes } from '../records/index-rows.ts';
 
@@ -16,6 +16,8 @@ interface NewRecord {
   readonly createdAtMs: number;
   /** JSON text. */
   readonly properties: string;
+  /** The values in the feed, as JSON text. */
+  readonly entry: { readonly text: string; readonly leftOut?: FeedEntry['leftOut'] };
   /** JSON text of the lower-cased forms; empty where there are none. */
   readonly folded: string;
   readonly index: readonly IndexKey[];
@@ -49,12 +51,15 @@ export class NewRecords {
     this.#madeBy = `${isoText(atMs)}\t${escaped(principalId)}\t${requestId}\n`;
   }
 
-  add({ id, createdAtMs, properties, folded, index, unique, words }: NewRecord): void {
+  add({ id, createdAtMs, properties, entry, folded, index, unique, words }: NewRecord): void {
     const scope = this.#scope;
     const values = escaped(properties);
     const foldedValues = folded === '' ? nothing : escaped(folded);
     this.#records += `${scope}${id}\t1\t${isoText(createdAtMs)}\tt\t${values}\t${foldedValues}\n`;
-    this.#entries += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${values}\t${this.#madeBy}`;
+    const { text, leftOut } = entry;
+    const told = leftOut === undefined ? values : escaped(text);
+    const left = leftOut === undefined ? `${nothing}\t${nothing}` : `${arrayText(leftOut)}\t${leftOut.bytes}`;
+    this.#entries += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${told}\t${left}\t${this.#madeBy}`;
     for (const { propertyId, value } of unique) {
       this.#claims.push({ propertyId, value, line: `${scope}${propertyId}\t${escaped(value)}\t${id}\n` });
     }
@@ -103,7 +108,8 @@ const recordTable = sql`copy orrery.record
 const searchTable = sql`copy orrery.search (org_id, type_id, record_id, words) from stdin`;
 // Its number and that of its transaction come from the defaults, row by row: the transaction has one by now.
 const changeTable = sql`copy orrery.change
-  (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id) from stdin`;
+  (org_id, kind, type_id, record_id, version, changed, left_out, left_out_bytes, at, principal_id, request_id)
+  from stdin`;
 const indexCopies: Readonly<Record<IndexKind, Sql>> = {
   text: sql`copy ${indexTables.text.table} (org_id, type_id, property_id, unset, value, record_id) from stdin`,
   number: sql`copy ${indexTables.number.table} (org_id, type_id, property_id, unset, value, record_id) from stdin`,

@@ -10,6 +10,8 @@ export interface Org {
   readonly currency: string;
   readonly rateQuota: number;
   readonly rateWindowSeconds: number;
+  /** The bytes that it may store; null if any number. */
+  readonly storageQuota: number | null;
   readonly createdAt: Date;
 }
 
@@ -21,15 +23,12 @@ export interface User {
   readonly createdAt: Date;
 }
 
-export async function insertOrg(
-  transaction: Transaction,
-  org: Pick<Org, 'name' | 'currency' | 'rateQuota' | 'rateWindowSeconds'>,
-): Promise<number> {
+export async function insertOrg(transaction: Transaction, org: Omit<Org, 'orgId' | 'createdAt'>): Promise<number> {
   const [next] = await transaction.query<{ org_id: number }>(sql`select nextval('orrery.org_id')::integer as org_id`);
   const orgId = next?.org_id ?? 0;
   await transaction.query(sql`
-    insert into orrery.org (org_id, name, currency, rate_quota, rate_window_seconds, changed_in)
-    values (${orgId}, ${org.name}, ${org.currency}, ${org.rateQuota}, ${org.rateWindowSeconds}, 0)`);
+    insert into orrery.org (org_id, name, currency, rate_quota, rate_window_seconds, storage_quota, changed_in)
+    values (${orgId}, ${org.name}, ${org.currency}, ${org.rateQuota}, ${org.rateWindowSeconds}, ${org.storageQuota}, 0)`);
   await transaction.query(sql`
     insert into orrery.rate_window (org_id, started_at, leased, unspent, granted_now, granted_ahead)
     values (${orgId}, '-infinity', 0, 0, 0, 0)`);
@@ -37,11 +36,27 @@ export async function insertOrg(
 }
 
 const orgColumns = sql`org_id as "orgId", name, currency, rate_quota as "rateQuota",
-  rate_window_seconds as "rateWindowSeconds", created_at as "createdAt"`;
+  rate_window_seconds as "rateWindowSeconds", storage_quota as "storageQuota", created_at as "createdAt"`;
+
+interface OrgRow extends Omit<Org, 'storageQuota'> {
+  readonly storageQuota: string | null;
+}
+
+function toOrg({ storageQuota, ...org }: OrgRow): Org {
+  return { ...org, storageQuota: storageQuota === null ? null : Number(storageQuota) };
+}
 
 export async function findOrg(transaction: Transaction, orgId: number): Promise<Org | undefined> {
-  const [org] = await transaction.query<Org>(sql`select ${orgColumns} from orrery.org where org_id = ${orgId}`);
-  return org;
+  const [org] = await transaction.query<OrgRow>(sql`select ${orgColumns} from orrery.org where org_id = ${orgId}`);
+  return org && toOrg(org);
+}
+
+/** Only its name and limits change. */
+export async function updateOrg(transaction: Transaction, org: Omit<Org, 'currency' | 'createdAt'>): Promise<void> {
+  await transaction.query(sql`
+    update orrery.org set name = ${org.name}, rate_quota = ${org.rateQuota},
+      rate_window_seconds = ${org.rateWindowSeconds}, storage_quota = ${org.storageQuota}
+    where org_id = ${org.orgId}`);
 }
 
 /** Any constant works, as long as it never changes. */
@@ -57,7 +72,8 @@ export async function lockFirstOrg(transaction: Transaction): Promise<boolean> {
 
 /** Every org: for the operator, never in a request. */
 export async function listOrgs(transaction: Transaction): Promise<readonly Org[]> {
-  return transaction.query<Org>(sql`select ${orgColumns} from orrery.org order by org_id`);
+  const orgs = await transaction.query<OrgRow>(sql`select ${orgColumns} from orrery.org order by org_id`);
+  return orgs.map(toOrg);
 }
 
 export async function insertUser(transaction: Transaction, user: Omit<User, 'createdAt'>): Promise<void> {

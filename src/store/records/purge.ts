@@ -4,7 +4,8 @@ import { bounds } from '../../base/limits.ts';
 import { raw, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
-import { ids } from '../row-parameters.ts';
+import { rowBytes } from '../row-bytes.ts';
+import { ids, rowSource } from '../row-parameters.ts';
 
 /** Any constant works, as long as it never changes. */
 const advisoryLock = 0x6f727279 + 1;
@@ -17,29 +18,37 @@ export async function lockHousekeeping(transaction: Transaction): Promise<boolea
   return row?.locked === true;
 }
 
+/** What a step of purging has done: the estimated bytes that it freed, and whether there may be more to purge. */
+export interface Purged {
+  readonly bytes: number;
+  readonly more: boolean;
+}
+
 /**
- * Purges records that have been in the trash for too long, links first; returns whether there may be more. Due records
- * are locked first: a record that is being restored is left alone, with its links and values.
+ * Purges records that have been in the trash for too long, links first. Due records are locked first: a record that is
+ * being restored is left alone, with its links and values.
  */
-export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
+export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
   const due = await transaction.query<RecordRef>(sql`
     select type_id as "typeId", id from orrery.trash
     where org_id = ${orgId} and deleted_at < now() - make_interval(secs => ${keptSeconds})
     order by deleted_at, id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
-  if (due.length === 0) return false;
-  return !(await purgeRecords(transaction, orgId, due)) || due.length >= bounds.store.purgedRecordsAtOnce;
+  if (due.length === 0) return { bytes: 0, more: false };
+  const { bytes, more } = await purgeRecords(transaction, orgId, due);
+  return { bytes, more: more || due.length >= bounds.store.purgedRecordsAtOnce };
 }
 
 /**
- * Removes these records from the trash, which the transaction has locked, with their links and values. Returns whether
- * they are gone: very many links are removed in portions, and the records stay until the last link is removed.
+ * Removes these records from the trash, which the transaction has locked, with their links and values. If `more` is true
+ * they are still there: very many links are removed in portions, and the records stay until the last link is removed.
  */
 export async function purgeRecords(
   transaction: Transaction,
   orgId: number,
   due: readonly RecordRef[],
-): Promise<boolean> {
+): Promise<Purged> {
   const dueIds = ids(due.map((ref) => ref.id));
+  let bytes = 0;
   for (const end of [raw('a.source_id'), raw('a.target_id')]) {
     const links = await transaction.query<{ gone: number }>(sql`
       with doomed as (
@@ -49,39 +58,60 @@ export async function purgeRecords(
       where a.org_id = ${orgId} and a.source_id = d.source_id and a.association_type_id = d.association_type_id
         and a.target_id = d.target_id
       returning 1 as gone`);
-    if (links.length >= bounds.store.purgedRowsAtOnce) return false;
+    bytes += links.length * rowBytes.link;
+    if (links.length >= bounds.store.purgedRowsAtOnce) return { bytes, more: true };
   }
-  await transaction.query(sql`
-    with users as (
-      delete from orrery.record_user as u using ${refSource(due)}
-      where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id),
-    external_ids as (
-      delete from orrery.external_id as e using ${refSource(due)}
-      where e.org_id = ${orgId} and e.type_id = k.type_id and e.record_id = k.id)
-    delete from orrery.trash as t using ${refSource(due)}
-    where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`);
-  return true;
+  return { bytes: bytes + (await removeTrashed(transaction, orgId, due)), more: false };
 }
 
-/** Returns whether there may be more. */
-export async function purgeAnswers(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
-  const rows = await transaction.query<{ gone: number }>(sql`
+/** Removes records without links. Their long values stay as long as the feed has entries that report them. */
+async function removeTrashed(transaction: Transaction, orgId: number, due: readonly RecordRef[]): Promise<number> {
+  const [row] = await transaction.query<{ bytes: string }>(sql`
+    with users as (
+      delete from orrery.record_user as u using ${refSource(due)}
+      where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id returning 1),
+    external_ids as (
+      delete from orrery.external_id as e using ${refSource(due)}
+      where e.org_id = ${orgId} and e.type_id = k.type_id and e.record_id = k.id returning 1),
+    former as (
+      insert into orrery.former_value (org_id, record_id, property, version, value)
+      select t.org_id, t.id, v.key, t.version + 1, v.value::text
+      from ${refSource(due)} join orrery.trash as t on t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id
+      cross join lateral jsonb_each(t.properties) as v
+      where octet_length(v.value::text) > ${bounds.engine.longValueCharacters}
+        and exists (select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = t.id)
+      returning ${rowBytes.formerValue}::integer + octet_length(value) as bytes),
+    trashed as (
+      delete from orrery.trash as t using ${refSource(due)}
+      where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id
+      returning ${rowBytes.trash}::integer + pg_column_size(t.properties) as bytes)
+    select (select count(*) * ${rowBytes.user}::integer from users)
+      + (select count(*) * ${rowBytes.externalId}::integer from external_ids)
+      + (select coalesce(sum(bytes), 0) from trashed) - (select coalesce(sum(bytes), 0) from former) as bytes`);
+  return Number(row?.bytes ?? 0);
+}
+
+/** Removes answers that have been kept for long enough. */
+export async function purgeAnswers(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
+  const [row] = await transaction.query<{ rows: number; bytes: string }>(sql`
     with due as (
       select credential_id, target, key from orrery.idempotency
       where org_id = ${orgId} and created_at < now() - make_interval(secs => ${keptSeconds})
-      order by created_at limit ${bounds.store.purgedRowsAtOnce})
-    delete from orrery.idempotency as i using due
-    where i.org_id = ${orgId} and i.credential_id = due.credential_id and i.target = due.target and i.key = due.key
-    returning 1 as gone`);
-  return rows.length >= bounds.store.purgedRowsAtOnce;
+      order by created_at limit ${bounds.store.purgedRowsAtOnce}),
+    gone as (
+      delete from orrery.idempotency as i using due
+      where i.org_id = ${orgId} and i.credential_id = due.credential_id and i.target = due.target and i.key = due.key
+      returning ${rowBytes.answer}::integer + octet_length(i.answer) as bytes)
+    select count(*)::integer as rows, coalesce(sum(bytes), 0) as bytes from gone`);
+  return { bytes: Number(row?.bytes ?? 0), more: (row?.rows ?? 0) >= bounds.store.purgedRowsAtOnce };
 }
 
 /**
  * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over.
- * Returns whether there may be more.
+ * Long values that only these entries reported go with them.
  */
-export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
-  const rows = await transaction.query<{ gone: number }>(sql`
+export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
+  const gone = await transaction.query<PurgedEntry>(sql`
     with oldest as (
       select c.seq, c.xid, c.at from orrery.change as c where c.org_id = ${orgId}
       order by c.seq limit ${bounds.store.purgedRowsAtOnce}),
@@ -95,6 +125,46 @@ export async function purgeFeed(transaction: Transaction, orgId: number, keptSec
       from due as d order by d.xid desc limit 1
       on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
         purged_xid = greatest(change_start.purged_xid, excluded.purged_xid))
-    delete from orrery.change as c using due as d where c.org_id = ${orgId} and c.seq = d.seq returning 1 as gone`);
-  return rows.length >= bounds.store.purgedRowsAtOnce;
+    delete from orrery.change as c using due as d where c.org_id = ${orgId} and c.seq = d.seq
+    returning c.type_id as "typeId", c.record_id as id, c.version,
+      ${rowBytes.entry}::integer + coalesce(octet_length(c.changed), 0) as bytes`);
+  const bytes = gone.reduce((sum, entry) => sum + entry.bytes, 0);
+  const former = gone.length === 0 ? 0 : await purgeFormerValues(transaction, orgId, gone);
+  return { bytes: bytes + former, more: gone.length >= bounds.store.purgedRowsAtOnce };
+}
+
+interface PurgedEntry extends RecordRef {
+  readonly version: string;
+  readonly bytes: number;
+}
+
+const purgedEntries = rowSource<PurgedEntry>(
+  ['type_id', 'integer', (entry) => entry.typeId],
+  ['record_id', 'uuid', (entry) => entry.id],
+  ['version', 'bigint', (entry) => entry.version],
+);
+
+/**
+ * An entry reports values that its version replaced, or that a later one did. So values that a purged version replaced
+ * are reported by no entry that is left; and if a record is gone with all its entries, nobody reports any of its values.
+ */
+async function purgeFormerValues(
+  transaction: Transaction,
+  orgId: number,
+  gone: readonly PurgedEntry[],
+): Promise<number> {
+  const [row] = await transaction.query<{ bytes: string }>(sql`
+    with gone as (
+      select k.type_id, k.record_id, max(k.version) as version from ${purgedEntries(gone)} group by 1, 2),
+    former as (
+      delete from orrery.former_value as f using gone as g
+      where f.org_id = ${orgId} and f.record_id = g.record_id and (f.version <= g.version or not exists (
+        select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = g.record_id)
+        and not exists (select 1 from orrery.record as r
+          where r.org_id = ${orgId} and r.type_id = g.type_id and r.id = g.record_id)
+        and not exists (select 1 from orrery.trash as r
+          where r.org_id = ${orgId} and r.type_id = g.type_id and r.id = g.record_id))
+      returning ${rowBytes.formerValue}::integer + octet_length(f.value) as bytes)
+    select coalesce(sum(bytes), 0) as bytes from former`);
+  return Number(row?.bytes ?? 0);
 }

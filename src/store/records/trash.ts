@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { numbers, rowSource } from '../row-parameters.ts';
-import { purgeRecords } from './purge.ts';
+import { type Purged, purgeRecords } from './purge.ts';
 
 /** A type to list, with its title property. */
 interface TitledType {
@@ -59,20 +59,25 @@ interface TrashSelection {
   readonly deletedBefore?: Date;
 }
 
-/** Removes a bounded number of these for good. `more` says whether there may be others. */
+/** Removes a bounded number of these for good. */
 export async function purgeSelected(
   transaction: Transaction,
   orgId: number,
   { typeIds, id, deletedBefore }: TrashSelection,
-): Promise<{ readonly purged: number; readonly more: boolean }> {
+): Promise<Purged & { readonly records: number }> {
   const due = await transaction.query<RecordRef>(sql`
     select t.type_id as "typeId", t.id from orrery.trash as t
     where t.org_id = ${orgId} and t.type_id = any (${numbers(typeIds)}::integer[])${only(id)}${before(deletedBefore)}
     order by t.deleted_at, t.id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
-  if (due.length === 0) return { purged: 0, more: false };
+  if (due.length === 0) return { records: 0, bytes: 0, more: false };
+  let bytes = 0;
   // All in this transaction: after an interrupted purge no record may come back without some of its links.
-  for (let gone = false; !gone; ) gone = await purgeRecords(transaction, orgId, due);
-  return { purged: due.length, more: due.length >= bounds.store.purgedRecordsAtOnce };
+  for (let more = true; more; ) {
+    const step = await purgeRecords(transaction, orgId, due);
+    bytes += step.bytes;
+    more = step.more;
+  }
+  return { records: due.length, bytes, more: due.length >= bounds.store.purgedRecordsAtOnce };
 }
 
 function only(id: string | undefined): Sql {

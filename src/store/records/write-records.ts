@@ -5,6 +5,7 @@ import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { WorkDatabase } from '../database.ts';
 import { type FeedEntry, insertCreatedEntries, insertEntries, type Origin } from '../feed/entries.ts';
+import { type FormerValue, insertFormerValues } from '../feed/former-values.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink, type UserLink } from './associations.ts';
@@ -54,6 +55,8 @@ export interface WriteSet {
     readonly links: readonly NewLink[];
     readonly users: readonly UserLink[];
     readonly entries: readonly FeedEntry[];
+    /** The long values that are replaced. */
+    readonly former: readonly FormerValue[];
   };
 }
 
@@ -80,6 +83,7 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
     ...some(written.links, (links) => insertLinks(orgId, links)),
     ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
+    ...some(written.former, (rows) => insertFormerValues(orgId, rows)),
     ...some(written.entries, (entries) =>
       origin === undefined ? insertEntries(orgId, entries) : insertCreatedEntries(orgId, made, origin),
     ),
@@ -91,14 +95,18 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
 
 /**
  * The origin of the records, if the write is one request that creates several records and nothing else. Their feed
- * entries are then read from the same rows, which are sent once.
+ * entries are then read from the same rows, which are sent once. Entries that leave out long values have their own.
  */
 function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | undefined {
   const [first] = entries;
   if (first === undefined || inserted.length < 2 || inserted.length !== entries.length) return undefined;
   const { origin } = first;
   const same = entries.every(
-    (entry, index) => entry.kind === 'record.created' && entry.origin === origin && entry.id === inserted[index]?.id,
+    (entry, index) =>
+      entry.kind === 'record.created' &&
+      entry.leftOut === undefined &&
+      entry.origin === origin &&
+      entry.id === inserted[index]?.id,
   );
   return same ? origin : undefined;
 }

@@ -9,6 +9,7 @@ import type { CommandEngine } from '../../../src/engine/process/call.ts';
 import { systemCall } from '../../../src/engine/process/call.ts';
 import { openDirectory } from '../../../src/engine/process/directory.ts';
 import { deleteRecord } from '../../../src/engine/rules/write.ts';
+import { openStorage } from '../../../src/engine/shares/storage.ts';
 import { transact } from '../../../src/engine/unit/transact.ts';
 import type { Database } from '../../../src/store/database.ts';
 
@@ -51,7 +52,8 @@ export async function ingest(
 
 function engineOf(database: Database): CommandEngine {
   const directory = openDirectory(database.urgent, systemClock);
-  return { clock: systemClock, database, directory, signal: { note: () => {} } };
+  const storage = openStorage(database.urgent, systemClock, () => {});
+  return { clock: systemClock, database, directory, signal: { note: () => {} }, storage };
 }
 
 /** Deletes every record of a synced type, which no key can do. */

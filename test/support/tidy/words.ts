@@ -69,6 +69,8 @@ const acrossOrgs = [
   'from orrery.org order by org_id',
   'from orrery.org where changed_in >',
   'from orrery.property_index order by begun_at',
+  'from orrery.storage\n    where counted_at is null',
+  'from orrery.org as o join orrery.storage as s',
 ];
 const globalTables = [
   'migration',

@@ -1,0 +1,146 @@
+// What orgs store, and their quotas. Each process adds up what its commits add and remove, and stores the sums about once
+// a second, so that no write waits for a counter. An org can therefore pass its quota by what is being written when it
+// reaches it, and by what other processes have written in the last second or two.
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Transaction } from '../../store/database.ts';
+import { addStorage, listFullestOrgs, type OrgStorage } from '../../store/org/storage.ts';
+
+export interface Storage {
+  /** Notes that a commit has added so many bytes to what the org stores; negative if it removed more. */
+  grew(orgId: number, bytes: number): void;
+  /** Throws if the org has reached its quota. Undefined, not a promise, if that is known without the database. */
+  requireRoom(orgId: number, quota: number): Promise<void> | undefined;
+  /** The orgs that have used most of their quota, then the largest without one: as they were a few seconds ago. */
+  fullest(): Promise<readonly OrgStorage[]>;
+  /** Forgets everything, because the database was replaced. */
+  forget(): void;
+  /** Stores what is noted and stops. */
+  close(): Promise<void>;
+}
+
+/** What this process knows of an org. */
+interface Account {
+  /** What the database had when it last answered; undefined before that. */
+  stored: number | undefined;
+  storedAtMs: number;
+  /** Not in `stored` yet: noted here, and on its way to the database. */
+  noted: number;
+  sent: number;
+  /** The exchange with the database that is under way. */
+  exchange: Promise<void> | undefined;
+}
+
+export function openStorage(database: Transaction, clock: Clock, onFault: (error: unknown) => void): Storage {
+  const accounts = new Map<number, Account>();
+  /** Stores what is noted, and learns what the org stores. One at a time, so that answers cannot overtake each other. */
+  const exchange = (orgId: number, account: Account): Promise<void> => {
+    account.exchange ??= sendNoted(database, clock, orgId, account).finally(() => {
+      account.exchange = undefined;
+    });
+    return account.exchange;
+  };
+  const flush = async (): Promise<void> => {
+    for (const [orgId, account] of accounts) if (account.noted !== 0) await exchange(orgId, account);
+  };
+  let flushing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    flushing ??= flush()
+      .catch(onFault)
+      .finally(() => {
+        flushing = undefined;
+      });
+  }, bounds.shares.storageFlushMs);
+  timer.unref();
+
+  return {
+    grew: (orgId, bytes) => {
+      if (bytes !== 0) accountOf(accounts, orgId).noted += bytes;
+    },
+    requireRoom: (orgId, quota) => {
+      const account = accountOf(accounts, orgId);
+      const isFresh = clock.monotonicMs() - account.storedAtMs < bounds.shares.storageKnownMs;
+      // Others may have written or purged since: a refusal, and the first answer, are always from fresh numbers.
+      if (account.stored === undefined || (!isFresh && usedBy(account) >= quota)) {
+        return exchange(orgId, account).then(() => refuseFull(orgId, account, quota));
+      }
+      if (!isFresh) exchange(orgId, account).catch(onFault);
+      refuseFull(orgId, account, quota);
+      return undefined;
+    },
+    fullest: openFullest(database, clock, onFault),
+    forget: () => accounts.clear(),
+    close: async () => {
+      clearInterval(timer);
+      await flushing;
+      await flush().catch(onFault);
+    },
+  };
+}
+
+async function sendNoted(database: Transaction, clock: Clock, orgId: number, account: Account): Promise<void> {
+  const askedAtMs = clock.monotonicMs();
+  account.sent = account.noted;
+  account.noted = 0;
+  try {
+    account.stored = (await addStorage(database, orgId, account.sent)) ?? 0;
+    account.storedAtMs = askedAtMs;
+  } catch (error) {
+    account.noted += account.sent;
+    throw error;
+  } finally {
+    account.sent = 0;
+  }
+}
+
+function usedBy({ stored, sent, noted }: Account): number {
+  return (stored ?? 0) + sent + noted;
+}
+
+function refuseFull(orgId: number, account: Account, quota: number): void {
+  const used = usedBy(account);
+  if (used < quota) return;
+  const inBytes = (bytes: number) => `${bytes.toLocaleString('en-US')} bytes`;
+  throw new Problem(
+    'forbidden',
+    'storage_quota',
+    `The org stores ${inBytes(used)}, and its quota is ${inBytes(quota)}. Delete records and purge the trash ` +
+      `("orrery trash purge --org ${orgId} --all"), or raise the quota ("orrery org update ${orgId} --storage-quota 20GB").`,
+  );
+}
+
+/** If there are too many, one with nothing to store is forgotten; else the oldest, which counting its rows corrects. */
+function accountOf(accounts: Map<number, Account>, orgId: number): Account {
+  const known = accounts.get(orgId);
+  if (known !== undefined) return known;
+  if (accounts.size >= bounds.shares.storageAccounts) {
+    let forgotten: number | undefined;
+    for (const [each, { noted }] of accounts) {
+      forgotten ??= each;
+      if (noted !== 0) continue;
+      forgotten = each;
+      break;
+    }
+    accounts.delete(forgotten ?? orgId);
+  }
+  const account = { stored: undefined, storedAtMs: Number.NEGATIVE_INFINITY, noted: 0, sent: 0, exchange: undefined };
+  accounts.set(orgId, account);
+  return account;
+}
+
+/** Without a database there are none: the other metrics must not go missing with it. */
+function openFullest(database: Transaction, clock: Clock, onFault: (error: unknown) => void): Storage['fullest'] {
+  let last: { readonly atMs: number; readonly orgs: Promise<readonly OrgStorage[]> } | undefined;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (last === undefined || nowMs - last.atMs >= bounds.shares.storageShownMs) {
+      const orgs = listFullestOrgs(database, bounds.shares.storageShown).catch((error: unknown) => {
+        onFault(error);
+        return [];
+      });
+      last = { atMs: nowMs, orgs };
+    }
+    return last.orgs;
+  };
+}
