@@ -156,15 +156,19 @@ export const bounds = {
     typeSizeKnownMs: 60_000,
     /** Groups of writes that run at once. */
     groupsAtOnce: 2,
-    /** Writes and bytes in a group. */
+    /** Writes and bytes in a group, which is one statement. */
     groupedWrites: 100,
-    groupedBytes: 4_194_304,
+    groupedBytes: 1_048_576,
     /** How long a write waits for its group to begin. */
     groupWaitMs: 5_000,
     /** The time for all statements of a unit of work together: a batch makes many. */
     unitMs: 60_000,
     /** A batch whose records take more memory is written in parts, in one transaction; twice what is read at once. */
     unitBytes: 1_048_576,
+    /** The same for its changes and links: writing so many takes the thread for some milliseconds. */
+    unitEntries: 5_000,
+    /** Values and links of a batch that are looked up together, for the same reason. */
+    lookupsAtOnce: 2_000,
     /** Runs of a unit that loses races: of eight clients that write one value, one can lose ten times in a row. */
     lostRaceAttempts: 25,
     /** How long an answer is kept for repeated requests with the same idempotency key: a day. */

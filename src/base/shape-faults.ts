@@ -108,9 +108,21 @@ function ownCheck(schema: JsonSchema): OwnCheck {
   if (known !== undefined) return known;
   const own = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ofParts.has(keyword)));
   const compiled = Compile(own);
-  const check: OwnCheck = (value) => (compiled.Check(value) ? undefined : compiled.Errors(value)[0]?.message);
+  const { type } = own;
+  const check: OwnCheck = (value) => {
+    if (compiled.Check(value)) return undefined;
+    // The most common error is not worth asking for words.
+    if (typeof type === 'string' && !isOfType(type, value)) return `must be ${type}`;
+    return compiled.Errors(value)[0]?.message;
+  };
   ownChecks.set(schema, check);
   return check;
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  if (type === 'object') return isObject(value);
+  if (type === 'array') return Array.isArray(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
 function invalid(expected: JsonSchema, value: unknown, message: string): Omit<Fault, 'pointer'> {

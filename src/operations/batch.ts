@@ -1,7 +1,8 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
-import { type Lookups, preload, relieve } from '../engine/rules/preload.ts';
+import type { Lookups } from '../engine/rules/preload.ts';
+import { runItems } from '../engine/rules/run-items.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
@@ -52,7 +53,11 @@ export const batch = keyOperation({
     // If all items only create, each on its own, the table of unique values decides who gets a value. Otherwise that must
     // be known at each item, because a later item may release the value or fail for another reason.
     const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.isCreate);
-    return runWrite(call, { conditions, lookups: lookupsOf(items), claims: plain ? 'assumed' : 'looked_up' }, work);
+    return runWrite(
+      call,
+      { conditions, lookups: items.flatMap((item) => lookupsOf(item) ?? []), claims: plain ? 'assumed' : 'looked_up' },
+      work,
+    );
   },
 });
 
@@ -87,40 +92,30 @@ async function parseItems(
 }
 
 async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
-  await preload(unit, lookupsOf(items));
-  const { slice } = unit.call;
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
-  for (const [index, item] of items.entries()) {
-    if (slice?.isOver() === true) await slice.next();
-    if (item instanceof Problem) outcomes.push(item);
-    else outcomes.push(await runItem(unit, item, refs).catch(refusalOf));
-    if (unit.isHeavy) await relieve(unit, lookupsOf(items.slice(index + 1)));
-  }
+  await runItems(unit, items, lookupsOf, async (item) => {
+    outcomes.push(item instanceof Problem ? item : await runItem(unit, item, refs).catch(refusalOf));
+  });
   return outcomes;
 }
 
-function lookupsOf(items: readonly (ParsedItem | Problem)[]): readonly Lookups[] {
-  return items.flatMap((item) => (item instanceof Problem ? [] : [item.lookups]));
+function lookupsOf(item: ParsedItem | Problem): Lookups | undefined {
+  return item instanceof Problem ? undefined : item.lookups;
 }
 
 /** The first failure ends the batch; the transaction rolls back what was done so far. */
 async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const failed = items.findIndex((item) => item instanceof Problem);
   const sound = items.slice(0, failed < 0 ? items.length : failed) as readonly ParsedItem[];
-  await preload(unit, lookupsOf(sound));
-  const { slice } = unit.call;
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
-  for (const [index, item] of sound.entries()) {
-    if (slice?.isOver() === true) await slice.next();
-    outcomes.push(
-      await runItem(unit, item, refs).catch((error: unknown) => {
-        throw placed(withoutUnmade(refusalOf(error), outcomes), index);
-      }),
-    );
-    if (unit.isHeavy) await relieve(unit, lookupsOf(sound.slice(index + 1)));
-  }
+  await runItems(unit, sound, lookupsOf, async (item) => {
+    const outcome = await runItem(unit, item, refs).catch((error: unknown) => {
+      throw placed(withoutUnmade(refusalOf(error), outcomes), outcomes.length);
+    });
+    outcomes.push(outcome);
+  });
   if (failed >= 0) throw placed(items[failed] as Problem, failed);
   return outcomes;
 }

@@ -4,12 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHoldMs, sendFromElsewhere } from '../support/fair-shares/thread-holds.ts';
+import { longestHoldMs, openSender } from '../support/fair-shares/thread-holds.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let key: string;
 let folder: string;
+const sender = openSender();
 /** The longest hold of an honest batch of 8 MiB. */
 let honestMs: number;
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
   honestMs = (await send(batch, honestBatch(8_000_000), { 'svc-dry-run': 'true' })).holdMs;
 });
 afterAll(async () => {
+  await sender.close();
   await service.stop();
   await rm(folder, { recursive: true });
 });
@@ -46,8 +48,8 @@ function honestBatch(bytes: number): string {
 async function send(path: string, body: string, headers: Readonly<Record<string, string>> = {}, times = 1) {
   const file = join(folder, 'body');
   await writeFile(file, body);
-  const request = { url: service.url + path, key, method: 'POST', file, headers, times };
-  const { result, holdMs } = await longestHoldMs(() => sendFromElsewhere(request));
+  const request = { url: service.url + path, key, file, headers, times };
+  const { result, holdMs } = await longestHoldMs(() => sender.post(request));
   return { answers: result, holdMs };
 }
 
@@ -70,6 +72,29 @@ test.each([
 
 function links(count: number, each: string): string {
   return `{"properties":{},"associations":[${list(count, () => each)}]}`;
+}
+
+const withEmails = (operation: string, more = '') => {
+  const emails = (index: number) => list(100, (each) => `"${operation}${index}x${each}@thread.example"`);
+  const item = (index: number) =>
+    `{"operation":"${operation}","object_type":"svc_contact"${more},"properties":{"svc_email":[${emails(index)}]}}`;
+  return `{"operations":[${list(300, item)}]}`;
+};
+const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
+const link = `{"association_type":"svc_contact_to_company","target_id":"${absent}"}`;
+
+test.each([
+  ['30,000 unique values', () => withEmails('create'), 200],
+  ['30,000 values to match records by', () => withEmails('upsert', ',"match":"svc_email"'), 200],
+  ['30,000 links', () => `{"operations":[${list(300, () => linked(list(100, () => link)))}]}`, 207],
+])('a batch with %s is handled in slices', async (_, body, status) => {
+  const { answers, holdMs } = await send(batch, body());
+  expect(answers).toMatchObject([{ status }]);
+  expect(holdMs).toBeLessThan(honestMs + 100);
+});
+
+function linked(associations: string): string {
+  return `{"operation":"create","object_type":"svc_contact","properties":{},"associations":[${associations}]}`;
 }
 
 test('honest batches are handled in slices, a single one of 8 MB and 18 at once', async () => {

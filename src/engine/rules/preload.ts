@@ -2,6 +2,8 @@
 // each item. It changes no outcome: whatever is not read here is read when it is needed.
 import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import type { AssociationPair } from '../../schema/association-type.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -32,6 +34,9 @@ export interface LinkLookup extends LinkRequest {
   readonly sourceId?: string;
 }
 
+/** Most match one value. The others of a long list need not take turns: nothing relies on them. */
+const turnsOfMatch = 10;
+
 /**
  * The names under which writes take turns (see `shares/record-turns`): the records, and the unique values by which they are
  * found.
@@ -40,35 +45,99 @@ export function turnsOf(lookups: readonly Lookups[]): readonly string[] {
   const names: string[] = [];
   for (const { type, records = [], trashed = [], matches = [] } of lookups) {
     names.push(...records.filter(isId), ...trashed.filter(isId));
-    for (const { propertyId, value } of matches) names.push(`${type.id}/${propertyId}/${value}`);
+    for (const { propertyId, value } of matches.slice(0, turnsOfMatch)) names.push(`${type.id}/${propertyId}/${value}`);
   }
   return names;
 }
 
+/** Locks and reads everything at once, for items that are not many. */
 export async function preload(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
+  await lockAhead(unit, lookups);
+  await readAhead(unit, lookups);
+}
+
+/** Locks the records that items will change: of all items together, so that everybody takes locks in the same order. */
+export async function lockAhead(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
   const refs = (pick: (each: Lookups) => readonly string[] | undefined): readonly RecordRef[] =>
     lookups.flatMap((each) => (pick(each) ?? []).filter(isId).map((id) => ({ typeId: each.type.id, id })));
-  const matches = lookups.flatMap(({ type, matches: keys = [] }) => keys.map((key) => ({ ...key, typeId: type.id })));
-  await unit.holders.load(matches);
-  await unit.records.lockAll([...refs((each) => each.records), ...unit.holders.loaded(matches)]);
+  const matched = await findMatched(unit, lookups);
+  await unit.records.lockAll([...refs((each) => each.records), ...matched]);
   await unit.records.lockAllTrashed(refs((each) => each.trashed));
   const staged = lookups.filter(({ stages }) => stages === true);
   await loadStages(
     unit,
     staged.flatMap(({ type, records = [], trashed = [] }) => unit.records.locked(type, [...records, ...trashed])),
   );
-  if (unit.holders.claims === 'looked_up') await unit.holders.load(lookups.flatMap(claimsOf));
-  await preloadLinks(unit, lookups);
+  await lockTargets(unit, lookups);
 }
 
-/**
- * Writes what the unit has changed, forgets it, and reads what the next items of the batch will look up. It changes no
- * outcome: whatever is needed again is read again.
- */
-export async function relieve(unit: Unit, next: readonly Lookups[]): Promise<void> {
-  await unit.flush();
-  unit.forget();
-  await preload(unit, next);
+/** The records that hold the values by which items find records. */
+async function findMatched(unit: Unit, lookups: readonly Lookups[]): Promise<readonly RecordRef[]> {
+  const { slice } = unit.call;
+  const matched = new Map<string, RecordRef>();
+  for (const group of groupsOf(lookups, ({ matches = [] }) => matches.length)) {
+    const matches = group.flatMap(({ type, matches: keys = [] }) => keys.map((key) => ({ ...key, typeId: type.id })));
+    if (matches.length === 0) continue;
+    if (slice?.isOver() === true) await slice.next();
+    await unit.holders.load(matches);
+    for (const ref of unit.holders.loaded(matches)) matched.set(ref.id, ref);
+  }
+  return [...matched.values()];
+}
+
+/** Locks the targets of activities, which change with the links to them. */
+async function lockTargets(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
+  const { slice } = unit.call;
+  const changed: RecordRef[] = [];
+  for (const group of groupsOf(lookups, ({ links = [] }) => links.length)) {
+    if (slice?.isOver() === true) await slice.next();
+    changed.push(...changedTargets(unit, wantedLinks(unit, group)));
+  }
+  await unit.records.lockAll(changed);
+}
+
+function changedTargets(unit: Unit, wanted: readonly WantedLink[]): readonly RecordRef[] {
+  const changed = new Map<string, RecordRef>();
+  for (const { targetId, pairs, type } of wanted) {
+    for (const pair of pairs) {
+      const target = activityTarget(unit, type, pair.id, pair.targetType);
+      if (target !== undefined) changed.set(`${target.id}/${targetId}`, { typeId: target.id, id: targetId });
+    }
+  }
+  return [...changed.values()];
+}
+
+/** Items whose look-ups are read together, by their weights. An item alone may weigh more. */
+export function groupsOf<Item>(items: readonly Item[], weightOf: (item: Item) => number): readonly (readonly Item[])[] {
+  const groups: Item[][] = [];
+  let group: Item[] = [];
+  let weight = 0;
+  for (const item of items) {
+    const more = weightOf(item);
+    if (group.length > 0 && weight + more > bounds.engine.lookupsAtOnce) {
+      groups.push(group);
+      group = [];
+      weight = 0;
+    }
+    group.push(item);
+    weight += more;
+  }
+  return group.length === 0 ? groups : [...groups, group];
+}
+
+/** About how much an item looks up besides what it locks: links, and values that may be unique. */
+export function weightOf({ claims, links = [] }: Lookups): number {
+  let weight = links.length;
+  for (const value of claims?.values() ?? []) weight += Array.isArray(value) ? value.length : 1;
+  return weight;
+}
+
+/** Reads the holders of the values that items claim, and the ends of their links. */
+export async function readAhead(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
+  const { slice } = unit.call;
+  if (slice?.isOver() === true) await slice.next();
+  if (unit.holders.claims === 'looked_up') await unit.holders.load(lookups.flatMap(claimsOf));
+  await readEnds(unit, wantedLinks(unit, lookups));
 }
 
 function claimsOf({ type, claims = new Map() }: Lookups) {
@@ -76,22 +145,34 @@ function claimsOf({ type, claims = new Map() }: Lookups) {
   return uniqueKeys(type, values).map((key) => ({ ...key, typeId: type.id }));
 }
 
-/** Reads the ends of the links; what was read before for a whole batch is not read again. */
+/** Locks and reads the ends of the links of one record; what was read before for a whole batch is not read again. */
 export async function preloadLinks(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
+  const wanted = wantedLinks(unit, lookups);
+  await unit.records.lockAll(changedTargets(unit, wanted));
+  await readEnds(unit, wanted);
+}
+
+interface WantedLink extends LinkLookup {
+  readonly type: ObjectType;
+  readonly pairs: readonly AssociationPair[];
+}
+
+/** The links that may lead somewhere. */
+function wantedLinks(unit: Unit, lookups: readonly Lookups[]): readonly WantedLink[] {
   const { catalog } = unit.call.session;
-  const wanted = lookups
-    .flatMap(({ type, links = [] }) =>
-      links.map((link) => ({ ...link, type, pairs: catalog.pairsFrom(type.name, link.associationType) })),
-    )
-    .filter(({ targetId, pairs }) => isId(targetId) && pairs.length > 0);
-  // The target of an activity changes with the link, so it is locked.
-  const changed = wanted.flatMap(({ targetId, pairs, type }) =>
-    pairs.flatMap((pair) => {
-      const target = activityTarget(unit, type, pair.id, pair.targetType);
-      return target === undefined ? [] : [{ typeId: target.id, id: targetId }];
-    }),
-  );
-  await unit.records.lockAll(changed);
+  const wanted: WantedLink[] = [];
+  for (const { type, links = [] } of lookups) {
+    for (const link of links) {
+      const pairs = isId(link.targetId) ? catalog.pairsFrom(type.name, link.associationType) : [];
+      if (pairs.length > 0) wanted.push({ ...link, type, pairs });
+    }
+  }
+  return wanted;
+}
+
+async function readEnds(unit: Unit, wanted: readonly WantedLink[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const { catalog } = unit.call.session;
   const targetTypes = new Set(wanted.flatMap(({ pairs }) => pairs.map((pair) => pair.targetType)));
   const typeIds = [...targetTypes].flatMap((name) => catalog.objectTypes.get(name)?.id ?? []);
   await unit.records.loadLive(

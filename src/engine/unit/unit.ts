@@ -140,15 +140,21 @@ export class Unit {
     return set;
   }
 
-  /** Whether its records take so much memory that a long batch should write and forget them. */
+  /** Whether its records take so much memory, or its changes so long to write, that a batch should write and forget them. */
   get isHeavy(): boolean {
-    return this.records.bytes > bounds.engine.unitBytes;
+    return this.records.bytes > bounds.engine.unitBytes || this.#entries.length > bounds.engine.unitEntries;
   }
 
   /** Writes all that has changed since the last time. */
   async flush(): Promise<void> {
-    const statements = writeStatements(this.call.session.caller.orgId, await this.takeWriteSet(), this.atMs);
-    for (const statement of statements) await this.transaction.query(statement);
+    const { slice, session } = this.call;
+    const set = await this.takeWriteSet();
+    if (slice?.isOver() === true) await slice.next();
+    const statements = writeStatements(session.caller.orgId, set, this.atMs);
+    for (const statement of statements) {
+      if (slice?.isOver() === true) await slice.next();
+      await this.transaction.query(statement);
+    }
     if (statements.length > 0) this.wrote = true;
   }
 

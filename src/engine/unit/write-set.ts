@@ -1,7 +1,7 @@
 // The difference between the stored records and the drafts of a unit, as rows: only rows that differ are written.
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import { searchWords } from '../../schema/indexing/search-words.ts';
+import { searchWordSteps } from '../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
@@ -20,7 +20,7 @@ type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row
  */
 type CurrentTypes = ReadonlyMap<number, ObjectType>;
 
-/** Yields after each draft. */
+/** Yields after each draft, and between the texts of one. */
 export function* writeSetOf(
   drafts: readonly Draft[],
   links: LinkBook,
@@ -69,8 +69,7 @@ export function* writeSetOf(
       if (draft.place === 'live') written.inserted.push(row);
       else written.trashed.push(row);
     }
-    compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
-    yield;
+    yield* compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
   }
   return { removed, written };
 }
@@ -102,12 +101,12 @@ interface FindableRows {
 }
 
 /** Only live records can be found: one in the trash has no rows at all. */
-function compareRows(
+function* compareRows(
   draft: Draft,
   current: ObjectType,
   removed: FindableRows & { readonly search: RecordRef[] },
   written: FindableRows & { readonly search: SearchRow[]; readonly searchAgain: SearchRow[] },
-): void {
+): Steps<void> {
   const { type, id } = draft;
   const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
   const after = draft.place === 'live' ? draft.properties : undefined;
@@ -120,8 +119,9 @@ function compareRows(
     removed.index.push(...written.index.slice(first).filter((row) => unsettled.has(row.propertyId)));
   }
   difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
-  const formerWords = before === undefined ? '' : searchWords(type, before).join(' ');
-  const words = after === undefined ? '' : searchWords(type, after).join(' ');
+  const formerWords = before === undefined ? '' : (yield* searchWordSteps(type, before)).join(' ');
+  const words = after === undefined ? '' : (yield* searchWordSteps(type, after)).join(' ');
+  yield;
   if (words !== '' && words !== formerWords) {
     (before === undefined ? written.search : written.searchAgain).push({ typeId: type.id, id, words });
   }

@@ -14,6 +14,14 @@ const bytesPerWord = 24;
 
 /** The distinct folded words of the record's searchable properties, as many as fit in one tsvector. */
 export function searchWords(type: ObjectType, properties: RecordValues): readonly string[] {
+  const steps = searchWordSteps(type, properties);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** The same, but yields after each text: a record can have a hundred thousand words. */
+export function* searchWordSteps(type: ObjectType, properties: RecordValues): Generator<undefined, readonly string[]> {
   const words = new Set<string>();
   let room = recordBytesMax;
   for (const name of type.groups.searchable) {
@@ -24,6 +32,7 @@ export function searchWords(type: ObjectType, properties: RecordValues): readonl
         if (room < 0) return [...words];
         words.add(word);
       }
+      yield;
     }
   }
   return [...words];

@@ -2,6 +2,7 @@
 // loop. Processor time does not grow when other programs keep the cores busy. Requests are sent by a process of their own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 /** The result of the work, and the longest stretch of it without a pass, in milliseconds. */
 export async function longestHoldMs<T>(
@@ -27,51 +28,60 @@ export async function longestHoldMs<T>(
 interface SentBody {
   readonly url: string;
   readonly key: string;
-  readonly method: string;
   /** The file that holds the body. */
   readonly file: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
   /** How many requests are sent at once, each on a connection of its own. */
-  readonly times?: number;
+  readonly times: number;
 }
 
 interface SentAnswer {
   readonly status: number;
   readonly text: string;
-  readonly ms: number;
+}
+
+interface Sender {
+  post(sent: SentBody): Promise<readonly SentAnswer[]>;
+  close(): Promise<void>;
 }
 
 const program = `
-import { request } from 'node:http';
 import { readFileSync } from 'node:fs';
-const { url, key, method, headers, times, file } = JSON.parse(process.argv[1]);
-const body = readFileSync(file);
-const send = () => new Promise((resolve, reject) => {
-  const began = performance.now();
-  const sent = request(url, { method, agent: false, headers: {
-    authorization: 'Bearer ' + key, 'content-type': 'application/json', 'content-length': body.length, ...headers } });
-  // A refused body is not read to its end.
-  sent.on('error', (error) => sent.res ?? reject(error));
-  sent.on('response', async (response) => {
-    let text = '';
-    for await (const part of response) text += part;
-    resolve({ status: response.statusCode, text, ms: performance.now() - began });
+import { request } from 'node:http';
+import { createInterface } from 'node:readline';
+for await (const line of createInterface({ input: process.stdin })) {
+  const { url, key, file, headers, times } = JSON.parse(line);
+  const body = readFileSync(file);
+  const send = () => new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent: false, headers: {
+      authorization: 'Bearer ' + key, 'content-type': 'application/json', 'content-length': body.length, ...headers } });
+    // A refused body is not read to its end.
+    sent.on('error', (error) => sent.res ?? reject(error));
+    sent.on('response', async (response) => {
+      let text = '';
+      for await (const part of response) text += part;
+      resolve({ status: response.statusCode, text: text.slice(0, 1_000) });
+    });
+    sent.end(body);
   });
-  sent.end(body);
-});
-process.stdout.write(JSON.stringify(await Promise.all(Array.from({ length: times ?? 1 }, send))));
+  process.stdout.write(JSON.stringify(await Promise.all(Array.from({ length: times }, send))) + '\\n');
+}
 `;
 
-/** Sends the body in the file from a process of its own, so that only the service uses this one. */
-export async function sendFromElsewhere(sent: SentBody): Promise<readonly SentAnswer[]> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, JSON.stringify(sent)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`The sender ended with ${status}.`);
-  return JSON.parse(text) as readonly SentAnswer[];
+/** Sends requests from a process of its own, so that only the service uses this one. */
+export function openSender(): Sender {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    post: async (sent) => {
+      child.stdin.write(`${JSON.stringify(sent)}\n`);
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error('The sender has ended.');
+      return JSON.parse(value) as readonly SentAnswer[];
+    },
+    close: async () => {
+      child.stdin.end();
+      await once(child, 'close');
+    },
+  };
 }

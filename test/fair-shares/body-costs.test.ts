@@ -1,0 +1,111 @@
+// What a body costs: one unit of the rate limit for each 64 KiB, paid before the body is read or, if its length is not
+// known, before it is parsed. A request that its path alone forbids is refused before anything is read or paid.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Grant } from '../../src/access/grant.ts';
+import { expectProblem, openConnection, sendOnce } from '../support/raw-connection.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const contacts = '/rest/v1/objects/svc_contact/records/';
+const kibibyte = 1_024;
+
+/** A key of a new org, and the heads of its requests. */
+async function newOrg(quota: number, grants?: readonly Grant[]) {
+  const orgId = await service.createOrg({ quota, windowSeconds: 60 });
+  const { key } = await service.createKey(orgId, grants === undefined ? {} : { grants });
+  const head = (path: string, ...headers: readonly string[]) =>
+    [
+      `POST ${path} HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      ...headers,
+      '',
+      '',
+    ].join('\r\n');
+  return { client: service.client(key), head };
+}
+
+const create = (bytes: number) => '{"properties":{"svc_last_name":"Lovelace"}}'.padEnd(bytes);
+const unitsLeft = (headers: Headers) => Number(/r=([0-9]+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+test.each([
+  [100, 1],
+  [64 * kibibyte, 1],
+  [64 * kibibyte + 1, 2],
+  [640 * kibibyte, 10],
+  [1_024 * kibibyte, 16],
+])('a create of %i bytes costs %i units, with a length and in chunks', async (bytes, units) => {
+  const { head } = await newOrg(1_000);
+  const body = create(bytes);
+  const declared = await sendOnce(service.port, head(contacts, `Content-Length: ${bytes}`) + body);
+  expect([declared.status, unitsLeft(declared.headers)]).toEqual([201, 1_000 - units]);
+  const chunked = `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  const undeclared = await sendOnce(service.port, head(contacts, 'Transfer-Encoding: chunked') + chunked);
+  expect([undeclared.status, unitsLeft(undeclared.headers)]).toEqual([201, 1_000 - 2 * units]);
+});
+
+test('a batch costs what its operations cost, or its size if that is more', async () => {
+  const { client } = await newOrg(1_000);
+  const item = { operation: 'create', object_type: 'svc_contact', properties: {} };
+  const body = JSON.stringify({ operations: Array.from({ length: 101 }, () => item) });
+  expect(unitsLeft((await client.post('/batch/', body)).headers)).toBe(1_000 - 3);
+  expect(unitsLeft((await client.post('/batch/', body.padEnd(300 * kibibyte))).headers)).toBe(1_000 - 3 - 5);
+});
+
+test('many chunks cost more than their bytes', async () => {
+  const { head } = await newOrg(1_000);
+  const chunks = Array.from(create(3_000), (each) => `1\r\n${each}\r\n`).join('');
+  const answer = await sendOnce(service.port, `${head(contacts, 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`);
+  expect([answer.status, unitsLeft(answer.headers)]).toEqual([201, 1_000 - 3]);
+});
+
+test('a body that the quota does not cover is refused before it is sent, and nothing is written', async () => {
+  const { client, head } = await newOrg(10);
+  const bytes = 1_024 * kibibyte;
+  const waiting = head(contacts, `Content-Length: ${bytes}`, 'Expect: 100-continue');
+  const refused = await sendOnce(service.port, waiting);
+  expectProblem(refused, 429, 'rate_limited', 'org_limit');
+  expect(refused.closes).toBe(true);
+  const chunked = `${bytes.toString(16)}\r\n${create(bytes)}\r\n0\r\n\r\n`;
+  const undeclared = await sendOnce(service.port, head(contacts, 'Transfer-Encoding: chunked') + chunked);
+  expectProblem(undeclared, 429, 'rate_limited', 'org_limit');
+  expect((await client.get('/objects/svc_contact/records/')).body.data).toEqual([]);
+});
+
+const readOnly: readonly Grant[] = [{ objectTypes: ['svc_contact'], operations: ['read'] }];
+
+test.each([
+  ['create of an unknown type', '/rest/v1/objects/svc_person/records/', 404, 'not_found', 'object_type_unknown'],
+  [
+    'query of a type that is not granted',
+    '/rest/v1/objects/svc_deal/records/query/',
+    404,
+    'not_found',
+    'object_type_unknown',
+  ],
+  ['create without the grant', contacts, 403, 'forbidden', 'operation_not_granted'],
+] as const)('a %s is refused without its body', async (_, path, status, code, reason) => {
+  const { head } = await newOrg(1_000, readOnly);
+  const answer = await sendOnce(service.port, head(path, 'Content-Length: 1048576', 'Expect: 100-continue'));
+  expectProblem(answer, status, code, reason);
+  expect(answer.closes).toBe(true);
+  expect(unitsLeft(answer.headers)).toBe(999);
+});
+
+test('a body that is allowed is asked for', async () => {
+  const { head } = await newOrg(1_000);
+  const connection = await openConnection(service.port);
+  const body = create(100_000);
+  connection.send(head(contacts, `Content-Length: ${body.length}`, 'Expect: 100-continue'));
+  expect((await connection.answer()).status).toBe(100);
+  connection.send(body);
+  const answer = await connection.answer();
+  expect([answer.status, unitsLeft(answer.headers)]).toEqual([201, 998]);
+  connection.destroy();
+});
