@@ -14,11 +14,15 @@ export const shares = {
   connectionsReserved: 0.3,
   /** Work that has held a connection for so long counts as long: many times longer than a usual request takes. */
   longWorkMs: 50,
+  /** It must also have taken so many times as long as the shortest: a database may be far away, or slow as a whole. */
+  longWorkTimes: 20,
   /**
    * How many connections long reads, or long writes, of one org may hold before the next ones wait. At least two: then one
    * long request does not stop all others of its org.
    */
   longWorkConnections: 0.25,
+  /** An org beside which no other has asked for so long may use more: there is nobody whom its long work could delay. */
+  aloneAfterMs: 10_000,
   /** How long a single statement may run in its place. Then it is ended, and runs again in the lane for scans. */
   briefStatementMs: 1_000,
   /**

@@ -6,7 +6,7 @@ import type { Database, Transaction, WorkDatabase } from '../../store/database.t
 import { isTimedOut } from '../../store/pg-error.ts';
 import type { Bytes } from './bytes.ts';
 import { type Lane, openLane, scanLane } from './lanes.ts';
-import { Places, type Purpose } from './places.ts';
+import { Places, type Purpose, serviceId } from './places.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 type Statement = Parameters<Transaction['query']>[0];
@@ -26,9 +26,6 @@ export interface Connections {
   /** How many requests wait for a connection, and how many for the lane. */
   gauge(): { readonly waiting: number; readonly inLane: number };
 }
-
-/** Orgs have positive numbers. */
-const serviceId = 0;
 
 export function openConnections(database: Database, clock: Clock, room: WaitingRoom, bytes: Bytes): Connections {
   const shared: Shared = {

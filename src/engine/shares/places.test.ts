@@ -86,7 +86,14 @@ test('orgs with as many places are served in turn', async () => {
   expect(order).toEqual(['1.1', '2.1', '3.1', '1.2', '2.2', '3.2', '1.3', '2.3', '3.3']);
 });
 
+/** A short visit of another org, after which the first one is not alone. */
+async function visit(): Promise<void> {
+  await ask(9, 1, 'read', `visit${nowMs}`);
+  await end(`9visit${nowMs}.1`);
+}
+
 test('while two long reads of an org run, no other begins, but its writes and other orgs go on', async () => {
+  await visit();
   await ask(1, 2);
   nowMs = bounds.shares.longWorkMs;
   await ask(1, 1, 'read', 'late');
@@ -97,7 +104,39 @@ test('while two long reads of an org run, no other begins, but its writes and ot
   expect(running).toContain('1late.1');
 });
 
+test('an org alone may use all its places for long work, until another comes', async () => {
+  await ask(1, 5);
+  nowMs = bounds.shares.longWorkMs;
+  await ask(1, 1, 'read', 'more');
+  expect(running).toHaveLength(6);
+  await visit();
+  await ask(1, 1, 'read', 'late');
+  expect(running).toHaveLength(6);
+  // The places that it has are long ones, so it waits until only one of them is left.
+  await end('1.1', '1.2', '1.3', '1.4');
+  expect(running).toEqual(['1.5', '1more.1']);
+  await end('1.5');
+  expect(running).toEqual(['1more.1', '1late.1']);
+  nowMs += bounds.shares.aloneAfterMs + 1;
+  await ask(1, 5, 'read', 'alone');
+  expect(running).toHaveLength(7);
+});
+
+test('where all work takes long, none of it counts as long', async () => {
+  for (let round = 0; round < 3_000; round++) {
+    await ask(1 + (round % 2), 1, 'write', `r${round}`);
+    nowMs += 20;
+    await end(...[...running]);
+  }
+  await ask(1, 2);
+  await ask(9, 1);
+  nowMs += 100;
+  await ask(1, 4, 'read', 'more');
+  expect(countOf(1)).toBe(6);
+});
+
 test('after long work few of the org begin at once, until short work has ended', async () => {
+  await visit();
   await ask(1, 7);
   nowMs = 100;
   await end(...[...running]);

@@ -1,6 +1,6 @@
 // The places in front of the connections, one for each: work of an org runs only while it has one. Orgs are served in
-// turn. An org that has places leaves some to those that have none, and one whose work holds its places for long gets
-// few at a time, so that its statements do not use all cores of the database.
+// turn. An org that has places leaves some to those that have none. While other orgs are active, one whose work holds its
+// places for long gets few at a time, so that its statements do not use all cores of the database.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
@@ -11,6 +11,15 @@ export type Purpose = 'read' | 'write';
 
 export interface Place {
   end(): void;
+}
+
+/** The number under which work that belongs to no org has its share. Orgs have positive numbers. */
+export const serviceId = 0;
+
+/** When an org got a place. */
+interface Visit {
+  readonly orgId: number;
+  readonly atMs: number;
 }
 
 interface Waiting {
@@ -29,8 +38,8 @@ class Line {
     this.width = width;
   }
 
-  countLong(nowMs: number): number {
-    const beforeMs = nowMs - bounds.shares.longWorkMs;
+  /** How many places it has had since then or longer. */
+  countSince(beforeMs: number): number {
     let count = 0;
     while ((this.held[count]?.sinceMs ?? Number.POSITIVE_INFINITY) <= beforeMs) count++;
     return count;
@@ -85,6 +94,11 @@ export class Places {
   readonly #queue = new Set<Org>();
   #free: number;
   #served = 0;
+  /** The org that got the last place, and the last one before it that was another. */
+  #latest: Visit = { orgId: serviceId, atMs: Number.NEGATIVE_INFINITY };
+  #other: Visit = this.#latest;
+  /** How long the shortest work takes, about. */
+  #shortestMs = 0;
 
   constructor(connections: number, clock: Clock, room: WaitingRoom) {
     this.#clock = clock;
@@ -113,7 +127,22 @@ export class Places {
 
   #mayStart(org: Org, line: Line, nowMs: number): boolean {
     if (this.#free <= (org.held === 0 ? 0 : this.#reserved)) return false;
-    return line.held.length < line.width && line.countLong(nowMs) < this.#long;
+    if (this.#isAlone(org, nowMs)) return true;
+    return line.held.length < line.width && line.countSince(nowMs - this.#longMs) < this.#long;
+  }
+
+  #isAlone({ id }: Org, nowMs: number): boolean {
+    const { orgId, atMs } = this.#latest;
+    return (orgId === id ? this.#other.atMs : atMs) < nowMs - bounds.shares.aloneAfterMs;
+  }
+
+  get #longMs(): number {
+    return Math.max(bounds.shares.longWorkMs, bounds.shares.longWorkTimes * this.#shortestMs);
+  }
+
+  /** A shorter time counts at once. Longer ones count only if there are no short ones any more. */
+  #learn(heldMs: number): void {
+    this.#shortestMs += (heldMs - this.#shortestMs) * (heldMs < this.#shortestMs ? 1 : 0.001);
   }
 
   #start(org: Org, line: Line, nowMs: number): Place {
@@ -121,6 +150,10 @@ export class Places {
     this.#free--;
     org.held++;
     org.served = ++this.#served;
+    if (org.id !== serviceId) {
+      if (org.id !== this.#latest.orgId) this.#other = this.#latest;
+      this.#latest = { orgId: org.id, atMs: nowMs };
+    }
     line.held.push(place);
     return place;
   }
@@ -131,8 +164,10 @@ export class Places {
     this.#free++;
     org.held--;
     line.held.splice(line.held.indexOf(place), 1);
-    if (nowMs - sinceMs >= bounds.shares.longWorkMs) line.width = Math.min(this.#long, this.#widest);
+    const heldMs = nowMs - sinceMs;
+    if (heldMs >= this.#longMs) line.width = Math.min(this.#long, this.#widest);
     else if (line.width < this.#widest) line.width++;
+    this.#learn(heldMs);
     if (this.#queue.size > 0) this.#serve(nowMs);
   };
 
