@@ -2,6 +2,8 @@
 
 export const cli = {
   grantsPerKey: 100,
+  /** How much the heap of a serving process may grow before garbage is collected, in percent of what is alive. */
+  heapGrowingPercent: 50,
   schemaFileBytes: 4_194_304,
   /** Refused lines of ingest that are printed. */
   refusalsPrinted: 100,

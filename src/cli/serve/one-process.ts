@@ -1,8 +1,10 @@
 // Serves in one process: an engine and an HTTP server on an open database. Also the log and the stop signal that every
 // serving process has.
+import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
 import { type Config, release } from '../../config.ts';
 import { openEngine } from '../../engine/process/engine.ts';
 import { openHousekeeping } from '../../engine/process/housekeeping.ts';
@@ -38,6 +40,7 @@ export async function serveInOneProcess(
   log: Log,
   adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
 ): Promise<Running> {
+  limitGarbage();
   const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
   const engine = openEngine(database, onError);
   try {
@@ -68,6 +71,15 @@ export async function serveInOneProcess(
     await engine.close();
     throw error;
   }
+}
+
+/**
+ * V8 lets the heap grow to four times what is alive before it collects garbage. Three orgs with large requests of every
+ * kind made it 240 MB around 40 MB that were alive; with this flag the process peaked at 326 MB instead of 465. Usual
+ * requests leave so little garbage of this kind that the collections, four instead of two for 4,000 of them, do not count.
+ */
+function limitGarbage(): void {
+  setFlagsFromString(`--heap-growing-percent=${bounds.cli.heapGrowingPercent}`);
 }
 
 /** A second signal within this time is the same Ctrl-C: the terminal sends it, and npm passes it on. */
