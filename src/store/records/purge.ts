@@ -78,7 +78,8 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
 
 /**
  * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over.
- * Returns whether there may be more.
+ * They are all entries up to the last one that is due, so they are deleted as a range: PostgreSQL might plan a join with
+ * them as if the table were still empty. Returns whether there may be more.
  */
 export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<boolean> {
   const rows = await transaction.query<{ gone: number }>(sql`
@@ -95,6 +96,8 @@ export async function purgeFeed(transaction: Transaction, orgId: number, keptSec
       from due as d order by d.xid desc limit 1
       on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
         purged_xid = greatest(change_start.purged_xid, excluded.purged_xid))
-    delete from orrery.change as c using due as d where c.org_id = ${orgId} and c.seq = d.seq returning 1 as gone`);
+    delete from orrery.change as c
+    where c.org_id = ${orgId} and c.seq <= (select d.seq from due as d order by d.seq desc limit 1)
+    returning 1 as gone`);
   return rows.length >= bounds.store.purgedRowsAtOnce;
 }
