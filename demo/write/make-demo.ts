@@ -14,6 +14,7 @@ import { joined } from '../../src/store/driver/joined-database.ts';
 import { listOrgs, lockFirstOrg } from '../../src/store/org/orgs.ts';
 import { addStorage } from '../../src/store/org/storage.ts';
 import { listRecords } from '../../src/store/records/records.ts';
+import { holdStatistics } from '../../src/store/records/statistics.ts';
 import { type Step, stageAs } from '../steps/step.ts';
 import { type Story, tellStory } from '../steps/tell-story.ts';
 import { demoSchema } from '../story/schema.ts';
@@ -52,6 +53,7 @@ export async function makeDemo(
   return database.transaction(async (transaction) => {
     await waitForTurn(transaction);
     if ((await listOrgs(transaction)).length > 0) return undefined;
+    await holdStatistics(transaction);
     const inside = joined(database, transaction);
     const story = tellStory(nowMs);
     const clock = openSetClock(story.begunAtMs);

@@ -25,7 +25,7 @@ interface RequestFacts {
 
 /**
  * The line of a request is put together by hand. pino's `info` would take 2 % more CPU time for a small request; together
- * with the histogram of prom-client, the libraries would cost 4.4 % (bench/results/observability.json).
+ * with the histogram of prom-client, the libraries would cost 4.3 to 4.6 % (bench/results/observability.json).
  */
 export function openLog(level: string, destination: DestinationStream): Log {
   const log = pino({ level, base: { pid: process.pid }, serializers: { err: serializeError } }, destination);

@@ -129,7 +129,7 @@ test('keys, orgs, cursors and records are those of the backup within a second, o
   await client.patch(pathOfRecord(record), { properties: { svc_last_name: 'Changed' } });
   const feed = (await client.get('/changes/?cursor=latest')).body.pagination?.next_cursor;
   const page = (await client.get(`${recordsPath('svc_contact')}?limit=2`)).body.pagination?.next_cursor;
-  const waiting = second.client(watcher.key).get(`/changes/?cursor=${feed}&wait=5`, { allowFault: true });
+  const waiting = second.client(watcher.key).get(`/changes/?cursor=${feed}&wait=25`, { allowFault: true });
   await revokeKey(service.database, kept.credentialId);
   expect(
     (

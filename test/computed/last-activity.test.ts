@@ -158,7 +158,7 @@ test('after many writers have changed activities of the same few contacts at onc
       expect(answer.body.data?.failed, answer.text).toBe(0);
     }
   };
-  await Promise.all(Array.from({ length: 8 }, (_, index) => worker(index)));
+  await Promise.all(Array.from({ length: 5 }, (_, index) => worker(index)));
   for (const contact of contacts) {
     const path = `${pathOfRecord(contact)}associations/svc_activity_to_contact/?limit=500`;
     const { body } = await client.get(path);

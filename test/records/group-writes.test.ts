@@ -1,11 +1,13 @@
 // Creates that wait together are written together: fewer statements than requests, each request with its own answer, its
 // own entry in the feed, and its own refusal.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 import type { Answer } from '../support/answer.ts';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/eventually.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const contacts = '/objects/svc_contact/records/';
@@ -47,10 +49,15 @@ function create(client: Client | undefined, properties: object): Promise<Answer>
 
 test('many creates at once take fewer statements, and each record has its own name and request', async () => {
   inserts = 0;
-  // A database that is slow to answer, so that requests wait together.
-  gate = new Promise((resolve) => {
-    setTimeout(resolve, 3_000);
-  });
+  // On a slow machine too, a group neither waits too long nor gives up and falls apart.
+  const resetBounds = lowerBounds({ engine: { groupWaitMs: 60_000 }, store: { groupLockMs: 9_000 } });
+  onTestFinished(resetBounds);
+  // The database does not answer until all requests of the first org have arrived, so that requests wait together.
+  const unitsLeft = async () =>
+    Number(/r=(\d+)/.exec((await clients[0]?.get('/self/'))?.headers.get('ratelimit') ?? '')?.[1]);
+  const unitsBefore = await unitsLeft();
+  let asked = 0;
+  gate = until(async () => unitsBefore - (await unitsLeft()) - ++asked >= 100);
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       create(clients[index % 2], { svc_last_name: `L${index}`, svc_email: [`e${index}@group.example`] }),

@@ -19,11 +19,17 @@ const waitMsMax = 120_000;
 
 export function openConnection(port: number): Promise<RawConnection> {
   let received = Buffer.alloc(0);
+  const arrived: Buffer[] = [];
   let isClosed = false;
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
+    arrived.push(chunk);
   });
+  /** Everything that no answer was taken from. Chunks are joined when somebody looks: each time would be very slow. */
+  const join = (): Buffer => {
+    if (arrived.length > 0) received = Buffer.concat([received, ...arrived.splice(0)]);
+    return received;
+  };
   // A reset is a way of closing.
   socket.on('error', () => {});
   socket.on('close', () => {
@@ -34,14 +40,14 @@ export function openConnection(port: number): Promise<RawConnection> {
     for (;;) {
       const found = look();
       if (found !== undefined) return found;
-      if (performance.now() > endsAtMs) throw new Error(`${what} did not come. Received: ${received.toString()}`);
+      if (performance.now() > endsAtMs) throw new Error(`${what} did not come. Received: ${join().toString()}`);
       await new Promise((resolve) => {
         setTimeout(resolve, 2);
       });
     }
   };
   const takeAnswer = (): Answer | undefined => {
-    const taken = parseAnswer(received);
+    const taken = parseAnswer(join());
     if (taken === undefined && isClosed) throw new Error(`Closed without an answer: ${received.toString()}`);
     if (taken !== undefined) received = received.subarray(taken.bytes);
     return taken?.answer;
@@ -52,7 +58,7 @@ export function openConnection(port: number): Promise<RawConnection> {
       socket.write(text, 'latin1');
     },
     answer: () => until('An answer', takeAnswer),
-    closed: () => until('The end of the connection', () => (isClosed ? received.toString() : undefined)),
+    closed: () => until('The end of the connection', () => (isClosed ? join().toString() : undefined)),
     destroy: () => socket.destroy(),
   };
   return new Promise((resolve, reject) => {

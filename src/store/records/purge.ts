@@ -108,7 +108,8 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
 
 /**
  * Removes the oldest entries of the feed and notes how far: a reader whose position is before that must start over.
- * Long values that only these entries reported go with them.
+ * Long values that only these entries reported go with them. They are all entries up to the last one that is due, so they
+ * are deleted as a range: PostgreSQL might plan a join with them as if the table were still empty.
  */
 export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
   const gone = await transaction.query<PurgedEntry>(sql`
@@ -125,7 +126,8 @@ export async function purgeFeed(transaction: Transaction, orgId: number, keptSec
       from due as d order by d.xid desc limit 1
       on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
         purged_xid = greatest(change_start.purged_xid, excluded.purged_xid))
-    delete from orrery.change as c using due as d where c.org_id = ${orgId} and c.seq = d.seq
+    delete from orrery.change as c
+    where c.org_id = ${orgId} and c.seq <= (select d.seq from due as d order by d.seq desc limit 1)
     returning c.type_id as "typeId", c.record_id as id, c.version,
       ${rowBytes.entry}::integer + coalesce(octet_length(c.changed), 0) as bytes`);
   const bytes = gone.reduce((sum, entry) => sum + entry.bytes, 0);

@@ -40,6 +40,8 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  // Machines are shared: the bound ends a test that would hang, and promises nothing.
+  page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const requests: URL[] = [];
   page.on('console', (message) => {
