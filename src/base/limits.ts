@@ -268,6 +268,8 @@ export const bounds = {
     connections: 10_000,
     /** Requests of a connection that wait for the answer to an earlier one: clients hardly ever send one before that. */
     requestsBehind: 50,
+    /** Faulty query parameters that are reported; the others are not examined. */
+    faultyParameters: 20,
     /** Open files that connections leave to the database, the log and the documentation. */
     spareFiles: 200,
     /** How long the answers of /readyz and /metrics are used again: not long enough for a probe to notice. */

@@ -159,8 +159,8 @@ async function runWithKey<Request>(
     ? await receive(passage, session, operation, operation.body, target)
     : { parsed: parseInput(operation, request, target.route, target.search, undefined) };
   const { engine } = context;
-  const database = engine.connections.of(session.caller.orgId);
   const isAbandoned = () => response.destroyed;
+  const database = engine.connections.of(session.caller.orgId, isAbandoned);
   const call = { engine, database, session, requestId, origin, isAbandoned, slice };
   const asked = await parseRequest(call, operation, parsed);
   const cost = operation.cost?.(asked) ?? 1;

@@ -2,6 +2,7 @@
 // declared shape, or none; valid headers; and an answer that the client accepts. All faults are reported together.
 import type { IncomingMessage } from 'node:http';
 import { shorten } from '../base/json.ts';
+import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';
 import type { BodyDeclaration, Input, KeyCall, KeyOperation, Operation } from '../operations/operation.ts';
@@ -67,6 +68,7 @@ function parseQuery(operation: Operation, search: string, faults: Fault[]): Read
   const declared = operation.query ?? {};
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
+    if (faults.length >= bounds.http.faultyParameters) break;
     if (!Object.hasOwn(declared, name)) faults.push(unknownParameter(name, Object.keys(declared)));
     else if (query.has(name)) faults.push(repeatedParameter(name));
     else query.set(name, value);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
-import { Problem } from '../base/problem.ts';
+import { overloaded, Problem } from '../base/problem.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
@@ -52,10 +52,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const document = () => (printed ??= JSON.stringify(printDocument(settings)));
   const known: Known = { latest: new WeakMap(), behind: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
+    if (known.refused.has(incoming.socket)) return;
     if (isFlooded(known, incoming.socket, response)) {
-      if (!incoming.socket.destroyed)
-        options.log.info({ address: incoming.socket.remoteAddress }, 'cut off: too many requests at once');
-      incoming.socket.destroy();
+      refuseFlood(context, known, incoming.socket, response);
       return;
     }
     // `handle` answers every error itself, so it fails only when the connection breaks.
@@ -123,7 +122,7 @@ interface Known {
   readonly latest: WeakMap<Socket, ServerResponse>;
   /** How many requests of a connection wait for the answer to an earlier one. */
   readonly behind: WeakMap<Socket, number>;
-  /** The connections that sent malformed HTTP. */
+  /** The connections that sent malformed HTTP, or too many requests at once: nothing more is read from them. */
   readonly refused: WeakSet<Socket>;
 }
 
@@ -139,6 +138,18 @@ function isFlooded({ latest, behind }: Known, socket: Socket, response: ServerRe
   behind.set(socket, count);
   response.once('close', () => behind.set(socket, (behind.get(socket) ?? 1) - 1));
   return count > bounds.http.requestsBehind;
+}
+
+/** Earlier requests are answered, then this one, and the connection ends. Node has parsed no more than it read at once. */
+function refuseFlood(context: HttpContext, { refused }: Known, socket: Socket, response: ServerResponse): void {
+  refused.add(socket);
+  socket.pause();
+  const most = bounds.http.requestsBehind;
+  const problem = overloaded(
+    `A connection may send ${most} requests ahead. Wait for answers, or use more connections.`,
+  );
+  const { status, headers, body } = refusalReply(context, socket, problem);
+  response.writeHead(status, headers).end(body);
 }
 
 /**
@@ -169,6 +180,15 @@ function answerMalformed(context: HttpContext, socket: Socket, problem: Problem)
     socket.destroy();
     return;
   }
+  const { status, headers, body } = refusalReply(context, socket, problem);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  // A client that never reads must not keep the socket.
+  setTimeout(() => socket.destroy(), 1_000).unref();
+}
+
+/** The last answer on a connection, to a request that nobody looked at. It counts against the address. */
+function refusalReply(context: HttpContext, socket: Socket, problem: Problem) {
   const requestId = newId();
   const address = socket.remoteAddress ?? '(none)';
   const origin = context.settings.publicUrl ?? `http://localhost:${socket.localPort ?? 80}`;
@@ -180,11 +200,8 @@ function answerMalformed(context: HttpContext, socket: Socket, problem: Problem)
     'Content-Length': String(Buffer.byteLength(reply.body)),
     Connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${reply.body}`);
-  // A client that never reads must not keep the socket.
-  setTimeout(() => socket.destroy(), 1_000).unref();
   context.log.info({ request_id: requestId, status: reply.status, reason: problem.reason, address }, 'refused');
+  return { status: reply.status, headers, body: reply.body };
 }
 
 function tunnelWanted(): Problem {

@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
 import { newGate } from '../support/fair-shares/gate.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
+import { openConnection } from '../support/raw-connection.ts';
 import { contacts, make, pathOfRecord, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -90,6 +91,46 @@ test('statements that turn out to be long run again in the lane, one of an org a
   expect(answers.map(({ status, body }) => [status, body.data.properties.svc_first_name])).toEqual(
     Array(6).fill([200, 'Ada']),
   );
+});
+
+/** Sends the request on connections of their own; closing them abandons the requests. */
+async function askAndLeave(noisy: Client, path: string, times: number) {
+  const request = `GET /rest/v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${noisy.key}\r\n\r\n`;
+  const connections = await repeat(times, () => openConnection(service.port));
+  for (const connection of connections) connection.send(request);
+  return () => {
+    for (const connection of connections) connection.destroy();
+  };
+}
+
+const abandoned = () => service.logLines.filter((line) => line.includes('closed the connection while')).length;
+
+test('reads whose clients have gone while they waited for a connection do not begin', async () => {
+  const noisy = await service.newClient();
+  const path = await pathOfNew(noisy);
+  const before = abandoned();
+  gate.close(quietOrg);
+  const leave = await askAndLeave(noisy, path, 20);
+  await expect.poll(async () => (await waiting())['connection']).toBe(20 - share);
+  leave();
+  // The service notices one closed connection like the others.
+  expect((await quiet.get(quietPath)).status).toBe(200);
+  gate.open();
+  await expect.poll(() => abandoned() - before).toBe(20 - share);
+});
+
+test('long reads whose clients have gone while they waited for the lane do not begin', async () => {
+  const noisy = await service.newClient();
+  const path = await pathOfNew(noisy);
+  const before = abandoned();
+  const release = await holdRow(service.databaseUrl, 'lock table orrery.record in access exclusive mode');
+  const leave = await askAndLeave(noisy, path, 6);
+  await expect.poll(async () => (await waiting())['lane']).toBe(5);
+  leave();
+  await service.client().raw('GET', '/healthz');
+  await release();
+  await expect.poll(() => abandoned() - before).toBe(5);
+  expect((await noisy.get(path)).status).toBe(200);
 });
 
 test('a create that waits for a lock is written once', async () => {

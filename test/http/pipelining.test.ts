@@ -97,13 +97,16 @@ test('twenty requests in one packet get twenty answers with ids of their own', a
   connection.destroy();
 });
 
-test('a connection with too many requests behind an open one is cut off, and one with fewer is answered', async () => {
+test('a connection with too many requests behind an open one gets its answers and is closed, and one with fewer goes on', async () => {
   const held = await heldRequest();
   const [few, many] = [await openConnection(service.port), await openConnection(service.port)];
   few.send(held.text + getRoot.repeat(bounds.http.requestsBehind));
-  many.send(held.text + getRoot.repeat(bounds.http.requestsBehind + 1));
-  expect(await many.closed()).toBe('');
+  many.send(held.text + getRoot.repeat(bounds.http.requestsBehind + 500));
   await held.letGo();
+  for (let index = 0; index <= bounds.http.requestsBehind; index++) expect((await many.answer()).status).toBe(200);
+  const last = await many.answer();
+  expect([last.status, last.body.reason, last.headers.get('connection')]).toEqual([503, 'overloaded', 'close']);
+  expect(await many.closed()).toBe('');
   for (let index = 0; index <= bounds.http.requestsBehind; index++) expect((await few.answer()).status).toBe(200);
   // Answered requests do not count any more.
   few.send(getRoot.repeat(bounds.http.requestsBehind));

@@ -2,6 +2,7 @@
 // statement outside a transaction, and each transaction, has a place while it runs (see `places`). A statement that turns
 // out to be long gives its place back and runs again in the lane for scans (see `lanes`).
 import type { Clock } from '../../base/clock.ts';
+import { overloaded } from '../../base/problem.ts';
 import type { Database, Transaction, WorkDatabase } from '../../store/database.ts';
 import { isTimedOut } from '../../store/pg-error.ts';
 import type { Bytes } from './bytes.ts';
@@ -20,7 +21,8 @@ export interface OrgDatabase extends WorkDatabase {
 }
 
 export interface Connections {
-  of(orgId: number): OrgDatabase;
+  /** Reads that have waited for their turn do not begin if nobody waits for them any more. */
+  of(orgId: number, isAbandoned?: () => boolean): OrgDatabase;
   /** For work that belongs to no org. It has a share like that of an org, and may open connections of its own. */
   readonly service: OrgDatabase & Pick<Database, 'connect'>;
   /** How many requests wait for a connection, and how many for the lane. */
@@ -35,7 +37,7 @@ export function openConnections(database: Database, clock: Clock, room: WaitingR
     lane: openLane(scanLane),
   };
   return {
-    of: (orgId) => new Share(shared, orgId),
+    of: (orgId, isAbandoned) => new Share(shared, orgId, isAbandoned),
     service: Object.assign(new Share(shared, serviceId), { connect: () => database.connect() }),
     gauge: () => ({ waiting: shared.places.waiting, inLane: shared.lane.waiting }),
   };
@@ -51,10 +53,12 @@ interface Shared {
 class Share implements OrgDatabase {
   readonly #shared: Shared;
   readonly #orgId: number;
+  readonly #isAbandoned: () => boolean;
 
-  constructor(shared: Shared, orgId: number) {
+  constructor(shared: Shared, orgId: number, isAbandoned = () => false) {
     this.#shared = shared;
     this.#orgId = orgId;
+    this.#isAbandoned = isAbandoned;
   }
 
   async query<Row extends object>(statement: Statement): Promise<readonly Row[]> {
@@ -88,7 +92,10 @@ class Share implements OrgDatabase {
       query: <Row extends object>(statement: Statement) => this.#placed('read', () => database.query<Row>(statement)),
       script: (text) => this.#placed('read', () => database.script(text)),
     };
-    return lane.run(this.#orgId, () => run(inLane));
+    return lane.run(this.#orgId, async () => {
+      this.#refuseAbandoned();
+      return run(inLane);
+    });
   }
 
   /** Undefined if PostgreSQL ended the statement because it did not end soon. */
@@ -107,10 +114,18 @@ class Share implements OrgDatabase {
     const place = entered instanceof Promise ? await entered : entered;
     try {
       // While it waited, answers may have become ready that nobody reads: it must not add another one.
-      if (entered !== place) bytes.admit(this.#orgId);
+      if (entered !== place) {
+        bytes.admit(this.#orgId);
+        if (purpose === 'read') this.#refuseAbandoned();
+      }
       return await run();
     } finally {
       place.end();
     }
+  }
+
+  /** A write goes on without its client, which may rely on it. */
+  #refuseAbandoned(): void {
+    if (this.#isAbandoned()) throw overloaded('The client closed the connection while its request waited.');
   }
 }
