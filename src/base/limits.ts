@@ -77,8 +77,12 @@ export const bounds = {
     queryForms: 1_000,
     /** Longer queries are not prepared: they hardly ever come again. */
     queryCharacters: 32_768,
-    /** A transaction is repeated after a deadlock or a serialization failure. */
-    transactionAttempts: 3,
+    /**
+     * A transaction is repeated after a deadlock or a serialization failure. Before the first repetition it waits so long,
+     * and twice as long before each further one: the other transaction must go on first, or they meet again.
+     */
+    transactionAttempts: 5,
+    repeatWaitMs: 50,
     /** A page ends early rather than grow beyond this. */
     pageBytes: 16_777_216,
     /** Grouped writes give up soon when they wait for a lock, so that one of them does not delay the others. */
