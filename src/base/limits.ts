@@ -79,8 +79,12 @@ export const bounds = {
     queryForms: 1_000,
     /** Longer queries are not prepared: they hardly ever come again. */
     queryCharacters: 32_768,
-    /** A transaction is repeated after a deadlock or a serialization failure. */
-    transactionAttempts: 3,
+    /**
+     * A transaction is repeated after a deadlock or a serialization failure. Before the first repetition it waits so long,
+     * and twice as long before each further one: the other transaction must go on first, or they meet again.
+     */
+    transactionAttempts: 5,
+    repeatWaitMs: 50,
     /** A page ends early rather than grow beyond this: long enough for 500 records of 8 KiB. */
     pageBytes: 4_194_304,
     /** No statement of a request returns so much. It ends an error of the program, not of the process. */

@@ -1,5 +1,6 @@
 // Settings of a server that must not matter, and statements that long ones must not delay.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
@@ -37,6 +38,22 @@ test('statements that use every connection do not delay the statements that all 
   ]);
   expect(urgent).toEqual([{ one: 1 }]);
   expect(order).toEqual(['urgent', 'long']);
+});
+
+test('a transaction that keeps losing leaves the other one more and more time, and then gives up', async () => {
+  const attempts: number[] = [];
+  const lost = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+  const losing = database.transaction(() => {
+    attempts.push(performance.now());
+    return Promise.reject(lost);
+  });
+  await expect(losing).rejects.toMatchObject({ code: 'unavailable', reason: 'storage_unavailable' });
+  expect(attempts).toHaveLength(bounds.store.transactionAttempts);
+  const { repeatWaitMs } = bounds.store;
+  for (const [index, at] of attempts.entries()) {
+    // Timers may end a millisecond early.
+    if (index > 0) expect(at - (attempts[index - 1] ?? 0)).toBeGreaterThan(repeatWaitMs * 2 ** (index - 1) - 2);
+  }
 });
 
 test('a transaction that lost a deadlock is run again', async () => {

@@ -2,7 +2,7 @@
 // the connection becomes a Problem. `revive` restarts the embedded PostgreSQL when it does not answer; a server has
 // none.
 import pg from 'pg';
-import { within } from '../../base/clock.ts';
+import { sleep, within } from '../../base/clock.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Sql } from '../../base/sql.ts';
@@ -148,13 +148,15 @@ async function inTransaction<T>(
   }
 }
 
-/** A transaction that lost a race is run again: nothing of it was written. */
+/** A transaction that lost a race is run again after a moment: nothing of it was written. */
 async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
       if (!isRolledBack(error) || attempt >= bounds.store.transactionAttempts) throw toProblem(error);
+      // Transactions that lost at the same time do not come back at the same time.
+      await sleep(bounds.store.repeatWaitMs * 2 ** (attempt - 1) * (1 + Math.random()));
     }
   }
 }
