@@ -94,6 +94,23 @@ test('what is added up while writing and purging is what a count of the rows fin
   expect(await agree(0.03)).toBeLessThan(purged);
 });
 
+test('a merge counts the entries and users that it adds for the links of others', async () => {
+  const { orgId, client } = await newStoringOrg(service);
+  const [kept, duplicate] = [await make(client, 'svc_company'), await make(client, 'svc_company')];
+  const link = { association_type: 'svc_contact_to_company', target_id: duplicate.id };
+  await succeed(
+    client,
+    Array.from({ length: 200 }, () => item('create', 'svc_contact', { properties: {}, associations: [link] })),
+  );
+  await storedBytes(service, orgId);
+  const before = await countedBytes(service, orgId);
+  await succeed(client, [item('merge', 'svc_company', { id: kept.id, duplicate_id: duplicate.id })]);
+  const [added, counted] = [await storedBytes(service, orgId), await countedBytes(service, orgId)];
+  // Two entries for each of the contacts.
+  expect(counted - before).toBeGreaterThan(400 * 200);
+  expect(Math.abs(added - counted), `${added} added, ${counted} counted`).toBeLessThan(2_000);
+});
+
 test('a count corrects what a crash has lost, and keeps what is added meanwhile', async () => {
   const { orgId, client } = await newStoringOrg(service);
   const right = await storedBytes(service, orgId);

@@ -6,7 +6,8 @@ import { changeOrg } from '../../src/engine/admin/orgs.ts';
 import type { Answer } from '../support/answer.ts';
 import { item, outcomesOf, runBatch, succeed } from '../support/batch.ts';
 import { runCommand } from '../support/command.ts';
-import { withinASecond } from '../support/eventually.ts';
+import { holdRow } from '../support/database.ts';
+import { until, withinASecond } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import {
   fillOrg,
@@ -16,7 +17,8 @@ import {
   storedBytes,
   storeSumsSoon,
 } from '../support/fair-shares/storage.ts';
-import { contacts, make, pathOfRecord, type RecordData } from '../support/records.ts';
+import { waitingForLocks } from '../support/records/held-rows.ts';
+import { contacts, make, pathOfRecord, type RecordData, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -135,6 +137,31 @@ test('in a batch each item that grows is refused, and all others are done', asyn
     '200 2',
     '200',
   ]);
+});
+
+test('a merge that has begun is finished, although the org becomes full meanwhile', async () => {
+  const org = await newStoringOrg(service);
+  const { orgId, client } = org;
+  const kept = await make(client, 'svc_contact', { svc_last_name: 'Ada' });
+  const company = await make(client, 'svc_company', { svc_name: 'Acme' });
+  const link = { association_type: 'svc_contact_to_company', target_id: company.id };
+  const duplicate = await make(client, 'svc_contact', { svc_first_name: 'Ada' }, [link]);
+  await fillOrg(service, org);
+  await changeOrg(service.database, orgId, { storageQuota: (await storedBytes(service, orgId)) + 50_000 });
+  await withinASecond(
+    () => client.post(contacts, { properties: {} }, { 'svc-dry-run': 'true' }),
+    ({ status }) => status === 201,
+  );
+  // The merge waits for this link after it was given room.
+  const held = `select 1 from orrery.association where org_id = ${orgId} and source_id = '${duplicate.id}' for update`;
+  const release = await holdRow(service.databaseUrl, held);
+  const merging = runBatch(client, [item('merge', 'svc_contact', { id: kept.id, duplicate_id: duplicate.id })]);
+  await until(async () => (await waitingForLocks(service.databaseUrl)).length > 0);
+  await make(client, 'svc_note', note('x'.repeat(60_000)));
+  await expectProblem(await client.post(contacts, { properties: {} }), 'forbidden', 'storage_quota');
+  await release();
+  expect(outcomesOf(await merging)).toEqual(['200 2']);
+  expect((await read(client, kept)).properties).toMatchObject({ svc_first_name: 'Ada', svc_last_name: 'Ada' });
 });
 
 test('a full org can be read, and unlinks and deletes its records', async () => {

@@ -7,6 +7,7 @@ import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
+import { rowBytes } from '../../store/row-bytes.ts';
 import { type Draft, touch } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
 import { applyChanges, refuseTooLarge } from './apply-changes.ts';
@@ -14,10 +15,12 @@ import { noteAllActivities } from './last-activity.ts';
 import { applyLinks } from './link.ts';
 import type { StageMove } from './link-effect.ts';
 import { refuseInUse, shareTimersOf, stageLinksOf } from './stage.ts';
-import { deleteRecord, updateRecord } from './write.ts';
+import { changeRecord, deleteRecord } from './write.ts';
 
 export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at: string): Promise<void> {
-  if (unit.isBounded) await unit.requireRoom();
+  // Asked once: if the org became full half-way, the duplicate would already be in the trash.
+  const room = unit.requireRoom();
+  if (room !== undefined) await room;
   await refuseInUse(unit, kept);
   await refuseInUse(unit, duplicate);
   const { orgId } = unit.call.session.caller;
@@ -46,7 +49,8 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   await applyLinks(unit, duplicate, given);
   await deleteRecord(unit, duplicate);
   // The unique values of the duplicate are free now, so the kept record can take them.
-  await updateRecord(unit, kept, changes, [], at);
+  const merged = applyChanges(kept.properties, changes);
+  if (merged !== kept.properties) await changeRecord(unit, kept, merged, [], at);
   if (moved.length + given.length > 0 && kept.version === former) touch(kept, unit.nowMs());
   const gainsOrg = duplicate.orgVisible && !kept.orgVisible;
   kept.orgVisible ||= duplicate.orgVisible;
@@ -54,9 +58,10 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   const entered = given.map(({ from }): StageMove => ({ kind: 'stage', from: undefined, to: from }));
   await applyLinks(unit, kept, entered);
   await unit.flush();
-  await moveIncomingLinks(unit.transaction, merge, unit.origin);
+  const entries = await moveIncomingLinks(unit.transaction, merge, unit.origin);
   const ref = { typeId: kept.type.id, id: kept.id };
   const gainedUsers = await moveUserLinks(unit.transaction, orgId, ref, duplicate.id);
+  unit.growth += rowBytes.entry * entries + rowBytes.user * gainedUsers.length;
   noteVisibility(unit, kept, [...(gainsOrg ? [null] : []), ...gainedUsers]);
   shareTimersOf(unit, ref);
   // Records that linked to the duplicate have new versions, which this unit does not know.

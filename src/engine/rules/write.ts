@@ -5,7 +5,7 @@ import type { Changes } from '../../schema/check-values.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { hasLastActivity } from '../../schema/roles/last-activity.ts';
-import { type Draft, newDraft, textOf, touch } from '../unit/draft.ts';
+import { type Draft, newDraft, type Properties, textOf, touch } from '../unit/draft.ts';
 import { formerValues, withoutLong } from '../unit/long-values.ts';
 import type { Unit } from '../unit/unit.ts';
 import { applyChanges, changedValues, refuseTooLarge } from './apply-changes.ts';
@@ -23,7 +23,8 @@ export async function createRecord(
   links: readonly ResolvedLink[],
   at: string,
 ): Promise<Draft> {
-  if (unit.isBounded) await unit.requireRoom();
+  const room = unit.requireRoom();
+  if (room !== undefined) await room;
   const whole = wholeTypeOf(unit, type);
   const draft = newDraft(whole, newId(unit.call.engine.clock), changes);
   refuseTooLarge(textOf(draft), at);
@@ -59,7 +60,19 @@ export async function updateRecord(
   const next = applyChanges(draft.properties, changes);
   const effects = await planLinks(unit, draft, links);
   if (next === draft.properties && effects.length === 0) return { effects, timers: [] };
-  if (unit.isBounded) await unit.requireRoom();
+  const room = unit.requireRoom();
+  if (room !== undefined) await room;
+  return changeRecord(unit, draft, next, effects, at);
+}
+
+/** The same for values and links that are known to change, of a record whose org has room for them. */
+export async function changeRecord(
+  unit: Unit,
+  draft: Draft,
+  next: Properties,
+  effects: readonly LinkEffect[],
+  at: string,
+): Promise<LinkOutcome> {
   if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
   const former = uniqueKeys(draft.type, draft.properties);
   const wanted = uniqueKeys(draft.type, next);
@@ -105,7 +118,8 @@ export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
 
 /** Takes the record out of the trash, unless another record has taken one of its unique values. */
 export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promise<void> {
-  if (unit.isBounded) await unit.requireRoom();
+  const room = unit.requireRoom();
+  if (room !== undefined) await room;
   const claimed = uniqueKeys(draft.type, draft.properties);
   // The values became free when the record was deleted and may be taken by now, so they are always looked up.
   await unit.holders.load(claimed.map((key) => ({ ...key, typeId: draft.type.id })));

@@ -88,15 +88,10 @@ export class Unit {
     this.#origin = { ...this.#origin, ...request };
   }
 
-  /** Whether the org has a quota of storage, so that writes that grow must ask for room. */
-  get isBounded(): boolean {
-    return this.call.session.storageQuota !== null;
-  }
-
-  /** Throws if the org has reached its quota. */
-  async requireRoom(): Promise<void> {
+  /** Throws if the org has reached its quota of storage. Undefined, not a promise, if there is nothing to wait for. */
+  requireRoom(): Promise<void> | undefined {
     const { storageQuota, caller } = this.call.session;
-    if (storageQuota !== null) await this.call.engine.storage.requireRoom(caller.orgId, storageQuota);
+    return storageQuota === null ? undefined : this.call.engine.storage.requireRoom(caller.orgId, storageQuota);
   }
 
   /** Notes an entry of the change feed, to be written with the change; its values are JSON text (see `FeedEntry`). */

@@ -42,9 +42,9 @@ export async function moveOutgoingLinks(transaction: Transaction, merge: Merge):
 
 /**
  * Moves links that end at the duplicate. A new link gives its source a new version, so each source gets one, even in
- * the trash: a restored source has the new link.
+ * the trash: a restored source has the new link. Returns how many entries of the feed report it.
  */
-export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<void> {
+export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<number> {
   const { orgId, keptId, duplicateId, typeId } = merge;
   const at = isoText(origin.atMs);
   // Live, in the trash, and live again: a record that moves while we wait for its lock is found in the other place.
@@ -63,7 +63,7 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
     from (select distinct source_type_id, source_id from moved) as m
     where r.org_id = ${orgId} and r.type_id = m.source_type_id and r.id = m.source_id
     returning r.type_id, r.id, r.version`;
-  await transaction.query(sql`
+  const [row] = await transaction.query<{ entries: number }>(sql`
     with moved as (
       update orrery.association as a set target_id = ${keptId}
       where a.org_id = ${orgId} and a.target_id = ${duplicateId} and a.source_id <> ${keptId}
@@ -75,16 +75,19 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
       returning a.association_type_id, a.source_type_id, a.source_id),
     live as (${renewed(raw('orrery.record'))}),
     trashed as (${renewed(raw('orrery.trash'))}),
-    sources as (select * from live union all select * from trashed)
-    insert into orrery.change (org_id, kind, type_id, record_id, version, association_type_id, target_type_id, target_id,
-      at, principal_id, request_id)
-    select ${orgId}::integer, e.kind::smallint, s.type_id, s.id, s.version,
-      m.association_type_id, ${typeId}::integer, e.target_id::uuid,
-      ${at}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-    from moved as m join sources as s on s.type_id = m.source_type_id and s.id = m.source_id
-    cross join (values (1, ${entryKinds['association.deleted']}::integer, ${duplicateId}::text),
-      (2, ${entryKinds['association.created']}::integer, ${keptId}::text)) as e (position, kind, target_id)
-    order by s.id, m.association_type_id, e.position`);
+    sources as (select * from live union all select * from trashed),
+    entries as (
+      insert into orrery.change (org_id, kind, type_id, record_id, version, association_type_id, target_type_id, target_id,
+        at, principal_id, request_id)
+      select ${orgId}::integer, e.kind::smallint, s.type_id, s.id, s.version,
+        m.association_type_id, ${typeId}::integer, e.target_id::uuid,
+        ${at}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
+      from moved as m join sources as s on s.type_id = m.source_type_id and s.id = m.source_id
+      cross join (values (1, ${entryKinds['association.deleted']}::integer, ${duplicateId}::text),
+        (2, ${entryKinds['association.created']}::integer, ${keptId}::text)) as e (position, kind, target_id)
+      order by s.id, m.association_type_id, e.position returning 1)
+    select count(*)::integer as entries from entries`);
+  return row?.entries ?? 0;
 }
 
 /** The users who saw the duplicate see the record that stays; returns those who did not see it before. */

@@ -41,7 +41,7 @@ async function hold(url: string, text: string, values: readonly unknown[]): Prom
       };
       unless?.then(end, end);
       const endsAtMs = performance.now() + 120_000;
-      while (!over && (await waiters(url)).length < count) {
+      while (!over && (await waitingForLocks(url)).length < count) {
         if (performance.now() > endsAtMs) throw new Error(`Fewer than ${count} transactions came to wait.`);
         await sleep(5);
       }
@@ -54,7 +54,7 @@ async function hold(url: string, text: string, values: readonly unknown[]): Prom
 }
 
 /** The backends of this database that wait for a lock. */
-async function waiters(url: string): Promise<readonly number[]> {
+export async function waitingForLocks(url: string): Promise<readonly number[]> {
   const { rows } = await rawQuery(
     url,
     `select pid from pg_stat_activity
@@ -65,5 +65,5 @@ async function waiters(url: string): Promise<readonly number[]> {
 
 /** Ends the backends that wait, as an operator or a failing server would. */
 export async function endWaiters(url: string): Promise<void> {
-  for (const pid of await waiters(url)) await rawQuery(url, 'select pg_terminate_backend($1)', [pid]);
+  for (const pid of await waitingForLocks(url)) await rawQuery(url, 'select pg_terminate_backend($1)', [pid]);
 }
