@@ -40,7 +40,9 @@ export function isDoubtful(error: OrreryError): boolean {
 function isTransient(error: OrreryError): boolean {
   if (error instanceof OrreryNetworkError || error instanceof OrreryTimeoutError) return true;
   const passing = [429, 503, 504];
-  if (error instanceof OrreryProblem) return passing.includes(error.status);
+  // A query that fills the temporary space of the database would fill it again.
+  if (error instanceof OrreryProblem)
+    return passing.includes(error.status) && error.reason !== 'temporary_space_exceeded';
   // A proxy in front of a service that is down answers 502.
   return error instanceof OrreryAnswerError && [...passing, 502].includes(error.status);
 }

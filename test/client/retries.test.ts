@@ -291,6 +291,7 @@ describe('the rules', () => {
       overloaded: problem(503, 'unavailable', 'overloaded'),
       storage: problem(503, 'unavailable', 'storage_unavailable'),
       late: problem(504, 'timeout', 'statement_timeout'),
+      'out of space': problem(504, 'timeout', 'temporary_space_exceeded'),
       'in progress': problem(409, 'conflict', 'idempotency_in_progress'),
       taken: problem(409, 'conflict', 'unique_value_taken'),
       fault: problem(500, 'internal_error'),
