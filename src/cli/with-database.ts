@@ -24,7 +24,7 @@ export async function withEngine<T>(context: Context, run: (engine: CommandEngin
     // A signal that cannot be sent is not an error: each waiting reader also polls.
     const signal = openSender(database, () => {});
     const directory = openDirectory(database.urgent, systemClock);
-    // Neither is a sum that cannot be stored: housekeeping counts what orgs store.
+    // A sum that cannot be stored is not an error either: housekeeping counts what orgs store.
     const storage = openStorage(database.urgent, systemClock, () => {});
     try {
       return await run({ clock: systemClock, database, directory, signal, storage });

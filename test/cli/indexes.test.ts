@@ -40,7 +40,7 @@ test('list shows the automatic indexes of the org, by name', async () => {
     { object_type: 'svc_contact', property: 'svc_job_title', state: 'ready', asked_at, key_id: keyId },
   ]);
   const [header, row] = text.split('\n');
-  expect(header).toMatch(/^TYPE +PROPERTY +STATE +ASKED FOR +KEY$/);
+  expect(header).toMatch(/^TYPE +PROPERTY +STATE +LAST USED +KEY$/);
   expect(row).toMatch(/^svc_contact +svc_first_name +building +20.*Z$/);
   expect((await run('index list', '', { org: '999999' })).failure).toMatchObject({ kind: 'not_found' });
 });

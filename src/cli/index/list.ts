@@ -21,6 +21,6 @@ export const indexList: Command = {
       ...(credentialId === null ? {} : { key_id: credentialId }),
     }));
     const rows = value.map((each) => [each.object_type, each.property, each.state, each.asked_at, each.key_id ?? '']);
-    context.print(value, table([['TYPE', 'PROPERTY', 'STATE', 'ASKED FOR', 'KEY'], ...rows]));
+    context.print(value, table([['TYPE', 'PROPERTY', 'STATE', 'LAST USED', 'KEY'], ...rows]));
   },
 };

@@ -35,8 +35,9 @@ const byteUnits: Readonly<Record<string, number>> = { '': 1, kb: 1e3, mb: 1e6, g
 /** `500MB` or `10GB`, in powers of 1,000, or a number of bytes; null for `none`. */
 export function parseStorageQuota(text: string): number | null {
   if (text === 'none') return null;
-  const match = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)(|kb|mb|gb|tb)$/i.exec(text);
-  const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  const match = /^([0-9]{1,15}|[0-9]{1,12}\.[0-9]{1,3}(?=[kmgt]))(|kb|mb|gb|tb)$/i.exec(text);
+  // With at most three digits after the point it is a whole number of bytes, but for what multiplying fractions adds.
+  const bytes = Math.round(Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN));
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
   throw usage(
     `--storage-quota must be a size such as 500MB or 10GB, a number of bytes, or none; got ${quote(text)}.`,

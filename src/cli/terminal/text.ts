@@ -17,8 +17,10 @@ export function plural(count: number, noun: string): string {
 
 /** Such as 1.2 GB, in powers of 1,000. */
 export function sized(bytes: number): string {
-  const power = Math.min(sizes.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  return `${(bytes / 1_000 ** power).toLocaleString('en-US', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${sizes[power]}`;
+  // With one digit after the point, 999,950 bytes are 1,000 kB, which is 1 MB.
+  const rounded = (power: number) => Math.round((bytes / 1_000 ** power) * 10) / 10;
+  const power = sizes.findIndex((_, index) => rounded(index) < 1_000 || index === sizes.length - 1);
+  return `${rounded(power).toLocaleString('en-US')} ${sizes[power]}`;
 }
 
 const sizes = ['bytes', 'kB', 'MB', 'GB', 'TB'];

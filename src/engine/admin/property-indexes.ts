@@ -6,7 +6,13 @@ import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { Database } from '../../store/database.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
-import { findIndexes, type IndexReport, listIndexes, retireIndex } from '../../store/query/property-indexes.ts';
+import {
+  findIndexes,
+  type IndexReport,
+  listIndexes,
+  listIndexesOfOrg,
+  retireIndex,
+} from '../../store/query/property-indexes.ts';
 import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
 
@@ -19,7 +25,10 @@ export interface NamedIndex extends Pick<IndexReport, 'orgId' | 'state' | 'asked
 
 /** The indexes of all orgs. */
 export async function listNamedIndexes(database: Database): Promise<readonly NamedIndex[]> {
-  const indexes = await listIndexes(database);
+  return withNames(database, await listIndexes(database));
+}
+
+async function withNames(database: Database, indexes: readonly IndexReport[]): Promise<readonly NamedIndex[]> {
   const named: NamedIndex[] = [];
   for (const orgId of new Set(indexes.map((each) => each.orgId))) {
     const { objectTypes } = buildCatalog(await findCustomSchema(database, orgId));
@@ -36,9 +45,9 @@ export async function listNamedIndexes(database: Database): Promise<readonly Nam
 /** The indexes of one org, by type and property. */
 export async function listIndexesOf(database: Database, orgId: number): Promise<readonly NamedIndex[]> {
   await requireOrg(database, orgId);
-  const all = await listNamedIndexes(database);
+  const named = await withNames(database, await listIndexesOfOrg(database, orgId));
   const keyOf = ({ typeName, property }: NamedIndex) => `${typeName} ${property}`;
-  return all.filter((each) => each.orgId === orgId).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return named.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 interface IndexName {

@@ -21,11 +21,25 @@ export interface IndexReport extends PropertyIndex {
 
 /** Every index of all orgs, the oldest first: for the operator and for the process that builds them. */
 export async function listIndexes(transaction: Transaction): Promise<readonly IndexReport[]> {
-  const rows = await transaction.query<Omit<IndexReport, 'filled'> & { readonly filled: string }>(sql`
-    select org_id as "orgId", type_id as "typeId", property_id as "propertyId", state, filled, asked_at as "askedAt",
-      credential_id as "credentialId"
-    from orrery.property_index order by begun_at, org_id, type_id, property_id`);
-  return rows.map((row) => ({ ...row, filled: Number(row.filled) }));
+  const rows = await transaction.query<IndexRow>(sql`
+    select ${reported} from orrery.property_index order by begun_at, org_id, type_id, property_id`);
+  return rows.map(toReport);
+}
+
+/** The indexes of one org, for its operator. */
+export async function listIndexesOfOrg(transaction: Transaction, orgId: number): Promise<readonly IndexReport[]> {
+  const rows = await transaction.query<IndexRow>(sql`
+    select ${reported} from orrery.property_index where org_id = ${orgId} order by begun_at, type_id, property_id`);
+  return rows.map(toReport);
+}
+
+type IndexRow = Omit<IndexReport, 'filled'> & { readonly filled: string };
+
+const reported = sql`org_id as "orgId", type_id as "typeId", property_id as "propertyId", state, filled,
+  asked_at as "askedAt", credential_id as "credentialId"`;
+
+function toReport(row: IndexRow): IndexReport {
+  return { ...row, filled: Number(row.filled) };
 }
 
 /** An index of a type as one of the type's slots. */
