@@ -1,16 +1,22 @@
 // Storage as the operator sees it: quotas on the command line, what orgs store in lists, doctor and metrics, and imports
 // that stop at a full org and continue when it has room.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Sql, sql } from '../../src/base/sql.ts';
 import { checkOpenDatabase } from '../../src/cli/doctor/check-database.ts';
 import { readConfig } from '../../src/config.ts';
+import { changeOrg } from '../../src/engine/admin/orgs.ts';
 import { openEngine } from '../../src/engine/process/engine.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import type { Database } from '../../src/store/database.ts';
+import { countStorage } from '../../src/store/org/count-storage.ts';
+import { findStorage } from '../../src/store/org/storage.ts';
 import { type CommandEnd, runCommand } from '../support/command.ts';
-import { withinASecond } from '../support/eventually.ts';
+import { until, withinASecond } from '../support/eventually.ts';
 import { fillOrg, newStoringOrg, note, storedBytes, storeSumsSoon } from '../support/fair-shares/storage.ts';
 import { ImportFolder } from '../support/import/driver.ts';
 import { ingest } from '../support/ingest/ingest.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
+import { waitingForLocks } from '../support/records/held-rows.ts';
 import { contacts, make, pathOfRecord } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -42,6 +48,9 @@ test.each([
   ['1.5tb', 1_500_000_000_000],
   ['64kB', 64_000],
   ['1048576', 1_048_576],
+  ['8.2TB', 8_200_000_000_000],
+  ['64.1MB', 64_100_000],
+  ['1.005GB', 1_005_000_000],
 ])('an org is created with a quota of %s', async (size, bytes) => {
   const { value, failure } = await run('org create', 'Small', { storageQuota: size });
   expect(failure).toBeUndefined();
@@ -167,4 +176,41 @@ test('the metrics show what the fullest orgs store and may store', async () => {
     await engine.close();
   }
   expect((await service.client(free.client.key).get(contacts)).status).toBe(200);
+});
+
+test('a quota that is set while the org is being counted waits for that count, and then counts itself', async () => {
+  const orgId = await service.createOrg();
+  const { database } = service;
+  await database.query(sql`update orrery.storage set counted_at = null where org_id = ${orgId}`);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let isCounting = false;
+  // The first count ends in the middle, as that of a process that is stopped.
+  const stopped: Database = {
+    ...database,
+    connect: async () => {
+      const connection = await database.connect();
+      return {
+        ...connection,
+        query: async <Row extends object>(statement: Sql) => {
+          if (!statement.text.includes('from orrery.record ')) return connection.query<Row>(statement);
+          isCounting = true;
+          await ended;
+          throw new Error('stopped');
+        },
+      };
+    },
+  };
+  const counting = expect(countStorage(stopped, orgId)).rejects.toThrow('stopped');
+  await until(async () => isCounting);
+  let isChanged = false;
+  const changing = changeOrg(database, orgId, { storageQuota: 1_000_000_000 }).finally(() => {
+    isChanged = true;
+  });
+  await until(async () => isChanged || (await waitingForLocks(service.databaseUrl)).length > 0);
+  end();
+  await Promise.all([counting, changing]);
+  expect((await findStorage(database, orgId))?.isCounted).toBe(true);
 });

@@ -1,7 +1,7 @@
 -- What an org stores, how much it may store, and long values stored once.
 
 -- Null: no quota.
-alter table orrery.org add column storage_quota bigint check (storage_quota >= 0);
+alter table orrery.org add column storage_quota bigint check (storage_quota > 0);
 
 -- The estimated bytes of all rows of the org. Processes add what they have written about once a second, and
 -- housekeeping counts the rows from time to time.

@@ -1,5 +1,6 @@
 // Counts what an org stores, from its rows, at one moment: a slice of a table at a time, so that no statement runs long.
 // This corrects what was added up while writing: a crash loses the last second, and purges know other sizes than writes.
+// Writes of the last second that are not in the org's number yet are counted twice, until the next count.
 import { sleep, systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
@@ -96,25 +97,44 @@ export async function findUncounted(
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Any constant works, as long as it never changes. */
-const advisoryLock = 0x6f727279 + 6;
+/** The first of two numbers; the other one is that of the org. Any constant works, as long as it never changes. */
+const countLock = 0x6f727279 + 6;
 
 /**
- * Counts the rows of the org and corrects its number. What was written meanwhile stays added. Does nothing if another
- * process counts, or if `isClosed` becomes true.
+ * Counts the rows of the org and corrects its number. What was written meanwhile stays added. Waits for another process
+ * that counts the org.
  */
-export async function countStorage(
-  database: Transaction & Pick<Database, 'connect'>,
+export async function countStorage(database: CountDatabase, orgId: number): Promise<void> {
+  await countLocked(database, orgId, sql`select pg_advisory_lock(${countLock}::integer, ${orgId}::integer)`);
+}
+
+/** The same, but does nothing if another process counts the org, or if `isClosed` becomes true. */
+export async function countStorageUnlessCounting(
+  database: CountDatabase,
   orgId: number,
+  isClosed: () => boolean,
+): Promise<void> {
+  const lock = sql`select 1 as taken where pg_try_advisory_lock(${countLock}::integer, ${orgId}::integer)`;
+  await countLocked(database, orgId, lock, isClosed);
+}
+
+type CountDatabase = Transaction & Pick<Database, 'connect'>;
+
+/** The lock comes before the snapshot, which must see the number that the last count has corrected. */
+async function countLocked(
+  database: CountDatabase,
+  orgId: number,
+  lock: Sql,
   isClosed: () => boolean = () => false,
 ): Promise<void> {
   const connection = await database.connect();
   try {
+    // The lock ends with the connection.
+    if ((await connection.query(lock)).length === 0) return;
     await beginSnapshot(connection);
-    const [found] = await connection.query<{ locked: boolean; bytes: string }>(sql`
-      select pg_try_advisory_xact_lock(${advisoryLock}) as locked, s.bytes
-      from orrery.storage as s where s.org_id = ${orgId}`);
-    if (found?.locked !== true) return;
+    const [found] = await connection.query<{ bytes: string }>(sql`
+      select s.bytes from orrery.storage as s where s.org_id = ${orgId}`);
+    if (found === undefined) return;
     let bytes = 0;
     for (const table of tables) {
       const counted = await countTable(connection, orgId, table, isClosed);

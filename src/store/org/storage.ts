@@ -41,7 +41,7 @@ export async function listStorage(transaction: Transaction): Promise<readonly Or
 export async function listFullestOrgs(transaction: Transaction, limit: number): Promise<readonly OrgStorage[]> {
   return readStorage(
     transaction,
-    sql`order by s.bytes / nullif(o.storage_quota, 0)::float8 desc nulls last, s.bytes desc, s.org_id limit ${limit}`,
+    sql`order by s.bytes / o.storage_quota::float8 desc nulls last, s.bytes desc, s.org_id limit ${limit}`,
   );
 }
 
