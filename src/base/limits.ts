@@ -97,6 +97,8 @@ export const bounds = {
     purgedRecordsAtOnce: 500,
     /** Other rows that one statement purges. */
     purgedRowsAtOnce: 5_000,
+    /** Bytes of values that one statement purges: removing so many takes less than a second. */
+    purgedBytesAtOnce: 16_777_216,
     /** A type with more records is read as a whole only if no other way to a page is found. */
     largeType: 20_000,
     /** A set of fewer records is read at once, without a search for a better way. */
@@ -179,7 +181,10 @@ export const bounds = {
     idempotencyKeptSeconds: 86_400,
     /** The largest record: records are read as a whole. */
     recordBytes: 1_048_576,
-    /** Longer values are stored once, not in the record, the feed and kept answers: finding one costs a look-up. */
+    /**
+     * Longer values are stored once, not in the record, the feed and kept answers: finding one costs a look-up. A greater
+     * number needs a migration: values between the two are left out of what is stored, and would not be kept for it.
+     */
     longValueCharacters: 4_096,
     /** Longer than a process needs to learn of a new index, plus the time that a write may wait unaware of it. */
     indexGraceMs: 30_000,

@@ -32,6 +32,11 @@ export const shares = {
   waitingOfOrg: 500,
   waitMs: 10_000,
   /**
+   * Values of one match that a write takes turns for. Most match one value. The others of a long list need none: nothing
+   * relies on them.
+   */
+  turnsOfMatch: 10,
+  /**
    * Combinations of groups that one aggregation may make: where several keys put a record into several groups each,
    * they multiply. PostgreSQL groups a million within three seconds.
    */

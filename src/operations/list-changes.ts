@@ -91,7 +91,9 @@ export const listChanges = keyOperation({
     return {
       // Entry by entry, so that the values of a long page are not all parsed at the same time.
       data: new JsonText(
-        listParts(page.rows.map((row) => [JSON.stringify(entryBody(readEntry(session, row), nameOf))])),
+        listParts(
+          page.rows.map((row) => [JSON.stringify(entryBody(readEntry(session, row, call.engine.onFault), nameOf))]),
+        ),
       ),
       pagination: { next_cursor: await toFeedCursor(call, page.place) },
     };

@@ -1,9 +1,13 @@
 // The trash and stored answers are purged after their retention, in bounded steps, by one process at a time.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '../../src/base/sql.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { newId } from '../../src/base/id.ts';
+import { type Sql, sql } from '../../src/base/sql.ts';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
+import { findStorage } from '../../src/store/org/storage.ts';
 import { lockHousekeeping } from '../../src/store/records/purge.ts';
 import type { Client } from '../support/client.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const day = 86_400;
@@ -111,3 +115,73 @@ test('kept answers are removed after a day', async () => {
   await keepHouse(service.database, { trashSeconds: 30 * day, changesSeconds: 30 * 86_400 });
   expect(await count('idempotency')).toBe(0);
 });
+
+test('a step purges a bounded number of bytes, and at least one record', async () => {
+  const reset = lowerBounds({ store: { purgedBytesAtOnce: 50_000 } });
+  onTestFinished(reset);
+  for (const characters of [20_000, 20_000, 20_000, 20_000, 60_000, 60_000]) {
+    const properties = { svc_body: 'x'.repeat(characters) };
+    const note = await client.post('/objects/svc_note/records/', { properties }, { 'idempotency-key': newId() });
+    await client.delete(`/objects/svc_note/records/${note.body.data.id}/`);
+  }
+  await age(31);
+  await service.database.query(sql`update orrery.idempotency set created_at = now() - interval '25 hours'`);
+  const removed: number[] = [];
+  const spying = <T extends Transaction>(inner: T): T => ({
+    ...inner,
+    query: async <Row extends object>(statement: Sql) => {
+      const before = statement.text.includes('delete from orrery.trash') ? await inTrash(inner) : undefined;
+      const rows = await inner.query<Row>(statement);
+      if (before !== undefined) removed.push(before - (await inTrash(inner)));
+      return rows;
+    },
+  });
+  const { database } = service;
+  const spied: Database = { ...database, transaction: (run) => database.transaction((each) => run(spying(each))) };
+  await keepHouse(spied, { trashSeconds: 30 * day, changesSeconds: 0 });
+  expect(removed).toEqual([3, 2, 1]);
+  expect([await count('trash'), await count('idempotency')]).toEqual([0, 0]);
+  const [left] = await database.query<{ n: number }>(sql`select count(*)::int as n from orrery.change`);
+  expect(left?.n).toBe(0);
+});
+
+async function inTrash(transaction: Transaction): Promise<number> {
+  const [row] = await transaction.query<{ n: number }>(sql`select count(*)::int as n from orrery.trash`);
+  return row?.n ?? -1;
+}
+
+test('an org whose data cannot be purged or counted does not keep the others from it', async () => {
+  const failing = await service.createOrg();
+  const orgId = await service.createOrg();
+  const own = service.client((await service.createKey(orgId)).key);
+  const note = await own.post('/objects/svc_note/records/', { properties: {} });
+  await own.delete(`/objects/svc_note/records/${note.body.data.id}/`);
+  await age(31);
+  await service.database.query(sql`update orrery.storage set counted_at = null`);
+  const refusing = <T extends Transaction>(inner: T): T => ({
+    ...inner,
+    query: <Row extends object>(statement: Sql) =>
+      /order by t.deleted_at|from orrery.storage as s where/.test(statement.text) && statement.values.includes(failing)
+        ? Promise.reject(new Error('broken'))
+        : inner.query<Row>(statement),
+  });
+  const { database } = service;
+  const broken: Database = {
+    ...refusing(database),
+    transaction: (run) => database.transaction((each) => run(refusing(each))),
+    connect: async () => refusing(await database.connect()),
+  };
+  const faults: string[] = [];
+  await keepHouse(
+    broken,
+    { trashSeconds: 30 * day, changesSeconds: 30 * day },
+    { isClosed: () => false, onFault: (error) => faults.push(String(error)) },
+  );
+  expect(faults).toEqual(['Error: broken', 'Error: broken']);
+  expect(await count('trash')).toBe(0);
+  expect([await isCounted(failing), await isCounted(orgId)]).toEqual([false, true]);
+});
+
+async function isCounted(orgId: number): Promise<boolean | undefined> {
+  return (await findStorage(service.database, orgId))?.isCounted;
+}

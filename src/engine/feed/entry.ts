@@ -7,6 +7,7 @@ import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { type EntryKind, entryKinds } from '../../store/feed/entries.ts';
 import type { EntryRow } from '../../store/feed/pages.ts';
 import type { Session } from '../process/session.ts';
+import { isLong, MissingValue } from '../unit/long-values.ts';
 
 export interface ReadEntry {
   /** The number of the entry. It would show how much others write, so it must not leave the service. */
@@ -36,7 +37,8 @@ const kinds: ReadonlyMap<number, EntryKind> = new Map(
   Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
 );
 
-export function readEntry(session: Session, row: EntryRow): ReadEntry {
+/** `onFault` is told of a long value that is not stored where it should be; the entry is read without it. */
+export function readEntry(session: Session, row: EntryRow, onFault: (error: unknown) => void): ReadEntry {
   const type = session.orgTypes.get(row.typeId);
   const kind = row.readsAs ?? kinds.get(row.kind);
   if (type === undefined || kind === undefined) throw justChanged();
@@ -47,7 +49,7 @@ export function readEntry(session: Session, row: EntryRow): ReadEntry {
     typeName: type.name,
     recordId: row.recordId,
     version: row.currentVersion ?? row.version,
-    changed: changedOf(session, type, row),
+    changed: changedOf(session, type, row, onFault),
     link: isLink ? linkOf(session, row, row.associationTypeId) : undefined,
     atMs: row.at.getTime(),
     principalId: row.principalId,
@@ -56,7 +58,12 @@ export function readEntry(session: Session, row: EntryRow): ReadEntry {
 }
 
 /** Dates and computed values that the service keeps are left out. */
-function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<Record<string, Json>> | undefined {
+function changedOf(
+  session: Session,
+  type: ObjectType,
+  row: EntryRow,
+  onFault: (error: unknown) => void,
+): Readonly<Record<string, Json>> | undefined {
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
   if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
   const visible = session.catalog.objectTypes.get(type.name)?.properties ?? type.properties;
@@ -70,19 +77,26 @@ function changedOf(session: Session, type: ObjectType, row: EntryRow): Readonly<
   const changes = isDifference ? (values as Changes) : values.map(([name, value]) => [name, { new: value }] as const);
   const { leftOut } = row;
   if (leftOut === null || row.readsAs !== null) return Object.fromEntries(changes);
-  return Object.fromEntries(changes.map(([name, change]) => [name, completed(change, leftOut[name])]));
+  const missing = (name: string) => onFault(new MissingValue(row, name));
+  return Object.fromEntries(
+    changes.map(([name, change]) => [name, completed(change, leftOut[name], () => missing(name))]),
+  );
 }
 
 type Change = { readonly old?: Json; readonly new?: Json };
 type Changes = readonly (readonly [name: string, change: Change])[];
 
-/** Puts back the values that the entry leaves out, which are null in it. */
-function completed(change: Change, left: Change | undefined): Change {
+/** Puts back the values that the entry leaves out, which are null in it. Any other value than a long one is not the same. */
+function completed(change: Change, left: Change | undefined, onMissing: () => void): Change {
   if (left === undefined) return change;
-  return {
-    ...('old' in change ? { old: change.old ?? left.old ?? null } : {}),
-    ...('new' in change ? { new: change.new ?? left.new ?? null } : {}),
-  };
+  const whole: { old?: Json; new?: Json } = {};
+  for (const side of ['old', 'new'] as const) {
+    const value = change[side] ?? left[side];
+    if (!(side in change)) continue;
+    if (value !== undefined && (change[side] !== null || isLong(value))) whole[side] = value;
+    else onMissing();
+  }
+  return whole;
 }
 
 function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number): ReadLink {

@@ -48,6 +48,8 @@ export interface Engine {
   readonly storage: Storage;
   readonly lastUse: LastUse;
   readonly gauge: () => Gauge;
+  /** Reports an error that no request is refused for. */
+  readonly onFault: (error: unknown) => void;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -108,15 +110,13 @@ export function openEngine(
     storage,
     lastUse,
     gauge: () => measure(database, connections, turns),
+    onFault,
     ping: async () => {
       await readRevision(urgent);
     },
     close: async () => {
       feedWatch.release();
-      await signals.close();
-      await indexes.close();
-      await lastUse.close();
-      await storage.close();
+      for (const part of [signals, indexes, lastUse, storage]) await part.close();
     },
   };
 }

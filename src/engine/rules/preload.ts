@@ -34,9 +34,6 @@ export interface LinkLookup extends LinkRequest {
   readonly sourceId?: string;
 }
 
-/** Most match one value. The others of a long list need not take turns: nothing relies on them. */
-const turnsOfMatch = 10;
-
 /**
  * The names under which writes take turns (see `shares/record-turns`): the records, and the unique values by which they are
  * found.
@@ -45,7 +42,9 @@ export function turnsOf(lookups: readonly Lookups[]): readonly string[] {
   const names: string[] = [];
   for (const { type, records = [], trashed = [], matches = [] } of lookups) {
     names.push(...records.filter(isId), ...trashed.filter(isId));
-    for (const { propertyId, value } of matches.slice(0, turnsOfMatch)) names.push(`${type.id}/${propertyId}/${value}`);
+    for (const { propertyId, value } of matches.slice(0, bounds.shares.turnsOfMatch)) {
+      names.push(`${type.id}/${propertyId}/${value}`);
+    }
   }
   return names;
 }
@@ -157,7 +156,7 @@ interface WantedLink extends LinkLookup {
   readonly pairs: readonly AssociationPair[];
 }
 
-/** The links that may lead somewhere. */
+/** Links whose target id and association type are valid. */
 function wantedLinks(unit: Unit, lookups: readonly Lookups[]): readonly WantedLink[] {
   const { catalog } = unit.call.session;
   const wanted: WantedLink[] = [];

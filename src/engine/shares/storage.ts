@@ -106,7 +106,8 @@ function refuseFull(orgId: number, account: Account, quota: number): void {
     'forbidden',
     'storage_quota',
     `The org stores ${inBytes(used)}, and its quota is ${inBytes(quota)}. Delete records and purge the trash ` +
-      `("orrery trash purge --org ${orgId} --all"), or raise the quota ("orrery org update ${orgId} --storage-quota 20GB").`,
+      `("orrery trash purge --org ${orgId} --all"), or raise the quota ("orrery org update ${orgId} --storage-quota 20GB"). ` +
+      'Former values stay until the change feed no longer reports them.',
   );
 }
 

@@ -8,6 +8,7 @@ import { findAnswer, keepAnswer, lockIdempotencyKey } from '../../store/records/
 import { rowBytes } from '../../store/row-bytes.ts';
 import type { Call } from '../process/call.ts';
 import type { Claims } from './holder-book.ts';
+import { isLong, MissingValue } from './long-values.ts';
 import { commit, inTurn, type Work } from './transact.ts';
 
 export interface Idempotency {
@@ -23,7 +24,7 @@ export interface AnswerForm<T> {
   fromText(text: string, longValues: LongValues): Promise<T>;
 }
 
-/** The values that the record had at that version. */
+/** The values that the record had at that version, as far as they are stored. */
 type LongValues = (at: RecordVersion, properties: readonly string[]) => Promise<ReadonlyMap<string, Json>>;
 
 interface OnceAnswer<T> {
@@ -39,6 +40,7 @@ export async function transactOnce<T>(
   { claims, turns }: { readonly claims: Claims; readonly turns: readonly string[] },
 ): Promise<OnceAnswer<T>> {
   const { orgId, credentialId } = call.session.caller;
+  const { engine } = call;
   const { bodyDigest } = idempotency;
   const key = { orgId, credentialId, ...idempotency };
   const runOnce: Work<OnceAnswer<T>> = async (unit) => {
@@ -47,7 +49,12 @@ export async function transactOnce<T>(
     const kept = await findAnswer(transaction, key, bounds.engine.idempotencyKeptSeconds);
     if (kept !== undefined) {
       if (!kept.bodyDigest.equals(bodyDigest)) throw reused();
-      const longValues: LongValues = (at, properties) => findLongValues(transaction, orgId, at, properties);
+      const longValues: LongValues = async (at, properties) => {
+        const found = await findLongValues(transaction, orgId, at, properties);
+        const missing = properties.filter((name) => !isLong(found.get(name)));
+        for (const name of missing) engine.onFault(new MissingValue({ ...at, recordId: at.id }, name));
+        return new Map([...found].filter(([name]) => !missing.includes(name)));
+      };
       return { answer: await form.fromText(kept.answer, longValues), replayed: true };
     }
     const answer = await work(unit);
@@ -59,7 +66,6 @@ export async function transactOnce<T>(
     }
     return { answer, replayed: false };
   };
-  const { engine } = call;
   // A repeated request is answered at once, even while the first one waits for its turn.
   const name = `${credentialId}/${idempotency.target.toString('hex')}/${idempotency.key}`;
   if (engine.turns.isTaken(orgId, name)) throw inProgress();

@@ -60,3 +60,10 @@ export function formerValues(
     isLong(value) && !sameJson(value, after[property] ?? null) ? [{ property, value: JSON.stringify(value) }] : [],
   );
 }
+
+/** A long value that is not stored where it should be: the program, not the request, is wrong. */
+export class MissingValue extends Error {
+  constructor({ recordId, version }: { readonly recordId: string; readonly version: string }, property: string) {
+    super(`Record ${recordId} has no stored value of ${property} for version ${version}.`);
+  }
+}

@@ -106,7 +106,11 @@ const answerForm: AnswerForm<DataAnswer> = {
     if (long === undefined) return { ...rest, data: new JsonText(data) };
     const values = await longValues(long.at, long.properties);
     const record = JSON.parse(data) as { readonly properties: Record<string, Json> };
-    for (const [name, value] of values) record.properties[name] = value;
+    for (const name of long.properties) {
+      const value = values.get(name);
+      if (value === undefined) delete record.properties[name];
+      else record.properties[name] = value;
+    }
     return { ...rest, data: new JsonText(JSON.stringify(record)) };
   },
 };

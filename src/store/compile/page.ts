@@ -85,7 +85,7 @@ function triedRows({ viewer, plan, after }: PageRequest, walk: Walk, examined: n
   const rows = stretchesOf(viewer.orgId, plan.type.id, walk, after).map((stretch) => {
     const { of, from, order } = stretch;
     if (of === 'rows') return sql`select t.record_id from (${from} order by ${order} limit ${examined}) as t`;
-    // Records that the viewer cannot see are examined like others: nobody knows how many they are.
+    // Records that the viewer cannot see are examined like others: their number is not known in advance.
     const range = sql`orrery.record as r where r.org_id = ${viewer.orgId} and r.type_id = ${plan.type.id} and ${from}`;
     if (of === 'records') return sql`select r.id as record_id from ${range} order by ${order} limit ${examined}`;
     const halves = visibilities.map(

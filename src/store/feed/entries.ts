@@ -72,9 +72,9 @@ const entrySource = rowSource(...recordColumns);
 const linkedEntrySource = rowSource(...recordColumns, ...linkColumns);
 const longEntrySource = rowSource(...recordColumns, ...linkColumns, ...leftOutColumns);
 
-/** PostgreSQL's text form of the names, which need no quoting. */
+/** PostgreSQL's text form of the names. Quoted, because a property may be named `null`. */
 export function arrayText({ properties }: LeftOut): string {
-  return `{${properties.join()}}`;
+  return `{${properties.map((name) => `"${name}"`).join()}}`;
 }
 
 const inOrder = raw(' order by k.position');

@@ -57,9 +57,9 @@ export class NewRecords {
     const foldedValues = folded === '' ? nothing : escaped(folded);
     this.#records += `${scope}${id}\t1\t${isoText(createdAtMs)}\tt\t${values}\t${foldedValues}\n`;
     const { text, leftOut } = entry;
-    const told = leftOut === undefined ? values : escaped(text);
-    const left = leftOut === undefined ? `${nothing}\t${nothing}` : `${arrayText(leftOut)}\t${leftOut.bytes}`;
-    this.#entries += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${told}\t${left}\t${this.#madeBy}`;
+    const entryText = leftOut === undefined ? values : escaped(text);
+    const leftOutColumns = leftOut === undefined ? `${nothing}\t${nothing}` : `${arrayText(leftOut)}\t${leftOut.bytes}`;
+    this.#entries += `${this.#orgId}\t${entryKinds['record.created']}\t${this.#typeId}\t${id}\t1\t${entryText}\t${leftOutColumns}\t${this.#madeBy}`;
     for (const { propertyId, value } of unique) {
       this.#claims.push({ propertyId, value, line: `${scope}${propertyId}\t${escaped(value)}\t${id}\n` });
     }

@@ -1,14 +1,18 @@
 // Removes what has expired: records in the trash with their links, entries of the change feed, and answers kept for
-// idempotency. Each statement takes a bounded number of rows of one org, so none runs long, however much has piled up.
+// idempotency. Each statement takes a bounded number of rows and bytes of one org, so none runs long, however much has piled
+// up.
 import { bounds } from '../../base/limits.ts';
-import { raw, sql } from '../../base/sql.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { entryKinds } from '../feed/entries.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowBytes } from '../row-bytes.ts';
 import { ids, rowSource } from '../row-parameters.ts';
 
 /** Any constant works, as long as it never changes. */
 const advisoryLock = 0x6f727279 + 1;
+/** The first of two numbers; the other one is that of the org. */
+const purgeLock = 0x6f727279 + 7;
 
 /** True for one process at a time, until its transaction ends. */
 export async function lockHousekeeping(transaction: Transaction): Promise<boolean> {
@@ -25,17 +29,42 @@ export interface Purged {
 }
 
 /**
- * Purges records that have been in the trash for too long, links first. Due records are locked first: a record that is
- * being restored is left alone, with its links and values.
+ * Until the transaction ends, nobody else purges this org. Otherwise the values of a record could be kept for entries of
+ * the feed that are being purged at the same moment, and would stay for ever.
  */
+export async function lockPurges(transaction: Transaction, orgId: number): Promise<void> {
+  await transaction.query(sql`select pg_advisory_xact_lock(${purgeLock}::integer, ${orgId}::integer)`);
+}
+
+/** Purges records that have been in the trash for too long, links first. */
 export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
-  const due = await transaction.query<RecordRef>(sql`
-    select type_id as "typeId", id from orrery.trash
-    where org_id = ${orgId} and deleted_at < now() - make_interval(secs => ${keptSeconds})
-    order by deleted_at, id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
+  const { due, others } = await lockDue(
+    transaction,
+    orgId,
+    sql`t.deleted_at < now() - make_interval(secs => ${keptSeconds})`,
+  );
   if (due.length === 0) return { bytes: 0, more: false };
   const { bytes, more } = await purgeRecords(transaction, orgId, due);
-  return { bytes, more: more || due.length >= bounds.store.purgedRecordsAtOnce };
+  return { bytes, more: more || others };
+}
+
+/**
+ * Locks the records in the trash for which a condition on `t` holds, the oldest first: as many as one step removes, and
+ * whether there may be others. A record that is being restored is left alone, with its links and values.
+ */
+export async function lockDue(
+  transaction: Transaction,
+  orgId: number,
+  condition: Sql,
+): Promise<{ readonly due: readonly RecordRef[]; readonly others: boolean }> {
+  const { purgedRecordsAtOnce, purgedBytesAtOnce } = bounds.store;
+  const rows = await transaction.query<RecordRef & { readonly fits: boolean }>(sql`
+    select t."typeId", t.id, sum(t.bytes) over (rows unbounded preceding) - t.bytes < ${purgedBytesAtOnce} as fits from (
+      select t.type_id as "typeId", t.id, pg_column_size(t.properties) as bytes from orrery.trash as t
+      where t.org_id = ${orgId} and ${condition}
+      order by t.deleted_at, t.id limit ${purgedRecordsAtOnce} for update skip locked) as t`);
+  const due = rows.filter(({ fits }) => fits);
+  return { due, others: due.length < rows.length || rows.length >= purgedRecordsAtOnce };
 }
 
 /**
@@ -64,7 +93,10 @@ export async function purgeRecords(
   return { bytes: bytes + (await removeTrashed(transaction, orgId, due)), more: false };
 }
 
-/** Removes records without links. Their long values stay as long as the feed has entries that report them. */
+/**
+ * Removes records without links. Long values stay as long as the record has entries in the feed, if one of them reports the
+ * value. So do all long values of a record that has changed on the last day: a kept answer may need them.
+ */
 async function removeTrashed(transaction: Transaction, orgId: number, due: readonly RecordRef[]): Promise<number> {
   const [row] = await transaction.query<{ bytes: string }>(sql`
     with users as (
@@ -77,9 +109,15 @@ async function removeTrashed(transaction: Transaction, orgId: number, due: reado
       insert into orrery.former_value (org_id, record_id, property, version, value)
       select t.org_id, t.id, v.key, t.version + 1, v.value::text
       from ${refSource(due)} join orrery.trash as t on t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id
+      cross join lateral (
+        select array_agg(distinct n.property) as properties, bool_or(c.kind <> ${entryKinds['record.deleted']}::smallint
+            and c.at > now() - make_interval(secs => ${bounds.engine.idempotencyKeptSeconds})) as answered
+        from orrery.change as c left join lateral unnest(c.left_out) as n (property) on true
+        where c.org_id = ${orgId} and c.record_id = t.id) as e
       cross join lateral jsonb_each(t.properties) as v
-      where octet_length(v.value::text) > ${bounds.engine.longValueCharacters}
-        and exists (select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = t.id)
+      where pg_column_size(t.properties) > ${bounds.engine.longValueCharacters}
+        and octet_length(v.value::text) > ${bounds.engine.longValueCharacters}
+        and (e.answered or v.key = any (e.properties))
       returning ${rowBytes.formerValue}::integer + octet_length(value) as bytes),
     trashed as (
       delete from orrery.trash as t using ${refSource(due)}
@@ -93,17 +131,21 @@ async function removeTrashed(transaction: Transaction, orgId: number, due: reado
 
 /** Removes answers that have been kept for long enough. */
 export async function purgeAnswers(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
-  const [row] = await transaction.query<{ rows: number; bytes: string }>(sql`
-    with due as (
-      select credential_id, target, key from orrery.idempotency
-      where org_id = ${orgId} and created_at < now() - make_interval(secs => ${keptSeconds})
-      order by created_at limit ${bounds.store.purgedRowsAtOnce}),
+  const { purgedRowsAtOnce, purgedBytesAtOnce } = bounds.store;
+  const [row] = await transaction.query<{ bytes: string; more: boolean }>(sql`
+    with oldest as (
+      select o.*, sum(o.bytes) over (rows unbounded preceding) - o.bytes < ${purgedBytesAtOnce} as fits from (
+        select credential_id, target, key, octet_length(answer) as bytes from orrery.idempotency
+        where org_id = ${orgId} and created_at < now() - make_interval(secs => ${keptSeconds})
+        order by created_at limit ${purgedRowsAtOnce}) as o),
     gone as (
-      delete from orrery.idempotency as i using due
-      where i.org_id = ${orgId} and i.credential_id = due.credential_id and i.target = due.target and i.key = due.key
+      delete from orrery.idempotency as i using oldest as due
+      where due.fits and i.org_id = ${orgId} and i.credential_id = due.credential_id and i.target = due.target and i.key = due.key
       returning ${rowBytes.answer}::integer + octet_length(i.answer) as bytes)
-    select count(*)::integer as rows, coalesce(sum(bytes), 0) as bytes from gone`);
-  return { bytes: Number(row?.bytes ?? 0), more: (row?.rows ?? 0) >= bounds.store.purgedRowsAtOnce };
+    select coalesce(sum(bytes), 0) as bytes,
+      (select count(*) >= ${purgedRowsAtOnce} or not coalesce(bool_and(fits), true) from oldest) as more
+    from gone`);
+  return { bytes: Number(row?.bytes ?? 0), more: row?.more === true };
 }
 
 /**
@@ -114,11 +156,12 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
 export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
   const gone = await transaction.query<PurgedEntry>(sql`
     with oldest as (
-      select c.seq, c.xid, c.at from orrery.change as c where c.org_id = ${orgId}
-      order by c.seq limit ${bounds.store.purgedRowsAtOnce}),
+      select o.*, sum(o.bytes) over (order by o.seq) - o.bytes < ${bounds.store.purgedBytesAtOnce} as fits from (
+        select c.seq, c.xid, c.at, ${entryBytes} as bytes from orrery.change as c where c.org_id = ${orgId}
+        order by c.seq limit ${bounds.store.purgedRowsAtOnce}) as o),
     due as (
       select o.seq, o.xid from oldest as o
-      where o.seq < coalesce((select min(k.seq) from oldest as k
+      where o.fits and o.seq < coalesce((select min(k.seq) from oldest as k
         where k.at >= now() - make_interval(secs => ${keptSeconds})), o.seq + 1)),
     start as (
       insert into orrery.change_start (org_id, purged_seq, purged_xid)
@@ -129,15 +172,21 @@ export async function purgeFeed(transaction: Transaction, orgId: number, keptSec
     delete from orrery.change as c
     where c.org_id = ${orgId} and c.seq <= (select d.seq from due as d order by d.seq desc limit 1)
     returning c.type_id as "typeId", c.record_id as id, c.version,
-      ${rowBytes.entry}::integer + coalesce(octet_length(c.changed), 0) as bytes`);
+      ${rowBytes.entry}::integer + coalesce(octet_length(c.changed), 0) as bytes, ${entryBytes} as reported`);
+  const reported = gone.reduce((sum, entry) => sum + entry.reported, 0);
   const bytes = gone.reduce((sum, entry) => sum + entry.bytes, 0);
   const former = gone.length === 0 ? 0 : await purgeFormerValues(transaction, orgId, gone);
-  return { bytes: bytes + former, more: gone.length >= bounds.store.purgedRowsAtOnce };
+  const { purgedRowsAtOnce, purgedBytesAtOnce } = bounds.store;
+  return { bytes: bytes + former, more: gone.length >= purgedRowsAtOnce || reported >= purgedBytesAtOnce };
 }
+
+/** The bytes of the values that an entry reports, in itself or left out. */
+const entryBytes = raw('coalesce(octet_length(c.changed), 0) + coalesce(c.left_out_bytes, 0)');
 
 interface PurgedEntry extends RecordRef {
   readonly version: string;
   readonly bytes: number;
+  readonly reported: number;
 }
 
 const purgedEntries = rowSource<PurgedEntry>(

@@ -1,11 +1,10 @@
 // The operator's view of the trash: list it, find a record in it, empty it. How a record is removed for good, with its
 // links and values, is in `purge`.
-import { bounds } from '../../base/limits.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { numbers, rowSource } from '../row-parameters.ts';
-import { type Purged, purgeRecords } from './purge.ts';
+import { lockDue, lockPurges, type Purged, purgeRecords } from './purge.ts';
 
 /** A type to list, with its title property. */
 interface TitledType {
@@ -65,10 +64,12 @@ export async function purgeSelected(
   orgId: number,
   { typeIds, id, deletedBefore }: TrashSelection,
 ): Promise<Purged & { readonly records: number }> {
-  const due = await transaction.query<RecordRef>(sql`
-    select t.type_id as "typeId", t.id from orrery.trash as t
-    where t.org_id = ${orgId} and t.type_id = any (${numbers(typeIds)}::integer[])${only(id)}${before(deletedBefore)}
-    order by t.deleted_at, t.id limit ${bounds.store.purgedRecordsAtOnce} for update skip locked`);
+  await lockPurges(transaction, orgId);
+  const { due, others } = await lockDue(
+    transaction,
+    orgId,
+    sql`t.type_id = any (${numbers(typeIds)}::integer[])${only(id)}${before(deletedBefore)}`,
+  );
   if (due.length === 0) return { records: 0, bytes: 0, more: false };
   let bytes = 0;
   // All in this transaction: after an interrupted purge no record may come back without some of its links.
@@ -77,7 +78,7 @@ export async function purgeSelected(
     bytes += step.bytes;
     more = step.more;
   }
-  return { records: due.length, bytes, more: due.length >= bounds.store.purgedRecordsAtOnce };
+  return { records: due.length, bytes, more: others };
 }
 
 function only(id: string | undefined): Sql {
