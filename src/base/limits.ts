@@ -263,6 +263,9 @@ export const bounds = {
     drainTimeoutMs: 25_000,
     /** How long a refused client may keep sending before its connection is closed. */
     lingerMs: 1_000,
+    /** How much it may send in that time: the longest body, and as many chunks as clients usually send it in. */
+    lingerBytes: 10_485_760,
+    lingerChunks: 1_024,
     /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
     pieceCharacters: 65_536,
     /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */

@@ -7,6 +7,8 @@ export const shares = {
   /** Scans of one org that may wait, and how long each of them waits. */
   scansWaiting: 50,
   scanWaitMs: 10_000,
+  /** How long a scan, whose turn has come, waits for a connection: longer than a single statement of its org holds one. */
+  lanePlaceMs: 2_000,
   /**
    * The part of the connections that an org which has some leaves to orgs that have none, so that these find one at once:
    * 3 of 10.
@@ -43,7 +45,10 @@ export const shares = {
   combinations: 1_000_000,
   /** Temporary files that one connection may write at a time: four times what a million combinations take. */
   temporaryBytes: 536_870_912,
-  /** Requests that wait for changes in one process, each with an open connection: all of them, and those of one org. */
+  /**
+   * Requests that wait for changes in one process, each with an open connection: all of them, and those of one org. An org
+   * with less than an equal part of the first may pass it: even 1,000 orgs wait with fewer than 6,000 requests then.
+   */
   feedWaits: 1_000,
   feedWaitsOfOrg: 100,
   /** When a request that may not wait should try again: places become free as changes arrive or waits end. */
@@ -60,6 +65,8 @@ export const shares = {
   workedBytes: 16_777_216,
   /** The same for one org: one batch of the largest size. */
   workedBytesOfOrg: 8_388_608,
+  /** So much beside that for orgs with less than an equal part of it: they need not wait for a few that fill it. */
+  workedBytesBeyond: 8_388_608,
   /** So much of an org never waits for the bodies of others: it is a usual request. */
   workedBytesAlways: 262_144,
   /** How long a body waits for its turn. */
@@ -77,7 +84,7 @@ export const shares = {
   /** Wishes of one key, and keys whose wishes are kept, so that neither fills the memory. */
   wishesOfKey: 100,
   wishingKeys: 1_000,
-  /** Connections of one address: half of all, so that others get in. A proxy, with one address for all, needs fewer. */
+  /** Connections of one address: at most half of all, so that others get in. A proxy, with one address for all, needs fewer. */
   connectionsOfAddress: 5_000,
   /** Look-ups of keys that a process does not know: how many run at once, so that few connections are enough. */
   keyLookupsAtOnce: 2,
@@ -88,17 +95,21 @@ export const shares = {
   keyLookupWaitMs: 5_000,
   /** Levels of objects and arrays in a body. A filter of the greatest depth needs 13. */
   bodyDepth: 32,
-  /** Members and elements in a body: more than any valid one has, with 500 lists of 100 values and 1 MiB of bytes. */
-  bodyValues: 100_000,
-  /** The same for a batch: 250 for each of 1,000 operations. */
-  batchValues: 250_000,
+  /** Members and elements in a body: more than any valid one has, with 500 lists of 100 values that have two members each. */
+  bodyValues: 160_000,
+  /** The same for a batch: 500 for each of 1,000 operations, as many as a type has properties. */
+  batchValues: 500_000,
   /** Members of one object in a body: a type has at most 500 properties. */
   bodyMembers: 2_000,
+  /** Blanks, or digits of a number, that follow each other in a body: parsing four times as many takes three milliseconds. */
+  bodyRunBytes: 65_536,
   /** Chunks of a body: each costs as much as a thousand bytes, and a byte could have a chunk of its own. */
   bodyChunks: 16_384,
   /** Bytes and chunks of a body that cost one unit of the rate limit. */
   bodyBytesPerUnit: 65_536,
   bodyChunksPerUnit: 1_024,
+  /** What a chunk takes beside its bytes, in the time of so many of them. */
+  chunkBytes: 1_000,
   /** Bytes of a body that are read in one turn: measuring them takes half a millisecond. */
   bodyBytesAtOnce: 262_144,
   /** Requests with longer bodies are handled in slices. These take about a millisecond to parse. */

@@ -1,9 +1,6 @@
 // GET /changes/: the changes of the org, in the order in which they were committed.
 import { Type } from 'typebox';
-import { isoText } from '../base/clock.ts';
-import { JsonText, listParts } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
-import { type ReadEntry, readEntry } from '../engine/feed/entry.ts';
 import { beginFeed, type FeedQuestion } from '../engine/feed/page.ts';
 import { readOrWait } from '../engine/feed/wait.ts';
 import type { Call } from '../engine/process/call.ts';
@@ -13,6 +10,7 @@ import { keyOperation } from './operation.ts';
 import { wholeNumber } from './request/parameters.ts';
 import { ChangeShape } from './shapes/change.ts';
 import { openFeedCursor, toFeedCursor } from './shared/feed-cursor.ts';
+import { printEntries } from './shared/feed-entries.ts';
 import { requireObjectType } from './shared/permit.ts';
 
 export const listChanges = keyOperation({
@@ -88,34 +86,10 @@ export const listChanges = keyOperation({
     const patience = { seconds: waitSeconds, isAbandoned: call.isAbandoned };
     const { page, session } = await readOrWait(call, question, place, patience);
     const nameOf = await call.engine.cursors.entryNames(session.caller.orgId);
-    return {
-      // Entry by entry, so that the values of a long page are not all parsed at the same time.
-      data: new JsonText(
-        listParts(
-          page.rows.map((row) => [JSON.stringify(entryBody(readEntry(session, row, call.engine.onFault), nameOf))]),
-        ),
-      ),
-      pagination: { next_cursor: await toFeedCursor(call, page.place) },
-    };
+    const pagination = { next_cursor: await toFeedCursor(call, page.place) };
+    return { data: await printEntries({ ...call, session }, page, nameOf), pagination };
   },
 });
-
-function entryBody({ changed, link, ...entry }: ReadEntry, nameOf: (seq: string) => string) {
-  return {
-    id: nameOf(entry.seq),
-    type: entry.kind,
-    object_type: entry.typeName,
-    record_id: entry.recordId,
-    version: entry.version,
-    ...(changed === undefined ? {} : { changed }),
-    ...(link === undefined
-      ? {}
-      : { association_type: link.associationType, target_type: link.targetType, target_id: link.targetId }),
-    at: isoText(entry.atMs),
-    principal_id: entry.principalId,
-    request_id: entry.requestId,
-  };
-}
 
 /** The place of a cursor, or the end of the feed from which to start; undefined for an invalid cursor. */
 async function parsePlace(call: Call, cursor: string): Promise<FeedPlace | 'earliest' | 'latest' | undefined> {

@@ -16,7 +16,7 @@ interface Patience {
   readonly isAbandoned: () => boolean;
 }
 
-interface WaitedPage {
+export interface WaitedPage {
   readonly page: FeedPage;
   /** The session in which the page was read: a key can change while it waits. */
   readonly session: Session;
@@ -50,8 +50,8 @@ export async function readOrWait(
       session = await engine.sessions.renew(session);
       if (upTo === undefined) continue;
       const renewed = { ...call, session };
-      const inTurn: Turn = (read) => engine.feedWaits.inTurn(orgId, read);
-      const more = await search(waiter.place, leftMs, (place) => readShared(renewed, question, place, upTo, inTurn));
+      const more = await search(waiter.place, leftMs, (place) => readInTurn(renewed, question, place, upTo, leftMs));
+      if (more === undefined) break;
       if (!isSpent(more)) return { page: more, session };
       waiter.hasRead(more.place, upTo);
     }
@@ -66,33 +66,51 @@ function isSpent({ rows, place }: FeedPage): boolean {
   return rows.length === 0 && place.window === null;
 }
 
-/** Reads on while nothing was found and there is more to examine. */
-async function search(
+/** Reads on while nothing was found and there is more to examine. Undefined if the time was over before the first read. */
+async function search<Page extends FeedPage | undefined>(
   start: FeedPlace,
   leftMs: () => number,
-  read: (place: FeedPlace) => Promise<FeedPage>,
-): Promise<FeedPage> {
+  read: (place: FeedPlace) => Promise<Page>,
+): Promise<Page> {
   let page = await read(start);
-  while (page.rows.length === 0 && !isSpent(page) && leftMs() > 0) page = await read(page.place);
+  while (page !== undefined && page.rows.length === 0 && !isSpent(page) && leftMs() > 0) {
+    page = (await read(page.place)) ?? page;
+  }
   return page;
 }
-
-type Turn = (read: () => Promise<FeedPage>) => Promise<FeedPage>;
 
 /**
  * The read of a new window, or an equal one that is under way: many requests often wait for the same. An equal one sees
  * everything that was committed before this request, because it reads up to the same snapshot.
  */
-function readShared(
+function readShared(call: Call, question: FeedQuestion, place: FeedPlace, upTo: FeedPosition): Promise<FeedPage> {
+  if (place.window !== null) return readFeed(call, question, place, upTo);
+  const shared = forAll(call);
+  return call.engine.feedWaits.share(feedReadText(call, question, place, upTo), () =>
+    readFeed(shared, question, place, upTo),
+  );
+}
+
+/** The same for a request that has waited. Undefined if its time is over before it is its turn. */
+function readInTurn(
   call: Call,
   question: FeedQuestion,
   place: FeedPlace,
   upTo: FeedPosition,
-  turn: Turn = (read) => read(),
-): Promise<FeedPage> {
-  const read = () => turn(() => readFeed(call, question, place, upTo));
-  if (place.window !== null) return read();
-  return call.engine.feedWaits.share(feedReadText(call, question, place, upTo), read);
+  leftMs: () => number,
+): Promise<FeedPage | undefined> {
+  const isShared = place.window === null;
+  const reader = isShared ? forAll(call) : call;
+  return call.engine.feedWaits.shareInTurn(call.session.caller.orgId, {
+    text: isShared ? feedReadText(call, question, place, upTo) : undefined,
+    read: () => readFeed(reader, question, place, upTo),
+    leftMs,
+  });
+}
+
+/** A read that others may wait for goes on when the client that began it has left. */
+function forAll(call: Call): Call {
+  return { ...call, database: call.engine.connections.of(call.session.caller.orgId) };
 }
 
 /**
