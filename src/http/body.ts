@@ -2,6 +2,7 @@
 // before a byte of it is read; one that nests too deep or has too many values, while it arrives. A long body is read and
 // parsed in slices of its org's turns on the thread.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Chunks } from '../base/chunks.ts';
 import { shorten } from '../base/json.ts';
 import { type Excess, JsonScan } from '../base/json-text/scan.ts';
 import { bounds } from '../base/limits.ts';
@@ -45,9 +46,9 @@ export async function readBody(
   if (length > bounds.shares.bodyBytesPerUnit) await terms.charge(unitsOf(length, 0));
   if (!isChunked && isCounted(request)) terms.reserve(length);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const { bytes, scan, chunks, slice } = await collect(request, declared, terms);
+  const { bytes, scan, units, slice } = await collect(request, declared, terms);
   if (bytes.length === 0) throw bodyRequired();
-  if (isChunked && unitsOf(bytes.length, chunks) > 1) await terms.charge(unitsOf(bytes.length, chunks));
+  if (isChunked && units > 1) await terms.charge(units);
   const turn = terms.turn();
   if (turn !== undefined) await turn;
   if (bytes.length <= bounds.shares.shortBodyBytes && scan.values <= bounds.shares.shortBodyValues) {
@@ -66,32 +67,35 @@ function unitsOf(bytes: number, chunks: number): number {
 interface Received {
   readonly bytes: Buffer;
   readonly scan: JsonScan;
-  readonly chunks: number;
+  /** What it costs. */
+  readonly units: number;
   readonly slice: () => Slice;
 }
 
-/** A body without a declared length is counted as it arrives. */
+/** A body without a declared length is counted and paid as it arrives. */
 function collect(
   request: IncomingMessage,
   { bytesMax, valuesMax }: BodyDeclaration<unknown>,
   terms: BodyTerms,
 ): Promise<Received> {
-  const { bodyDepth: depth, bodyMembers: members } = bounds.shares;
-  const scan = new JsonScan({ depth, values: valuesMax, members });
+  const { bodyDepth: depth, bodyMembers: members, bodyRunBytes: run } = bounds.shares;
+  const scan = new JsonScan({ depth, values: valuesMax, members, run });
   const isChunked = request.headers['transfer-encoding'] !== undefined;
-  const chunks: Buffer[] = [];
+  const chunks = new Chunks();
   const slice = once(() => terms.slice());
-  let size = 0;
   let sizeOfTurn = 0;
   const take = (chunk: Buffer): void => {
-    size += chunk.length;
-    sizeOfTurn += chunk.length;
-    if (size > bytesMax) throw tooLarge(bytesMax);
+    chunks.add(chunk);
+    sizeOfTurn += chunk.length + bounds.shares.chunkBytes;
+    if (chunks.bytes > bytesMax) throw tooLarge(bytesMax);
     const excess = scan.feed(chunk);
     if (excess !== undefined) throw excesses[excess](valuesMax);
-    if (isChunked && chunks.length >= bounds.shares.bodyChunks) throw tooManyChunks();
+    if (isChunked && chunks.count > bounds.shares.bodyChunks) throw tooManyChunks();
     if (isChunked) terms.reserve(chunk.length);
-    chunks.push(chunk);
+  };
+  const nextTurn = async (): Promise<void> => {
+    if (isChunked) await terms.charge(unitsOf(chunks.bytes, chunks.count));
+    await slice().next();
   };
   return new Promise((resolve, reject) => {
     const refuse = (problem: unknown): void => {
@@ -117,12 +121,10 @@ function collect(
       // Stops reading from the connection until it is the org's turn again.
       sizeOfTurn = 0;
       request.pause();
-      const resume = () => request.resume();
-      slice().next().then(resume, refuse);
+      nextTurn().then(() => request.resume(), refuse);
     });
     request.once('end', () => {
-      const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      resolve({ bytes, scan, chunks: chunks.length, slice });
+      resolve({ bytes: chunks.joined(), scan, units: unitsOf(chunks.bytes, chunks.count), slice });
     });
     request.once('close', () => {
       clearTimeout(timer);
@@ -186,11 +188,17 @@ const excesses: Readonly<Record<Excess, (valuesMax: number) => Problem>> = {
       'too_deep',
       `The body nests objects and arrays more than ${bounds.shares.bodyDepth} levels deep. No operation needs that.`,
     ),
-  too_many_values: (valuesMax) =>
+  body_values: (valuesMax) =>
     new Problem(
       'payload_too_large',
-      'too_many_values',
+      'body_values',
       `The body has more than the ${valuesMax} members and elements that this operation accepts. Send less at once.`,
+    ),
+  too_many_blanks: () =>
+    new Problem(
+      'payload_too_large',
+      'too_many_blanks',
+      `The body has more than ${bounds.shares.bodyRunBytes} blanks, or digits of a number, one after the other. Leave out the blanks.`,
     ),
   too_many_members: () =>
     new Problem(

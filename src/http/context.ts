@@ -20,7 +20,7 @@ export interface HttpContext {
   readonly metrics: Metrics;
   readonly outgoing: Outgoing;
   isDraining(): boolean;
-  /** Rejects if the database does not answer, or did not a moment ago. */
+  /** Rejects if the database does not answer. The result is used again for a moment. */
   isReachable(): Promise<void>;
   /** The metrics as they were at most a moment ago. */
   printMetrics(): ReturnType<Metrics['print']>;

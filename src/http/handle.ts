@@ -13,7 +13,8 @@ import { Problem, problemOf } from '../base/problem.ts';
 import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
 import type { Body } from '../engine/shares/bodies.ts';
-import { withoutKey } from '../engine/shares/bytes.ts';
+import type { ByteOwner } from '../engine/shares/bytes.ts';
+import { networkOf } from '../engine/shares/network.ts';
 import type { Slice } from '../engine/shares/thread.ts';
 import {
   type Answer,
@@ -119,14 +120,14 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   checkExpect(request);
   checkAccept(request.headers.accept);
   if (operation.access === 'key' && exchange.session === undefined) throw refusal ?? keyMissing();
-  context.engine.bytes.admit(ownerOf(exchange));
+  context.engine.bytes.admit(ownerOf(exchange, request));
   const target = { route, search };
   const result = operation.access === 'key' ? runWithKey(passage, operation, target) : run(passage, operation, target);
   return answerReply(await result, operation.answer.status, exchange.requestId);
 }
 
-function ownerOf({ session }: Exchange): number {
-  return session?.caller.orgId ?? withoutKey;
+function ownerOf({ session }: Exchange, request: IncomingMessage): ByteOwner {
+  return session?.caller.orgId ?? networkOf(addressOf(request));
 }
 
 /** The route of a request, and the query in its URL. */
@@ -212,12 +213,14 @@ async function identify(
   return refusal;
 }
 
-/** Spends what is still missing until the request has cost as many units. */
+/** Spends what is still missing until the request has cost as many units: at most the quota, or it could never be sent. */
 async function charge(context: HttpContext, exchange: Exchange, session: Session, units: number): Promise<void> {
-  const missing = units - exchange.units;
+  const cost = Math.min(units, session.policy.quota);
+  const missing = cost - exchange.units;
   if (missing <= 0) return;
-  recordRate(context, exchange, await context.engine.orgRateLimit.spend(session.caller.orgId, session.policy, missing));
-  exchange.units = units;
+  const { orgId } = session.caller;
+  recordRate(context, exchange, await context.engine.orgRateLimit.spend(orgId, session.policy, missing), cost);
+  exchange.units = cost;
 }
 
 function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
@@ -253,7 +256,7 @@ function send(
   // An unread body would have to arrive in full before the connection could carry another request.
   if (context.isDraining() || !request.complete) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
-  context.outgoing.send(response, { orgId: ownerOf(exchange), requestId: exchange.requestId }, reply.body);
+  context.outgoing.send(response, { owner: ownerOf(exchange, request), requestId: exchange.requestId }, reply);
   const seconds = (context.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   context.metrics.observe({ method, route, status: reply.status }, seconds);
   context.log.request({

@@ -3,50 +3,61 @@ import type { ServerResponse } from 'node:http';
 import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
-import { type Body, bodyBytes, piecesOf } from './pieces.ts';
+import { type Body, bodyBytes, type Content, piecesOf } from './pieces.ts';
 import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
 
 export interface Outgoing {
   /** Writes the body and ends the response. */
-  send(response: ServerResponse, recipient: Recipient, body: Body): void;
+  send(response: ServerResponse, recipient: Recipient, content: Content): void;
 }
 
 export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log): Outgoing {
   const unread = openUnreadAnswers(engine, log);
-  const watch = (response: ServerResponse, recipient: Recipient, body: Body): UnreadAnswer => {
+  const watch = (response: ServerResponse, recipient: Recipient, { body, isKept }: Content): UnreadAnswer => {
     const whole = bodyBytes(body);
-    return unread.watch(response, recipient, { whole, counted: Buffer.isBuffer(body) ? 0 : whole });
+    return unread.watch(response, recipient, { whole, counted: isKept === true || Buffer.isBuffer(body) ? 0 : whole });
   };
   return {
-    send: (response, recipient, body) => {
+    send: (response, recipient, content) => {
+      const { body } = content;
       // The client is gone. Node would report writing to it as an error.
       if (response.req.socket.destroyed) return;
       if (!response.req.complete) {
         response.req.resume();
         response.flushHeaders();
-        writePieces(response, watch(response, recipient, body), piecesOf(body), () => linger(response));
+        writePieces(response, watch(response, recipient, content), piecesOf(body), () => linger(response));
       } else if (response.req.method === 'HEAD') {
         response.end();
       } else if (isShort(body)) {
         response.end(body);
-        if (!isTaken(response)) watch(response, recipient, body);
+        if (!isTaken(response)) watch(response, recipient, content);
       } else {
-        writePieces(response, watch(response, recipient, body), piecesOf(body), () => response.end());
+        writePieces(response, watch(response, recipient, content), piecesOf(body), () => response.end());
       }
     },
   };
 }
 
 /**
- * Ends the response when the unwanted body that is still arriving has arrived, or when a second has passed. A client whose
- * connection is cut while it sends may never see the response.
+ * Ends the response when the unwanted body that is still arriving has arrived, when a second has passed, or when too much of
+ * it came. A client whose connection is cut while it sends may never see the response.
  */
 function linger(response: ServerResponse): void {
-  const timer = setTimeout(() => response.end(), bounds.http.lingerMs);
-  response.req.once('close', () => {
+  const { req } = response;
+  let [bytes, chunks] = [0, 0];
+  const end = (): void => {
     clearTimeout(timer);
+    req.off('data', discard);
     response.end();
-  });
+  };
+  const discard = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    chunks++;
+    if (bytes > bounds.http.lingerBytes || chunks > bounds.http.lingerChunks) end();
+  };
+  const timer = setTimeout(end, bounds.http.lingerMs);
+  req.on('data', discard);
+  req.once('close', end);
 }
 
 function isShort(body: Body): body is string | Buffer {
@@ -74,7 +85,7 @@ function writePieces(
         last();
         return;
       }
-      written = piece.length;
+      written = Buffer.byteLength(piece);
       isTaken = response.write(piece);
     }
   };

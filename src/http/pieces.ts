@@ -4,6 +4,12 @@ import { bounds } from '../base/limits.ts';
 /** The parts of a text follow each other. Bytes are those of a document, which is kept in memory in any case. */
 export type Body = string | Buffer | readonly string[];
 
+export interface Content {
+  readonly body: Body;
+  /** The body stays in memory in any case, so that it does not count as bytes in flight. */
+  readonly isKept?: true;
+}
+
 export function bodyBytes(body: Body): number {
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (Buffer.isBuffer(body)) return body.length;

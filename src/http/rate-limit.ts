@@ -5,24 +5,28 @@ import { Problem } from '../base/problem.ts';
 import type { Spent } from '../engine/shares/org-rate-limit.ts';
 import type { HttpContext } from './context.ts';
 
-/** Keeps the state of the rate limit, which every answer reports, and refuses the request if the quota is spent. */
+/**
+ * Keeps the state of the rate limit, which every answer reports, and refuses the request if the quota does not cover its cost.
+ */
 export function recordRate(
   context: HttpContext,
   exchange: { rate: RateState | undefined },
   { granted, state }: Spent,
+  cost = 1,
 ): void {
   exchange.rate = state;
   if (granted) return;
   context.metrics.countLimited(state.policy.name);
-  throw rateLimited(state);
+  throw rateLimited(state, cost);
 }
 
-function rateLimited({ policy, resetSeconds }: RateState): Problem {
+function rateLimited({ policy, resetSeconds }: RateState, cost: number): Problem {
   const who = policy.name === 'org' ? 'The org' : 'An address without a valid key';
   return new Problem(
     'rate_limited',
     policy.name === 'org' ? 'org_limit' : 'anonymous_limit',
-    `${who} may make ${policy.quota} requests in ${policy.windowSeconds} seconds. Try again in ${resetSeconds} seconds.`,
+    `${who} may spend ${policy.quota} units in ${policy.windowSeconds} seconds, and this request costs ${cost}. ` +
+      `Try again in ${resetSeconds} seconds.`,
     { headers: { 'Retry-After': String(resetSeconds) } },
   );
 }

@@ -7,12 +7,11 @@ import type { Problem } from '../base/problem.ts';
 import type { Answer } from '../operations/operation.ts';
 import { problemBody } from '../operations/shared/problem-body.ts';
 import type { HttpSettings } from './context.ts';
-import type { Body } from './pieces.ts';
+import type { Body, Content } from './pieces.ts';
 
-export interface Reply {
+export interface Reply extends Content {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Body;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -21,7 +20,7 @@ const problemJson = 'application/problem+json; charset=utf-8';
 export function answerReply(answer: Answer, status: number, requestId: string): Reply {
   if ('document' in answer) {
     const body = [answer.document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
-    return { status, headers: { 'Content-Type': json }, body };
+    return { status, headers: { 'Content-Type': json }, body, isKept: true };
   }
   const data = answer.data instanceof JsonText ? answer.data : new JsonText(JSON.stringify(answer.data));
   const pagination = answer.pagination === undefined ? '' : `,"pagination":${JSON.stringify(answer.pagination)}`;

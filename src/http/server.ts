@@ -53,8 +53,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const known: Known = { latest: new WeakMap(), behind: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
     if (known.refused.has(incoming.socket)) return;
+    const last = known.latest.get(incoming.socket);
     if (isFlooded(known, incoming.socket, response)) {
-      refuseFlood(context, known, incoming.socket, response);
+      refuseFlood(context, known, incoming.socket, last);
       return;
     }
     // `handle` answers every error itself, so it fails only when the connection breaks.
@@ -140,16 +141,33 @@ function isFlooded({ latest, behind }: Known, socket: Socket, response: ServerRe
   return count > bounds.http.requestsBehind;
 }
 
-/** Earlier requests are answered, then this one, and the connection ends. Node has parsed no more than it read at once. */
-function refuseFlood(context: HttpContext, { refused }: Known, socket: Socket, response: ServerResponse): void {
+/**
+ * Earlier requests are answered, then this one, and the connection ends. Until then nothing is read: Node would parse it.
+ * `last` is the answer before this one.
+ */
+function refuseFlood(context: HttpContext, { refused }: Known, socket: Socket, last: ServerResponse | undefined): void {
   refused.add(socket);
   socket.pause();
   const most = bounds.http.requestsBehind;
   const problem = overloaded(
     `A connection may send ${most} requests ahead. Wait for answers, or use more connections.`,
   );
-  const { status, headers, body } = refusalReply(context, socket, problem);
-  response.writeHead(status, headers).end(body);
+  last?.once('close', () => {
+    answerMalformed(context, socket, problem);
+    discard(socket);
+  });
+}
+
+/** Drops what the client still sends. A connection that is closed with unread input loses its last answers. */
+function discard(socket: Socket): void {
+  let bytes = 0;
+  socket.removeAllListeners('data');
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bounds.http.lingerBytes) socket.destroy();
+  });
+  socket.on('error', () => socket.destroy());
+  socket.resume();
 }
 
 /**

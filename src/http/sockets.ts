@@ -5,14 +5,16 @@ import type { Socket } from 'node:net';
 import { bounds } from '../base/limits.ts';
 import { networkOf } from '../engine/shares/network.ts';
 
-/** The sockets of the server. A connection beyond the share of its address is closed at once. */
+/** The sockets of the server, whose `maxConnections` is set. A connection beyond the share of its address is closed at once. */
 export function openSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   const ofNetwork = new Map<string, number>();
+  // Half of all, even where the process may open few files: others must get in.
+  const ofAddressMax = Math.max(1, Math.min(bounds.shares.connectionsOfAddress, Math.floor(server.maxConnections / 2)));
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress ?? '');
     const count = (ofNetwork.get(network) ?? 0) + 1;
-    if (count > bounds.shares.connectionsOfAddress) {
+    if (count > ofAddressMax) {
       socket.destroy();
       return;
     }

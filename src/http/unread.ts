@@ -4,11 +4,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
+import type { ByteOwner } from '../engine/shares/bytes.ts';
 import type { Log } from './log.ts';
 
 /** Whose answer it is, and the request that the log names. */
 export interface Recipient {
-  readonly orgId: number;
+  readonly owner: ByteOwner;
   readonly requestId: string;
 }
 
@@ -46,7 +47,7 @@ export function openUnreadAnswers({ bytes: account, clock }: Pick<Engine, 'bytes
 
   const settle = (answer: Watched): void => {
     if (!all.delete(answer)) return;
-    account.remove(answer.recipient.orgId, answer.counted);
+    account.remove(answer.recipient.owner, answer.counted);
     answer.counted = 0;
     if (all.size > 0) return;
     clearInterval(sweeping);
@@ -72,7 +73,7 @@ export function openUnreadAnswers({ bytes: account, clock }: Pick<Engine, 'bytes
       const answer = { response, socket: response.req.socket, recipient, allowedMs, counted, movedAtMs: 0, dueAtMs: 0 };
       begin(answer, clock.monotonicMs());
       all.add(answer);
-      account.add(recipient.orgId, counted);
+      account.add(recipient.owner, counted);
       response.once('close', () => settle(answer));
       // One timer for all, and none while there is nothing to watch.
       sweeping ??= setInterval(sweep, bounds.http.stallSweepMs).unref();
@@ -81,7 +82,7 @@ export function openUnreadAnswers({ bytes: account, clock }: Pick<Engine, 'bytes
           const gone = Math.min(left, answer.counted);
           answer.counted -= gone;
           answer.movedAtMs = clock.monotonicMs();
-          account.remove(recipient.orgId, gone);
+          account.remove(recipient.owner, gone);
         },
       };
     },

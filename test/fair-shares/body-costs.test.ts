@@ -2,6 +2,7 @@
 // known, before it is parsed. A request that its path alone forbids is refused before anything is read or paid.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
+import { dossierParts, noisySchema } from '../support/fair-shares/prepare.ts';
 import { expectProblem, openConnection, sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -12,11 +13,13 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const contacts = '/rest/v1/objects/svc_contact/records/';
+const dossiers = '/rest/v1/objects/dossier/records/';
 const kibibyte = 1_024;
 
 /** A key of a new org, and the heads of its requests. */
 async function newOrg(quota: number, grants?: readonly Grant[]) {
   const orgId = await service.createOrg({ quota, windowSeconds: 60 });
+  await service.applySchema(orgId, noisySchema);
   const { key } = await service.createKey(orgId, grants === undefined ? {} : { grants });
   const head = (path: string, ...headers: readonly string[]) =>
     [
@@ -31,7 +34,18 @@ async function newOrg(quota: number, grants?: readonly Grant[]) {
   return { client: service.client(key), head };
 }
 
-const create = (bytes: number) => '{"properties":{"svc_last_name":"Lovelace"}}'.padEnd(bytes);
+/** A create with so many bytes. */
+function create(bytes: number): string {
+  const print = (characters: number) => JSON.stringify({ properties: dossierParts(characters, 'x') });
+  // A record may not be as long as the longest body: the rest are blanks.
+  let characters = bytes > 1_000_000 ? bytes - 10_000 : bytes;
+  let text = print(characters);
+  while (text.length > bytes) {
+    characters -= text.length - bytes;
+    text = print(characters);
+  }
+  return text.padEnd(bytes);
+}
 const unitsLeft = (headers: Headers) => Number(/r=([0-9]+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 test.each([
@@ -43,10 +57,10 @@ test.each([
 ])('a create of %i bytes costs %i units, with a length and in chunks', async (bytes, units) => {
   const { head } = await newOrg(1_000);
   const body = create(bytes);
-  const declared = await sendOnce(service.port, head(contacts, `Content-Length: ${bytes}`) + body);
+  const declared = await sendOnce(service.port, head(dossiers, `Content-Length: ${bytes}`) + body);
   expect([declared.status, unitsLeft(declared.headers)]).toEqual([201, 1_000 - units]);
   const chunked = `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-  const undeclared = await sendOnce(service.port, head(contacts, 'Transfer-Encoding: chunked') + chunked);
+  const undeclared = await sendOnce(service.port, head(dossiers, 'Transfer-Encoding: chunked') + chunked);
   expect([undeclared.status, unitsLeft(undeclared.headers)]).toEqual([201, 1_000 - 2 * units]);
 });
 
@@ -55,27 +69,52 @@ test('a batch costs what its operations cost, or its size if that is more', asyn
   const item = { operation: 'create', object_type: 'svc_contact', properties: {} };
   const body = JSON.stringify({ operations: Array.from({ length: 101 }, () => item) });
   expect(unitsLeft((await client.post('/batch/', body)).headers)).toBe(1_000 - 3);
-  expect(unitsLeft((await client.post('/batch/', body.padEnd(300 * kibibyte))).headers)).toBe(1_000 - 3 - 5);
+  const properties = { svc_body: 'x'.repeat(3_000) };
+  const long = Array.from({ length: 101 }, () => ({ ...item, object_type: 'svc_note', properties }));
+  expect(unitsLeft((await client.post('/batch/', { operations: long })).headers)).toBe(1_000 - 3 - 5);
 });
 
 test('many chunks cost more than their bytes', async () => {
   const { head } = await newOrg(1_000);
   const chunks = Array.from(create(3_000), (each) => `1\r\n${each}\r\n`).join('');
-  const answer = await sendOnce(service.port, `${head(contacts, 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`);
+  const answer = await sendOnce(service.port, `${head(dossiers, 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`);
   expect([answer.status, unitsLeft(answer.headers)]).toEqual([201, 1_000 - 3]);
 });
 
 test('a body that the quota does not cover is refused before it is sent, and nothing is written', async () => {
-  const { client, head } = await newOrg(10);
+  const { client, head } = await newOrg(20);
   const bytes = 1_024 * kibibyte;
-  const waiting = head(contacts, `Content-Length: ${bytes}`, 'Expect: 100-continue');
+  for (let index = 0; index < 5; index++) await client.get('/self/');
+  const waiting = head(dossiers, `Content-Length: ${bytes}`, 'Expect: 100-continue');
   const refused = await sendOnce(service.port, waiting);
   expectProblem(refused, 429, 'rate_limited', 'org_limit');
   expect(refused.closes).toBe(true);
   const chunked = `${bytes.toString(16)}\r\n${create(bytes)}\r\n0\r\n\r\n`;
-  const undeclared = await sendOnce(service.port, head(contacts, 'Transfer-Encoding: chunked') + chunked);
+  const undeclared = await sendOnce(service.port, head(dossiers, 'Transfer-Encoding: chunked') + chunked);
   expectProblem(undeclared, 429, 'rate_limited', 'org_limit');
-  expect((await client.get('/objects/svc_contact/records/')).body.data).toEqual([]);
+  expect(undeclared.body.detail).toContain('may spend 20 units in 60 seconds');
+  expect(undeclared.body.detail).toContain('this request costs');
+  expect((await client.get('/objects/dossier/records/')).body.data).toEqual([]);
+});
+
+test('a body that would cost more than the quota costs the whole quota, with a length and in chunks', async () => {
+  const body = create(1_024 * kibibyte);
+  for (const [framing, sent] of [
+    [`Content-Length: ${body.length}`, body],
+    ['Transfer-Encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+  ] as const) {
+    const { head } = await newOrg(10);
+    const answer = await sendOnce(service.port, head(dossiers, framing) + sent);
+    expect([answer.status, unitsLeft(answer.headers)]).toEqual([201, 0]);
+  }
+});
+
+test('chunks are paid as they arrive, even if the body never ends', async () => {
+  const { client, head } = await newOrg(1_000);
+  const connection = await openConnection(service.port);
+  connection.send(`${head('/rest/v1/batch/', 'Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(16_000)}`);
+  await expect.poll(async () => unitsLeft((await client.get('/self/')).headers)).toBeLessThan(985);
+  connection.destroy();
 });
 
 const readOnly: readonly Grant[] = [{ objectTypes: ['svc_contact'], operations: ['read'] }];
@@ -102,7 +141,7 @@ test('a body that is allowed is asked for', async () => {
   const { head } = await newOrg(1_000);
   const connection = await openConnection(service.port);
   const body = create(100_000);
-  connection.send(head(contacts, `Content-Length: ${body.length}`, 'Expect: 100-continue'));
+  connection.send(head(dossiers, `Content-Length: ${body.length}`, 'Expect: 100-continue'));
   expect((await connection.answer()).status).toBe(100);
   connection.send(body);
   const answer = await connection.answer();

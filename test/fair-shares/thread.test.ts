@@ -36,6 +36,8 @@ const query = `${contacts}query/`;
 const list = (count: number, each: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => each(i)).join();
 const create = (members: string) => `{"operation":"create","object_type":"svc_contact","properties":{${members}}}`;
+const blanks = (count: number) => ' '.repeat(count);
+const nested = (between: string) => `[${between}`.repeat(28) + ']'.repeat(28);
 const unknown = (count: number) => list(count, (index) => `"u${index}":1`);
 
 /** Updates of absent records, with values of a usual length. */
@@ -58,6 +60,11 @@ test.each([
   ['2.7 million empty objects', batch, () => `{"operations":[${list(2_700_000, () => '{}')}]}`, 413],
   ['120,000 empty objects', batch, () => `{"operations":[${list(120_000, () => '{}')}]}`, 413],
   ['800 items with 800 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(800)))}]}`, 413],
+  ['8 MiB of blanks', batch, () => `{"operations":[${blanks(8_000_000)}]}`, 413],
+  ['8 MiB of digits', batch, () => `{"operations":[${'1'.repeat(8_000_000)}]}`, 413],
+  ['blanks in each item', batch, () => `{"operations":[${list(120, () => `{"a":${blanks(65_000)}1}`)}]}`, 207],
+  ['nested blanks', batch, () => `{"operations":[${list(4, () => nested(blanks(65_000)))}]}`, 207],
+  ['800 items with 600 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(600)))}]}`, 207],
   ['800 items with 300 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(300)))}]}`, 207],
   ['a create with 90,000 unknown values', contacts, () => `{"properties":{${unknown(90_000)}}}`, 413],
   ['a create with 50 links of 1,900 unknown members', contacts, () => links(50, `{${unknown(1_900)}}`), 400],

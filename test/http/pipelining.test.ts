@@ -113,3 +113,16 @@ test('a connection with too many requests behind an open one gets its answers an
   for (let index = 0; index < bounds.http.requestsBehind; index++) expect((await few.answer()).status).toBe(200);
   few.destroy();
 });
+
+test('a client that sends far too many requests, and goes on sending, still gets all answers before the connection ends', async () => {
+  const held = await heldRequest();
+  const connection = await openConnection(service.port);
+  connection.send(held.text + getRoot.repeat(20_000));
+  await held.letGo();
+  for (let index = 0; index <= bounds.http.requestsBehind; index++)
+    expect((await connection.answer()).status).toBe(200);
+  expect((await connection.answer()).status).toBe(503);
+  expect(await connection.closed()).toBe('');
+  // It was closed in order, not reset: a reset can take away answers that are on their way.
+  expect(connection.socket.errored).toBeNull();
+});

@@ -1,6 +1,7 @@
 // Parses a large JSON text piece by piece, so that a thread can do something else in between. The outcome is that of
 // `JSON.parse` on the whole text, errors and their positions included: a piece is a run of members of one object or array,
-// in brackets of its own, and `JSON.parse` decides on every piece. Only members with very many values are opened.
+// in brackets of its own, and `JSON.parse` decides on every piece. Only members with very many values, or with very many
+// bytes outside strings, are opened.
 import { countMembers, findRepeated } from './repeated-member.ts';
 import { endOfString } from './scan.ts';
 
@@ -10,7 +11,7 @@ export interface ParsedText {
   readonly repeated: string | undefined;
 }
 
-/** The most values and bytes of a piece. A single member with few values may be longer. */
+/** The most values and bytes of a piece. A single member with few values may be longer, by its strings. */
 interface PieceSize {
   readonly values: number;
   readonly bytes: number;
@@ -98,6 +99,7 @@ class PieceParser {
     const [name = ''] = Object.keys(part);
     if (form === objectForm) this.#noteRepeated(text, 1, part, value);
     const into = form === objectForm ? `${lead}"":` : lead;
+    yield;
     const walked = yield* this.#container(inner, into);
     if (Array.isArray(value)) value.push(walked.value);
     else setMember(value, name, walked.value);
@@ -174,7 +176,7 @@ interface Run {
   /** The index of the comma or bracket after its last member; where it began if it has none. */
   readonly end: number;
   readonly names: number;
-  /** Why it ends: it is long enough, the bracket closes, a member has very many values, or the text ends in a member. */
+  /** Why it ends: it is long enough, the bracket closes, a member has too much in it, or the text ends in a member. */
   readonly stop: 'full' | 'close' | 'large' | 'end';
 }
 
@@ -186,11 +188,16 @@ function runOf(bytes: Buffer, from: number, size: PieceSize): Run {
   let end = from;
   let valuesBefore = 0;
   let namesBefore = 0;
+  // Bytes of strings in the member, and whether a bracket has opened in it.
+  let inStrings = 0;
+  let isOpened = false;
   for (let at = from; at < bytes.length; at++) {
     switch (bytes[at]) {
       case 0x22: {
-        at = endOfString(bytes, at + 1) - 1;
-        if (at < 0) return { end, names: namesBefore, stop: 'end' };
+        const last = endOfString(bytes, at + 1) - 1;
+        if (last < 0) return { end, names: namesBefore, stop: 'end' };
+        inStrings += last - at;
+        at = last;
         break;
       }
       case 0x3a:
@@ -202,6 +209,8 @@ function runOf(bytes: Buffer, from: number, size: PieceSize): Run {
           end = at;
           valuesBefore = values;
           namesBefore = names;
+          inStrings = 0;
+          isOpened = false;
           if (values >= size.values || at - from >= size.bytes) return { end, names, stop: 'full' };
         }
         break;
@@ -209,6 +218,7 @@ function runOf(bytes: Buffer, from: number, size: PieceSize): Run {
       case objectForm.open:
         values++;
         depth++;
+        isOpened = true;
         break;
       case arrayForm.close:
       case objectForm.close:
@@ -216,8 +226,10 @@ function runOf(bytes: Buffer, from: number, size: PieceSize): Run {
         depth--;
         break;
       default:
+        continue;
     }
-    if (values - valuesBefore > size.values) return { end, names: namesBefore, stop: 'large' };
+    const isLong = isOpened && at - end - inStrings > size.bytes;
+    if (isLong || values - valuesBefore > size.values) return { end, names: namesBefore, stop: 'large' };
   }
   return { end, names: namesBefore, stop: 'end' };
 }

@@ -8,6 +8,7 @@ const unbounded = {
   depth: Number.POSITIVE_INFINITY,
   values: Number.POSITIVE_INFINITY,
   members: Number.POSITIVE_INFINITY,
+  run: Number.POSITIVE_INFINITY,
 };
 
 function scanned(text: string, cuts: readonly number[] = []): JsonScan {
@@ -80,7 +81,7 @@ test('a text with too many values is refused, whatever the values are', () => {
   const bounded = () => new JsonScan({ ...unbounded, values: 100 });
   for (const each of ['{}', '[]', '1', '"a,b"', '{"a":1}', '[1,2]']) {
     expect(bounded().feed(Buffer.from(`[${Array(30).fill(each).join()}]`)), each).toBeUndefined();
-    expect(bounded().feed(Buffer.from(`[${Array(102).fill(each).join()}]`)), each).toBe('too_many_values');
+    expect(bounded().feed(Buffer.from(`[${Array(102).fill(each).join()}]`)), each).toBe('body_values');
   }
   expect(bounded().feed(Buffer.from(JSON.stringify(',['.repeat(200))))).toBeUndefined();
 });
@@ -98,5 +99,21 @@ test('an object with too many members is refused, but not many objects or long a
     expect(fed(`[${three},${four}]`, cut)).toBe('too_many_members');
     // Brackets that do not match are for the parser to refuse.
     expect(fed(`]]}${three}`, cut)).toBeUndefined();
+  }
+});
+
+test('a long run of blanks or digits is refused wherever it is and however it is cut, but not a long string', () => {
+  const fed = (text: string, cut: number) => {
+    const scan = new JsonScan({ ...unbounded, run: 10 });
+    return scan.feed(Buffer.from(text.slice(0, cut))) ?? scan.feed(Buffer.from(text.slice(cut)));
+  };
+  const [few, eleven, long] = [' '.repeat(8), ' '.repeat(11), JSON.stringify(' '.repeat(50))];
+  const places = (run: string) => [`${run}{}`, `{}${run}`, `{${run}"a":1}`, `{"a"${run}:1}`, `[${run}1]`, `[${run},0]`];
+  for (const text of [...places(few), `[${long},${few}${long}${few}]`, '[123456789]']) {
+    for (let cut = 0; cut <= text.length; cut++) expect(fed(text, cut), `${text} cut at ${cut}`).toBeUndefined();
+  }
+  for (const text of [...places(eleven), `[${long}${eleven},1]`, '[12345678901]']) {
+    for (let cut = 0; cut <= text.length; cut++)
+      expect(fed(text, cut), `${text} cut at ${cut}`).toBe('too_many_blanks');
   }
 });

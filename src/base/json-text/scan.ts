@@ -1,6 +1,7 @@
 // Measures a JSON text while its bytes arrive, before any of it is parsed: how deep it nests, how many values it has, how
-// many members one of its objects has, and how many names there are. It knows nothing of grammar: whether the text is well formed is for the parser to say, and the measures
-// of a text that is not mean nothing.
+// many members one of its objects has, how many names there are, and how long its runs of blanks and digits are. It knows
+// nothing of grammar: whether the text is well formed is for the parser to say, and the measures of a text that is not
+// mean nothing.
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -19,10 +20,12 @@ interface ScanBounds {
   readonly values: number;
   /** Members of one object. */
   readonly members: number;
+  /** Bytes outside strings that follow each other without a comma, colon or bracket: blanks, or one number. */
+  readonly run: number;
 }
 
 /** The first bound that a text passes. */
-export type Excess = 'too_deep' | 'too_many_values' | 'too_many_members';
+export type Excess = 'too_deep' | 'body_values' | 'too_many_members' | 'too_many_blanks';
 
 export class JsonScan {
   /** Members of objects and elements of arrays. An empty object or array counts once more. */
@@ -34,6 +37,8 @@ export class JsonScan {
   /** The commas so far in the innermost open object or array, and in those around it. */
   #commas = inArray;
   readonly #outerCommas: number[] = [];
+  /** The bytes of the run so far. */
+  #run = 0;
   #place: 'outside' | 'in_string' | 'after_backslash' = 'outside';
 
   constructor(bounds: ScanBounds) {
@@ -42,31 +47,43 @@ export class JsonScan {
 
   /** Continues with the next bytes of the text. */
   feed(bytes: Buffer): Excess | undefined {
-    const { depth: depthMax, values: valuesMax, members: membersMax } = this.#bounds;
+    const { depth: depthMax, values: valuesMax, members: membersMax, run: runMax } = this.#bounds;
     const outer = this.#outerCommas;
     let { values, names } = this;
     let depth = this.#depth;
     let commas = this.#commas;
     let at = this.#place === 'outside' ? 0 : this.#leaveString(bytes, this.#place === 'in_string' ? 0 : 1);
+    // Where the run begins; before these bytes if it began in earlier ones.
+    let run = this.#place === 'outside' ? at - this.#run : at;
     while (at < bytes.length) {
       switch (bytes[at++]) {
         case quote:
+          if (at - run > runMax) return 'too_many_blanks';
           at = this.#leaveString(bytes, at);
+          run = at;
           break;
         case comma:
+          if (at - run > runMax) return 'too_many_blanks';
+          run = at;
           values++;
           if (++commas >= membersMax) return 'too_many_members';
           break;
         case colon:
+          if (at - run > runMax) return 'too_many_blanks';
+          run = at;
           names++;
           break;
         case openArray:
+          if (at - run > runMax) return 'too_many_blanks';
+          run = at;
           values++;
           outer[depth++] = commas;
           commas = inArray;
           if (depth > depthMax) return 'too_deep';
           break;
         case openObject:
+          if (at - run > runMax) return 'too_many_blanks';
+          run = at;
           values++;
           outer[depth++] = commas;
           commas = 0;
@@ -74,6 +91,8 @@ export class JsonScan {
           break;
         case closeArray:
         case closeObject:
+          if (at - run > runMax) return 'too_many_blanks';
+          run = at;
           if (depth > 0) commas = outer[--depth] ?? inArray;
           break;
         default:
@@ -83,7 +102,9 @@ export class JsonScan {
     this.names = names;
     this.#depth = depth;
     this.#commas = commas;
-    return values > valuesMax ? 'too_many_values' : undefined;
+    this.#run = at - run;
+    if (this.#run > runMax) return 'too_many_blanks';
+    return values > valuesMax ? 'body_values' : undefined;
   }
 
   /** The index after the string, or after the bytes if the string does not end in them. */

@@ -14,6 +14,9 @@ export interface GroupWrites {
   write(orgId: number, set: WriteSet, atMs: number): Promise<void>;
 }
 
+const tooBusy =
+  'Too many creates of the org are waiting for the database; send fewer at once, or combine them in batches.';
+
 interface Waiting {
   readonly set: WriteSet;
   readonly atMs: number;
@@ -35,8 +38,7 @@ export function openGroupWrites(connections: Connections, clock: Clock): GroupWr
     try {
       // A write that waits too long may not know of an index that was begun meanwhile (see `bounds.engine.indexGraceMs`).
       const beforeMs = clock.monotonicMs() - bounds.engine.groupWaitMs;
-      if (group.some(({ sinceMs }) => sinceMs < beforeMs))
-        throw overloaded('Too many requests are waiting for the database.');
+      if (group.some(({ sinceMs }) => sinceMs < beforeMs)) throw overloaded(tooBusy);
       await writeTogether(connections.of(orgId), orgId, group);
       for (const each of group) each.done();
     } catch (error) {
@@ -62,8 +64,7 @@ export function openGroupWrites(connections: Connections, clock: Clock): GroupWr
     write: (orgId, set, atMs) => {
       const queue = queues.get(orgId) ?? { waiting: [], running: 0 };
       queues.set(orgId, queue);
-      if (queue.waiting.length >= bounds.shares.waitingOfOrg)
-        return Promise.reject(overloaded('Too many requests are waiting for the database.'));
+      if (queue.waiting.length >= bounds.shares.waitingOfOrg) return Promise.reject(overloaded(tooBusy));
       return new Promise<void>((resolve, reject) => {
         const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
         queue.waiting.push({ set, atMs, bytes, sinceMs: clock.monotonicMs(), done: resolve, failed: reject });
@@ -77,7 +78,7 @@ export function openGroupWrites(connections: Connections, clock: Clock): GroupWr
 /** Refuses the writes that have waited too long, before others are grouped with them. */
 function giveUpLate(waiting: Waiting[], beforeMs: number): void {
   while ((waiting[0]?.sinceMs ?? Number.POSITIVE_INFINITY) < beforeMs) {
-    waiting.shift()?.failed(overloaded('Too many requests are waiting for the database.'));
+    waiting.shift()?.failed(overloaded(tooBusy));
   }
 }
 

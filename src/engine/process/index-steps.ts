@@ -41,17 +41,22 @@ export function openIndexSteps(
   onFault: (error: unknown) => void,
 ): () => Promise<Outcome> {
   let lastOrg = 0;
-  const attempt = (index: MovingIndex): Promise<Outcome> =>
+  const attempt = (index: MovingIndex): Promise<Outcome | 'busy'> =>
     stepOf(connections, directory, grace, index).catch((error: unknown) => {
       // A lock that was not available, or a database that is briefly away, is tried again later.
       if (!(error instanceof Problem)) onFault(error);
-      return 'later';
+      return error instanceof Problem && error.reason === 'overloaded' ? 'busy' : 'later';
     });
   return async () => {
     const moving = (await listIndexes(connections.service)).filter(isMoving);
     const past = (orgId: number) => (orgId > lastOrg ? 0 : 1);
+    let busyOrg: number | undefined;
     for (const index of moving.toSorted((a, b) => past(a.orgId) - past(b.orgId) || a.orgId - b.orgId)) {
-      if ((await attempt(index)) !== 'more') continue;
+      // An org that has just kept one of its indexes waiting would do the same with the others, while other orgs wait.
+      if (index.orgId === busyOrg) continue;
+      const outcome = await attempt(index);
+      if (outcome === 'busy') busyOrg = index.orgId;
+      if (outcome !== 'more') continue;
       lastOrg = index.orgId;
       return 'more';
     }

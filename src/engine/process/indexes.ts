@@ -49,7 +49,8 @@ export function openIndexes(
     clock,
     everyMs: bounds.engine.indexUseEveryMs,
     write: (place) => touchIndex(connections.of(place.orgId), place.orgId, place),
-    onFault,
+    // An org that is too busy for it notes its next use.
+    onFault: unlessRefused(onFault),
   });
   let closed = false;
   const grace = {
@@ -59,7 +60,7 @@ export function openIndexes(
   const takeStep = openIndexSteps(connections, directory, grace, onFault);
   const builder = openBuilder(clock, Math.max(50, Math.min(bounds.engine.indexWaitMs, grace.writersMs)), () =>
     takeStep().catch((error: unknown): Outcome => {
-      if (!(error instanceof Problem)) onFault(error);
+      unlessRefused(onFault)(error);
       return 'later';
     }),
   );
@@ -71,10 +72,8 @@ export function openIndexes(
     want: ({ orgId, credentialId }, type, property) => {
       if (closed || !wishes.repeats(credentialId, `${type.id}/${property.id}`)) return;
       const granted = grant(connections, { orgId, typeId: type.id, propertyId: property.id }, credentialId)
-        .then(builder.attend, (error: unknown) => {
-          // An org that is too busy for it wishes again.
-          if (!(error instanceof Problem)) onFault(error);
-        })
+        // An org that is too busy for it wishes again.
+        .then(builder.attend, unlessRefused(onFault))
         .finally(() => granting.delete(granted));
       granting.add(granted);
     },
@@ -88,6 +87,12 @@ export function openIndexes(
       await built;
       await uses.close();
     },
+  };
+}
+
+function unlessRefused(onFault: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Problem)) onFault(error);
   };
 }
 

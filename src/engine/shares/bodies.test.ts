@@ -11,7 +11,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const { workedBytesOfOrg: ofOrg, workedBytes: ofAll, workedBytesAlways: always } = bounds.shares;
+const {
+  workedBytesOfOrg: ofOrg,
+  workedBytes: ofAll,
+  workedBytesAlways: always,
+  workedBytesBeyond: beyond,
+} = bounds.shares;
 
 /** Opens bodies and notes the order in which they are worked on. */
 function workshop() {
@@ -55,7 +60,7 @@ test('all orgs together work on a bounded number of bytes, and the org that wait
   open('a1', 1, ofOrg);
   open('a2', 1, 10_000);
   open('b1', 2, ofOrg);
-  open('c1', 3, 2 * always);
+  open('c1', 3, ofAll / 2);
   expect(started).toEqual(names);
   // So little that nobody can wait for it.
   open('d1', 4, always);
@@ -64,6 +69,26 @@ test('all orgs together work on a bounded number of bytes, and the org that wait
   await vi.advanceTimersByTimeAsync(0);
   // What is left is too short for the next one, which is nevertheless not overtaken.
   expect(started).toEqual([...names, 'd1']);
+});
+
+test('an org with less than an equal part is served beside orgs that take all, within a bound, and delays nobody', async () => {
+  const { started, refused, open } = workshop();
+  const running = Array.from({ length: ofAll / ofOrg }, (_, index) => open(`r${index}`, 10 + index, ofOrg));
+  started.length = 0;
+  open('long', 1, ofOrg);
+  const part = Math.floor(ofAll / (running.length + 1));
+  const small = open('small', 2, part);
+  expect(started).toEqual(['small']);
+  // There is no more room for the next one.
+  open('next', 3, beyond - part + 1);
+  expect(started).toEqual(['small']);
+  running[0]?.end();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['small', 'long']);
+  small.end();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['small', 'long', 'next']);
+  expect(refused).toEqual([]);
 });
 
 test('short bodies of an org do not wait for each other', () => {

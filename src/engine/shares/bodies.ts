@@ -23,7 +23,7 @@ export function openBodies(bytes: Bytes): Bodies {
   return {
     open: (orgId) => {
       let reserved = 0;
-      let isWorkedOn = false;
+      let turn: Turn | undefined;
       return {
         reserve: (count) => {
           bytes.take(orgId, count);
@@ -31,16 +31,18 @@ export function openBodies(bytes: Bytes): Bodies {
         },
         turn: () => {
           if (reserved === 0) return undefined;
-          const waiting = turns.begin(orgId, reserved);
-          if (waiting === undefined) isWorkedOn = true;
-          return waiting?.then(() => {
-            isWorkedOn = true;
-          });
+          const begun = turns.begin(orgId, reserved);
+          if (!(begun instanceof Promise)) turn = begun;
+          else
+            return begun.then((begins) => {
+              turn = begins;
+            });
+          return undefined;
         },
         end: () => {
-          if (isWorkedOn) turns.end(orgId, reserved);
+          if (turn !== undefined) turns.end(turn);
           if (reserved > 0) bytes.remove(orgId, reserved);
-          isWorkedOn = false;
+          turn = undefined;
           reserved = 0;
         },
       };
@@ -48,39 +50,53 @@ export function openBodies(bytes: Bytes): Bodies {
   };
 }
 
+/** A body that is worked on. */
+interface Turn {
+  readonly orgId: number;
+  readonly bytes: number;
+  /** Whether it counts as bytes of all orgs, or as bytes beyond those. */
+  readonly room: Room;
+}
+
+type Room = 'shared' | 'beyond';
+
 interface Waiting {
   readonly bytes: number;
-  start(): void;
+  start(turn: Turn): void;
 }
 
 class Turns {
   /** Those that wait, by org; the org that was served last is the last. */
   readonly #waiting = new Map<number, Waiting[]>();
   readonly #worked = new Map<number, number>();
-  #total = 0;
+  readonly #total: Record<Room, number> = { shared: 0, beyond: 0 };
   /** Whether the next one is too long for the bytes that are left. Others wait behind it, so that its turn comes. */
   #isFull = false;
 
-  /** Undefined if the turn begins at once. */
-  begin(orgId: number, bytes: number): Promise<void> | undefined {
-    const fits = this.#isFull
-      ? this.#fitsAlways(orgId, bytes)
-      : this.#fitsOrg(orgId, bytes) && this.#fitsAll(orgId, bytes);
-    if (!fits || this.#waiting.has(orgId)) return this.#wait(orgId, bytes);
-    this.#start(orgId, bytes);
-    return undefined;
+  begin(orgId: number, bytes: number): Turn | Promise<Turn> {
+    const room = this.#waiting.has(orgId) ? undefined : this.#roomFor(orgId, bytes);
+    return room === undefined ? this.#wait(orgId, bytes) : this.#start(orgId, bytes, room);
   }
 
-  end(orgId: number, bytes: number): void {
+  end({ orgId, bytes, room }: Turn): void {
     const left = (this.#worked.get(orgId) ?? 0) - bytes;
     if (left > 0) this.#worked.set(orgId, left);
     else this.#worked.delete(orgId);
-    this.#total -= bytes;
+    this.#total[room] -= bytes;
     if (this.#waiting.size > 0) this.#serve();
   }
 
-  #fitsAlways(orgId: number, bytes: number): boolean {
-    return (this.#worked.get(orgId) ?? 0) + bytes <= bounds.shares.workedBytesAlways;
+  /** Where the body counts if it begins now; undefined if it must wait. */
+  #roomFor(orgId: number, bytes: number): Room | undefined {
+    const { workedBytes, workedBytesAlways, workedBytesBeyond } = bounds.shares;
+    const mine = (this.#worked.get(orgId) ?? 0) + bytes;
+    if (mine <= workedBytesAlways) return 'shared';
+    if (!this.#fitsOrg(orgId, bytes)) return undefined;
+    if (!this.#isFull && this.#total.shared + bytes <= workedBytes) return 'shared';
+    // An org with less than an equal part does not wait for a few others that have more. It is counted apart, so that those
+    // who wait for a long body are not delayed by it.
+    const part = workedBytes / (this.#worked.size + (this.#worked.has(orgId) ? 0 : 1));
+    return mine <= part && this.#total.beyond + bytes <= workedBytesBeyond ? 'beyond' : undefined;
   }
 
   #fitsOrg(orgId: number, bytes: number): boolean {
@@ -88,30 +104,27 @@ class Turns {
     return worked === undefined || worked + bytes <= bounds.shares.workedBytesOfOrg;
   }
 
-  #fitsAll(orgId: number, bytes: number): boolean {
-    return this.#total + bytes <= bounds.shares.workedBytes || this.#fitsAlways(orgId, bytes);
-  }
-
-  #start(orgId: number, bytes: number): void {
+  #start(orgId: number, bytes: number, room: Room): Turn {
     this.#worked.set(orgId, (this.#worked.get(orgId) ?? 0) + bytes);
-    this.#total += bytes;
+    this.#total[room] += bytes;
+    return { orgId, bytes, room };
   }
 
-  #wait(orgId: number, bytes: number): Promise<void> {
+  #wait(orgId: number, bytes: number): Promise<Turn> {
     const line = this.#waiting.get(orgId) ?? [];
     this.#waiting.set(orgId, line);
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         bytes,
-        start: () => {
+        start: (turn) => {
           clearTimeout(timer);
-          resolve();
+          resolve(turn);
         },
       };
       const timer = setTimeout(() => {
         line.splice(line.indexOf(entry), 1);
         if (line.length === 0) this.#waiting.delete(orgId);
-        reject(overloaded('Other long bodies of the org took too long; send fewer of them at once.'));
+        reject(overloaded('Other long bodies, of this org or of all orgs, took too long; send fewer of them at once.'));
         this.#serve();
       }, bounds.shares.bodyWaitMs);
       line.push(entry);
@@ -121,16 +134,19 @@ class Turns {
 
   #serve(): void {
     this.#isFull = false;
-    for (const [orgId, line] of this.#waiting) {
+    // The ones that are served move to the end, where they must not be met again.
+    for (const [orgId, line] of [...this.#waiting]) {
       const [first] = line;
-      if (first === undefined || !this.#fitsOrg(orgId, first.bytes)) continue;
-      this.#isFull = !this.#fitsAll(orgId, first.bytes);
-      if (this.#isFull) return;
+      if (first === undefined) continue;
+      const room = this.#roomFor(orgId, first.bytes);
+      if (room === undefined) {
+        if (this.#fitsOrg(orgId, first.bytes)) this.#isFull = true;
+        continue;
+      }
       line.shift();
       this.#waiting.delete(orgId);
       if (line.length > 0) this.#waiting.set(orgId, line);
-      this.#start(orgId, first.bytes);
-      first.start();
+      first.start(this.#start(orgId, first.bytes, room));
     }
   }
 }

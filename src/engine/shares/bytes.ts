@@ -5,50 +5,51 @@ import { overloaded, type Problem } from '../../base/problem.ts';
 
 export interface Bytes {
   /** Refuses a request of an org that already has too many bytes in flight. */
-  admit(orgId: number): void;
+  admit(owner: ByteOwner): void;
   /** Counts the bytes of a body that is about to arrive, or refuses it. */
-  take(orgId: number, count: number): void;
+  take(owner: ByteOwner, count: number): void;
   /** Counts bytes that exist already, so that it is too late to refuse them. */
-  add(orgId: number, count: number): void;
+  add(owner: ByteOwner, count: number): void;
   /** The counted bytes are gone. */
-  remove(orgId: number, count: number): void;
+  remove(owner: ByteOwner, count: number): void;
   /** Of all orgs together. */
   inFlight(): number;
 }
 
-/** Requests without a valid key share one account, as if they were those of one org. Orgs have positive numbers. */
-export const withoutKey = -1;
+/** An org; for requests without a valid key, the network that they come from. */
+export type ByteOwner = number | string;
 
 export function openBytes(): Bytes {
-  /** Only orgs with bytes in flight have an entry, so there are never more entries than connections. */
-  const held = new Map<number, number>();
+  /** Only those with bytes in flight have an entry, so there are never more entries than bodies and answers. */
+  const held = new Map<ByteOwner, number>();
   let total = 0;
 
-  const check = (orgId: number, more: number): void => {
-    const mine = (held.get(orgId) ?? 0) + more;
+  const check = (owner: ByteOwner, more: number): void => {
+    const mine = (held.get(owner) ?? 0) + more;
     if (mine > bounds.shares.bytesOfOrg) throw tooMany(bounds.shares.bytesOfOrg);
     if (total + more <= bounds.shares.bytes) return;
     // When all orgs together have too many, an org that has less than an equal part of the bound is still served.
     const part = bounds.shares.bytes / Math.max(1, held.size);
-    if (mine > part) throw tooMany(part);
+    if (mine > part) throw allTooMany();
   };
 
-  const add = (orgId: number, count: number): void => {
-    held.set(orgId, (held.get(orgId) ?? 0) + count);
+  const add = (owner: ByteOwner, count: number): void => {
+    if (count === 0) return;
+    held.set(owner, (held.get(owner) ?? 0) + count);
     total += count;
   };
 
   return {
-    admit: (orgId) => check(orgId, 0),
-    take: (orgId, count) => {
-      check(orgId, count);
-      add(orgId, count);
+    admit: (owner) => check(owner, 0),
+    take: (owner, count) => {
+      check(owner, count);
+      add(owner, count);
     },
     add,
-    remove: (orgId, count) => {
-      const left = (held.get(orgId) ?? 0) - count;
-      if (left > 0) held.set(orgId, left);
-      else held.delete(orgId);
+    remove: (owner, count) => {
+      const left = (held.get(owner) ?? 0) - count;
+      if (left > 0) held.set(owner, left);
+      else held.delete(owner);
       total -= count;
     },
     inFlight: () => total,
@@ -58,6 +59,13 @@ export function openBytes(): Bytes {
 function tooMany(most: number): Problem {
   return overloaded(
     `The requests and unread answers of the org take more than ${Math.floor(most / 1_048_576)} MiB. ` +
+      'Send less at once, and read answers as they arrive.',
+  );
+}
+
+function allTooMany(): Problem {
+  return overloaded(
+    'The requests and unread answers of all orgs together take too much, and those of this org more than its part. ' +
       'Send less at once, and read answers as they arrive.',
   );
 }

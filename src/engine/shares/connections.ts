@@ -89,8 +89,8 @@ class Share implements OrgDatabase {
   scan<T>(run: (database: Transaction) => Promise<T>): Promise<T> {
     const { database, lane } = this.#shared;
     const inLane: Transaction = {
-      query: <Row extends object>(statement: Statement) => this.#placed('read', () => database.query<Row>(statement)),
-      script: (text) => this.#placed('read', () => database.script(text)),
+      query: <Row extends object>(statement: Statement) => this.#placed('lane', () => database.query<Row>(statement)),
+      script: (text) => this.#placed('lane', () => database.script(text)),
     };
     return lane.run(this.#orgId, async () => {
       this.#refuseAbandoned();
@@ -108,15 +108,15 @@ class Share implements OrgDatabase {
     }
   }
 
-  async #placed<T>(purpose: Purpose, run: () => Promise<T>): Promise<T> {
+  async #placed<T>(purpose: Purpose | 'lane', run: () => Promise<T>): Promise<T> {
     const { places, bytes } = this.#shared;
-    const entered = places.enter(this.#orgId, purpose);
+    const entered = purpose === 'lane' ? places.enterFromLane(this.#orgId) : places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
       // While it waited, answers may have become ready that nobody reads: it must not add another one.
       if (entered !== place) {
         bytes.admit(this.#orgId);
-        if (purpose === 'read') this.#refuseAbandoned();
+        if (purpose !== 'write') this.#refuseAbandoned();
       }
       return await run();
     } finally {

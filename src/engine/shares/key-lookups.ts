@@ -101,7 +101,9 @@ class WaitingLookups {
   giveUp(lookup: Lookup): void {
     if (this.#ofOrg.get(lookup.orgId)?.has(lookup) !== true) return;
     this.#leave(lookup);
-    lookup.failed(overloaded('Too many requests with keys that are new to this process are waiting.'));
+    lookup.failed(
+      overloaded('Too many requests with keys that are new to this process are waiting; repeat the request.'),
+    );
   }
 
   #leave(lookup: Lookup): void {

@@ -62,7 +62,9 @@ export function openThread(clock: Clock, onNextPass: (run: () => void) => unknow
         next: () => {
           const isFirst = endsAtMs === Number.NEGATIVE_INFINITY;
           if (isFirst && (orgs.get(orgId)?.length ?? 0) >= bounds.shares.turnsWaiting) {
-            return Promise.reject(overloaded('Too many large requests of the org are waiting.'));
+            return Promise.reject(
+              overloaded('Too many large requests of the org are waiting already; send fewer at once.'),
+            );
           }
           return new Promise((resolve) =>
             wait(() => {

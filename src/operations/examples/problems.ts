@@ -228,7 +228,8 @@ export const problemExamples: readonly (readonly [summary: string, problem: Prob
     new Problem(
       'rate_limited',
       'org_limit',
-      `The org may make ${quota} requests in ${windowSeconds} seconds. Try again in ${windowSeconds} seconds.`,
+      `The org may spend ${quota} units in ${windowSeconds} seconds, and this request costs 1. ` +
+        `Try again in ${windowSeconds} seconds.`,
     ),
   ],
   [
