@@ -75,19 +75,22 @@ export async function enterAgain(unit: Unit, draft: Draft, links: readonly NewLi
 }
 
 /** The links to the stages that the record is in, or was in when it was deleted. */
-export async function stageLinksOf(unit: Unit, draft: Draft): Promise<readonly NewLink[]> {
-  const sources = stageSources(unit, draft.type, draft.id);
+export async function stageLinksOf(unit: Unit, { type, id }: Pick<Draft, 'type' | 'id'>): Promise<readonly NewLink[]> {
+  const sources = stageSources(unit, type, id);
   await unit.links.loadTargets(sources);
   const links = await Promise.all(sources.map((source) => unit.links.target(source)));
   return links.filter((link) => link !== undefined);
 }
 
 /** The same for many records at once, with everything that leaving a stage asks for. */
-export async function loadStages(unit: Unit, drafts: readonly Draft[]): Promise<void> {
-  await unit.links.loadTargets(drafts.flatMap(({ type, id }) => stageSources(unit, type, id)));
-  const shared: Draft[] = [];
-  for (const draft of drafts) {
-    if (!draft.orgVisible || (await stageLinksOf(unit, draft)).length > 0) shared.push(draft);
+export async function loadStages(
+  unit: Unit,
+  records: readonly Pick<Draft, 'type' | 'id' | 'orgVisible'>[],
+): Promise<void> {
+  await unit.links.loadTargets(records.flatMap(({ type, id }) => stageSources(unit, type, id)));
+  const shared: Pick<Draft, 'type' | 'id'>[] = [];
+  for (const record of records) {
+    if (!record.orgVisible || (await stageLinksOf(unit, record)).length > 0) shared.push(record);
   }
   await unit.users.loadLinks(shared.map(({ type, id }) => ({ typeId: type.id, id })));
 }

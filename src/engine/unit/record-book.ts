@@ -1,10 +1,18 @@
 // The records that a unit of work has locked, created or looked for. Those that it may change are drafts; of others it
 // only knows that they are live and of which type.
+import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import { findLive, lockRecords, type StoredRecord } from '../../store/records/records.ts';
+import {
+  findLive,
+  type LockedRecord,
+  lockRecords,
+  readLocked,
+  type StoredRecord,
+  type UnreadRecord,
+} from '../../store/records/records.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import { type UnitCall, viewerOf } from '../process/call.ts';
 import { type Draft, draftOf, textOf } from './draft.ts';
@@ -16,6 +24,8 @@ export class RecordBook {
   readonly #users: UserBook;
   readonly #drafts = new Map<string, Draft>();
   readonly #asked = new Set<string>();
+  /** Records that are locked but not read yet, in the order in which they were asked for. */
+  readonly #unread = new Map<string, UnreadRecord & { readonly place: Draft['place'] }>();
   /** The types of live records, and the types under which an id was looked for. */
   readonly #live = new Map<string, number>();
   readonly #askedLive = new Map<string, ReadonlySet<number>>();
@@ -30,30 +40,39 @@ export class RecordBook {
   /** The live record, locked; undefined when there is none that the caller can see. */
   async lock(type: ObjectType, id: string): Promise<Draft | undefined> {
     await this.lockAll([{ typeId: type.id, id }]);
-    return this.#seen(this.#drafts.get(keyOf(type.id, id)), 'live');
+    const key = keyOf(type.id, id);
+    if (this.#unread.has(key)) await this.#readFrom(key);
+    return this.#seen(this.#drafts.get(key), 'live');
   }
 
   /** The record in the trash, locked. */
   async lockTrashed(type: ObjectType, id: string): Promise<Draft | undefined> {
     await this.lockAllTrashed([{ typeId: type.id, id }]);
-    return this.#seen(this.#drafts.get(keyOf(type.id, id)), 'trash');
+    const key = keyOf(type.id, id);
+    if (this.#unread.has(key)) await this.#readFrom(key);
+    return this.#seen(this.#drafts.get(key), 'trash');
   }
 
   /**
-   * Locks all of these at once, so that `lock` costs no statement for any of them, or for as many as may be in memory at
-   * the same time.
+   * Locks all of these at once, and reads the first of them, as many as may be in memory at the same time. The others are
+   * read with the first of them that `lock` is asked for.
    */
   async lockAll(refs: readonly RecordRef[]): Promise<void> {
-    const missing = refs.filter(({ typeId, id }) => !this.#asked.has(keyOf(typeId, id)));
-    const unread = await this.#lockIn('live', missing);
-    for (const { typeId, id } of missing) this.#asked.add(keyOf(typeId, id));
-    for (const { typeId, id } of unread) this.#asked.delete(keyOf(typeId, id));
+    const missing = new Map<string, RecordRef>();
+    for (const ref of refs) {
+      const key = keyOf(ref.typeId, ref.id);
+      if (!this.#asked.has(key)) missing.set(key, ref);
+    }
+    if (missing.size === 0) return;
+    const viewer = viewerOf(this.#call);
+    this.#noteUnread('live', await this.#lockIn('live', [...missing.values()], viewer, this.#room));
+    for (const key of missing.keys()) this.#asked.add(key);
   }
 
   /** The same for records in the trash. Live records come first, so that everybody takes locks in the same order. */
   async lockAllTrashed(refs: readonly RecordRef[]): Promise<void> {
     await this.lockAll(refs);
-    await this.#lockInTrash(refs, viewerOf(this.#call));
+    await this.#lockInTrash(refs, viewerOf(this.#call), this.#room);
   }
 
   /**
@@ -61,11 +80,12 @@ export class RecordBook {
    * memory at the same time are left for later.
    */
   async lockForService(refs: readonly RecordRef[]): Promise<{ drafts: readonly Draft[]; later: readonly RecordRef[] }> {
-    const unread = await this.#lockIn('live', refs, this.#wholeOrg);
+    const room = bounds.store.lockedBytes;
+    const unread = await this.#lockIn('live', refs, this.#wholeOrg, room);
     const later = new Set(unread.map(({ typeId, id }) => keyOf(typeId, id)));
     const now = later.size === 0 ? refs : refs.filter(({ typeId, id }) => !later.has(keyOf(typeId, id)));
     // Records in the trash are locked as well: a restore of one must see what this unit commits.
-    await this.#lockInTrash(now, this.#wholeOrg);
+    await this.#lockInTrash(now, this.#wholeOrg, room);
     const drafts = now.flatMap(({ typeId, id }) => {
       const draft = this.#drafts.get(keyOf(typeId, id));
       return draft?.place === 'live' ? [draft] : [];
@@ -73,9 +93,13 @@ export class RecordBook {
     return { drafts, later: unread };
   }
 
-  /** Those of the records that are locked, live or deleted. */
-  locked(type: ObjectType, ids: readonly string[]): readonly Draft[] {
-    return ids.flatMap((id) => this.#drafts.get(keyOf(type.id, id)) ?? []);
+  /** Those of the records that are locked, live or deleted, read or not. */
+  locked(type: ObjectType, ids: readonly string[]): readonly Pick<Draft, 'type' | 'id' | 'orgVisible'>[] {
+    return ids.flatMap((id) => {
+      const key = keyOf(type.id, id);
+      const known = this.#drafts.get(key) ?? this.#unread.get(key);
+      return known === undefined ? [] : [{ type, id, orgVisible: known.orgVisible }];
+    });
   }
 
   /** Adds a record that this unit creates. */
@@ -131,6 +155,7 @@ export class RecordBook {
   forget(): void {
     this.#drafts.clear();
     this.#asked.clear();
+    this.#unread.clear();
     this.#live.clear();
     this.#askedLive.clear();
     this.#bytes = 0;
@@ -149,24 +174,59 @@ export class RecordBook {
   }
 
   /** A record that was restored while its lock was waited for is then in neither place; a second attempt finds it live. */
-  async #lockInTrash(refs: readonly RecordRef[], viewer: Viewer): Promise<void> {
-    for (const place of ['trash', 'live'] as const) await this.#lockIn(place, refs, viewer);
+  async #lockInTrash(refs: readonly RecordRef[], viewer: Viewer, room: number): Promise<void> {
+    for (const place of ['trash', 'live'] as const) {
+      const missing = refs.filter(({ typeId, id }) => !this.#unread.has(keyOf(typeId, id)));
+      this.#noteUnread(place, await this.#lockIn(place, missing, viewer, room));
+    }
   }
 
   /** Returns those that are locked but not read. */
   async #lockIn(
     place: Draft['place'],
     wanted: readonly RecordRef[],
-    viewer = viewerOf(this.#call),
-  ): Promise<readonly RecordRef[]> {
+    viewer: Viewer,
+    room: number,
+  ): Promise<readonly UnreadRecord[]> {
     const refs = wanted.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
     if (refs.length === 0) return [];
-    const { read, unread } = await lockRecords(this.#transaction, viewer, place, refs);
+    const { read, unread } = await lockRecords(this.#transaction, viewer, place, refs, room);
+    this.#keep(place, read);
+    return unread;
+  }
+
+  /** One budget for everything that is read before it is asked for. */
+  get #room(): number {
+    return Math.max(0, bounds.store.lockedBytes - this.#bytes);
+  }
+
+  #noteUnread(place: Draft['place'], unread: readonly UnreadRecord[]): void {
+    for (const each of unread) this.#unread.set(keyOf(each.typeId, each.id), { ...each, place });
+  }
+
+  /** Reads a record that is locked, and those after it that may be in memory beside what is there already. */
+  async #readFrom(first: string): Promise<void> {
+    const place = this.#unread.get(first)?.place ?? 'live';
+    const room = Math.min(bounds.store.lockedBytes, bounds.engine.unitBytes - this.#bytes);
+    const next = new Map<string, UnreadRecord>();
+    let bytes = 0;
+    for (const [key, each] of this.#unread) {
+      if ((next.size === 0 && key !== first) || each.place !== place) continue;
+      if (next.size > 0 && bytes + each.bytes > room) break;
+      next.set(key, each);
+      bytes += each.bytes;
+    }
+    this.#keep(place, await readLocked(this.#transaction, viewerOf(this.#call), place, [...next.values()]));
+    for (const key of next.keys()) this.#unread.delete(key);
+  }
+
+  #keep(place: Draft['place'], read: readonly LockedRecord[]): void {
     for (const record of read) {
-      this.#drafts.set(keyOf(record.typeId, record.id), this.#draftOf(record, place));
+      const key = keyOf(record.typeId, record.id);
+      this.#drafts.set(key, this.#draftOf(record, place));
+      this.#unread.delete(key);
       this.#bytes += record.bytes;
     }
-    return unread;
   }
 
   get #wholeOrg(): Viewer {

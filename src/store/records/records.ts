@@ -97,38 +97,66 @@ export async function findTotals(
   return row?.totals ?? {};
 }
 
-interface LockedRecord extends StoredRecord {
+/** With its values, as they are locked. */
+export interface LockedRecord extends StoredRecord {
   /** How many bytes its values take in the database. */
+  readonly bytes: number;
+}
+
+/** A record that is locked but was not read, because the values of others fill the memory that reading may take. */
+export interface UnreadRecord extends RecordRef {
+  readonly orgVisible: boolean;
   readonly bytes: number;
 }
 
 interface LockedRecords {
   readonly read: readonly LockedRecord[];
-  /** These are locked, but were not read, because the values of the others fill the memory that reading may take. */
-  readonly unread: readonly RecordRef[];
+  readonly unread: readonly UnreadRecord[];
 }
 
-/** Locks records for a change, in the order of their keys, so that two batches cannot wait for each other. */
+/**
+ * Locks records for a change, in the order of their keys, so that two batches cannot wait for each other. Reads the first
+ * of them, as many as begin within `bytes`; a single one is always read.
+ */
 export async function lockRecords(
   transaction: Transaction,
   viewer: Viewer,
   place: keyof typeof places,
   refs: readonly RecordRef[],
+  bytes: number,
 ): Promise<LockedRecords> {
+  const isOne = refs.length === 1;
   const locked = sql`
-    select ${storedColumns} from ${places[place]} as r
+    select ${storedColumns}${isOne ? alone : position} from ${places[place]} as r
     join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
     where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`;
-  const rows = await transaction.query<StoredRow>(refs.length === 1 ? locked : withinBytes(locked));
+  const rows = await transaction.query<StoredRow>(isOne ? locked : withinBytes(locked, bytes));
   return { read: rows.flatMap(toStored), unread: rows.filter(({ properties }) => properties === null) };
 }
 
-/** The rows, with the values of as many of them as fit; their size is known without reading them. */
-function withinBytes(rows: Sql): Sql {
+/** Reads records that the transaction has locked. */
+export async function readLocked(
+  transaction: Transaction,
+  viewer: Viewer,
+  place: keyof typeof places,
+  refs: readonly RecordRef[],
+): Promise<readonly LockedRecord[]> {
+  const rows = await transaction.query<StoredRow>(sql`
+    select ${storedColumns} from ${places[place]} as r
+    join ${refSource(refs)} on r.type_id = k.type_id and r.id = k.id
+    where ${visibleTo(viewer)}`);
+  return rows.flatMap(toStored);
+}
+
+const position = raw(', k.position');
+const alone = raw('');
+
+/** The rows in their order, with the values of as many of them as fit; their size is known without reading them. */
+function withinBytes(rows: Sql, bytes: number): Sql {
   return sql`select r."typeId", r.id, r.version, r."updatedAt", r."orgVisible", r.bytes,
-      case when sum(r.bytes) over (rows unbounded preceding) - r.bytes < ${bounds.store.lockedBytes}
+      case when sum(r.bytes) over (order by r.position rows unbounded preceding) - r.bytes < ${bytes}
         then r.properties end as properties
-    from (${rows}) as r`;
+    from (${rows}) as r order by r.position`;
 }
 
 const places = { live: raw('orrery.record'), trash: raw('orrery.trash') } as const;
