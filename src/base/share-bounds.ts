@@ -125,6 +125,10 @@ export const shares = {
   anonymousAddresses: 10_000,
   /** How often a process stores what its writes have added to what orgs store. */
   storageFlushMs: 1_000,
+  /** Orgs whose sums one statement stores. */
+  storageOrgsAtOnce: 500,
+  /** How often a process that stops tries to store its last sums. */
+  storageLastFlushes: 5,
   /** How long a process uses what it knows of an org's storage before it reads it again. */
   storageKnownMs: 1_000,
   /** Orgs whose storage a process knows, so that no number of orgs fills the memory. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
-import { addStorage, listFullestOrgs, type OrgStorage } from '../../store/org/storage.ts';
+import { addStorage, addStorages, listFullestOrgs, type OrgStorage } from '../../store/org/storage.ts';
 
 export interface Storage {
   /** Notes that a commit has added so many bytes to what the org stores; negative if it removed more. */
@@ -32,25 +32,16 @@ interface Account {
   exchange: Promise<void> | undefined;
 }
 
+type NotedOrg = readonly [orgId: number, account: Account];
+
 export function openStorage(database: Transaction, clock: Clock, onFault: (error: unknown) => void): Storage {
   const accounts = new Map<number, Account>();
-  /** Stores what is noted, and learns what the org stores. One at a time, so that answers cannot overtake each other. */
-  const exchange = (orgId: number, account: Account): Promise<void> => {
-    account.exchange ??= sendNoted(database, clock, orgId, account).finally(() => {
-      account.exchange = undefined;
-    });
-    return account.exchange;
-  };
-  const flush = async (): Promise<void> => {
-    for (const [orgId, account] of accounts) if (account.noted !== 0) await exchange(orgId, account);
-  };
+  const { exchange, learn, flush } = openExchanges(accounts, database, clock, onFault);
   let flushing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    flushing ??= flush()
-      .catch(onFault)
-      .finally(() => {
-        flushing = undefined;
-      });
+    flushing ??= flush().finally(() => {
+      flushing = undefined;
+    });
   }, bounds.shares.storageFlushMs);
   timer.unref();
 
@@ -63,7 +54,7 @@ export function openStorage(database: Transaction, clock: Clock, onFault: (error
       const isFresh = clock.monotonicMs() - account.storedAtMs < bounds.shares.storageKnownMs;
       // Others may have written or purged since: a refusal, and the first answer, are always from fresh numbers.
       if (account.stored === undefined || (!isFresh && usedBy(account) >= quota)) {
-        return exchange(orgId, account).then(() => refuseFull(orgId, account, quota));
+        return learn(orgId, account).then(() => refuseFull(orgId, account, quota));
       }
       if (!isFresh) exchange(orgId, account).catch(onFault);
       refuseFull(orgId, account, quota);
@@ -74,9 +65,63 @@ export function openStorage(database: Transaction, clock: Clock, onFault: (error
     close: async () => {
       clearInterval(timer);
       await flushing;
-      await flush().catch(onFault);
+      // What an exchange under way has not sent is sent after it. A database that fails is not asked for ever.
+      for (let attempt = 0; attempt < bounds.shares.storageLastFlushes && isNoted(accounts); attempt++) {
+        await Promise.allSettled([...accounts.values()].flatMap((account) => account.exchange ?? []));
+        await flush();
+      }
     },
   };
+}
+
+/** The exchanges of sums with the database: of one org, or of all that have noted something. */
+function openExchanges(
+  accounts: ReadonlyMap<number, Account>,
+  database: Transaction,
+  clock: Clock,
+  onFault: (error: unknown) => void,
+) {
+  /** Stores what is noted, and learns what the org stores. One at a time, so that answers cannot overtake each other. */
+  const exchange = (orgId: number, account: Account): Promise<void> => {
+    account.exchange ??= sendNoted(database, clock, orgId, account).finally(() => {
+      account.exchange = undefined;
+    });
+    return account.exchange;
+  };
+  /** The same for many orgs, in one statement. Returns those that it leaves out, because their rows are locked. */
+  const exchangeMany = (noted: readonly NotedOrg[]): Promise<readonly NotedOrg[]> => {
+    const sending = sendMany(database, clock, noted)
+      .catch((error: unknown) => {
+        onFault(error);
+        return [];
+      })
+      .finally(() => {
+        for (const [, account] of noted) account.exchange = undefined;
+      });
+    const exchanged = sending.then(() => {});
+    for (const [, account] of noted) account.exchange = exchanged;
+    return sending;
+  };
+  const flush = async (): Promise<void> => {
+    const noted = [...accounts].filter(([, account]) => account.noted !== 0);
+    const { storageOrgsAtOnce } = bounds.shares;
+    const left: NotedOrg[] = [];
+    for (let first = 0; first < noted.length; first += storageOrgsAtOnce) {
+      const some = noted
+        .slice(first, first + storageOrgsAtOnce)
+        .filter(([, account]) => account.exchange === undefined);
+      if (some.length > 0) left.push(...(await exchangeMany(some)));
+    }
+    // Somebody else is changing these. Waiting for one of them delays none of the others.
+    for (const [orgId, account] of left) await exchange(orgId, account).catch(onFault);
+  };
+  /** The exchange that was under way may have left the org out. */
+  const learn = async (orgId: number, account: Account): Promise<void> => {
+    const { storedAtMs } = account;
+    await exchange(orgId, account);
+    if (account.storedAtMs === storedAtMs) await exchange(orgId, account);
+  };
+  return { exchange, learn, flush };
 }
 
 async function sendNoted(database: Transaction, clock: Clock, orgId: number, account: Account): Promise<void> {
@@ -92,6 +137,37 @@ async function sendNoted(database: Transaction, clock: Clock, orgId: number, acc
   } finally {
     account.sent = 0;
   }
+}
+
+async function sendMany(database: Transaction, clock: Clock, noted: readonly NotedOrg[]): Promise<readonly NotedOrg[]> {
+  const askedAtMs = clock.monotonicMs();
+  for (const [, account] of noted) {
+    account.sent = account.noted;
+    account.noted = 0;
+  }
+  let stored: ReadonlyMap<number, number> = new Map();
+  try {
+    stored = await addStorages(
+      database,
+      noted.map(([orgId, { sent }]) => ({ orgId, bytes: sent })),
+    );
+  } finally {
+    for (const [orgId, account] of noted) {
+      const bytes = stored.get(orgId);
+      if (bytes === undefined) account.noted += account.sent;
+      else {
+        account.stored = bytes;
+        account.storedAtMs = askedAtMs;
+      }
+      account.sent = 0;
+    }
+  }
+  return noted.filter(([orgId]) => !stored.has(orgId));
+}
+
+function isNoted(accounts: ReadonlyMap<number, Account>): boolean {
+  for (const { noted, sent } of accounts.values()) if (noted !== 0 || sent !== 0) return true;
+  return false;
 }
 
 function usedBy({ stored, sent, noted }: Account): number {
@@ -117,9 +193,9 @@ function accountOf(accounts: Map<number, Account>, orgId: number): Account {
   if (known !== undefined) return known;
   if (accounts.size >= bounds.shares.storageAccounts) {
     let forgotten: number | undefined;
-    for (const [each, { noted }] of accounts) {
+    for (const [each, { noted, sent }] of accounts) {
       forgotten ??= each;
-      if (noted !== 0) continue;
+      if (noted !== 0 || sent !== 0) continue;
       forgotten = each;
       break;
     }

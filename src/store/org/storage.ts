@@ -2,12 +2,37 @@
 // `row-bytes`; counting the rows themselves is in `count-storage`.
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { rowSource } from '../row-parameters.ts';
 
 /** Adds to what the org stores, and returns it; `bytes` is negative if rows were removed. Undefined without such an org. */
 export async function addStorage(transaction: Transaction, orgId: number, bytes: number): Promise<number | undefined> {
   const [row] = await transaction.query<{ bytes: string }>(sql`
     update orrery.storage set bytes = greatest(0, bytes + ${bytes}::bigint) where org_id = ${orgId} returning bytes`);
   return row && Number(row.bytes);
+}
+
+interface Addition {
+  readonly orgId: number;
+  readonly bytes: number;
+}
+
+const additions = rowSource<Addition>(
+  ['org_id', 'integer', ({ orgId }) => orgId],
+  ['bytes', 'bigint', ({ bytes }) => bytes],
+);
+
+/** The same for many orgs; returns what each of them stores. Those whose rows somebody else is changing are left out. */
+export async function addStorages(
+  transaction: Transaction,
+  many: readonly Addition[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await transaction.query<{ orgId: number; bytes: string }>(sql`
+    with free as (
+      select s.org_id, k.bytes from orrery.storage as s join ${additions(many)} on k.org_id = s.org_id
+      order by s.org_id for no key update of s skip locked)
+    update orrery.storage as s set bytes = greatest(0, s.bytes + f.bytes) from free as f where s.org_id = f.org_id
+    returning s.org_id as "orgId", s.bytes`);
+  return new Map(rows.map(({ orgId, bytes }) => [orgId, Number(bytes)]));
 }
 
 export async function insertStorage(transaction: Transaction, orgId: number, bytes: number): Promise<void> {

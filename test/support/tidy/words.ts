@@ -64,13 +64,14 @@ export function isSql(text: string): boolean {
   return text.split(';').some((part) => statement.exec(part.trim())?.index === 0);
 }
 
-/** Statements on all orgs, by nature: they are for the operator and never part of a request. */
+/** Statements on all or many orgs, by nature: for the operator or the process itself, never part of a request. */
 const acrossOrgs = [
   'from orrery.org order by org_id',
   'from orrery.org where changed_in >',
   'from orrery.property_index order by begun_at',
   'from orrery.storage\n    where counted_at is null',
   'from orrery.org as o join orrery.storage as s',
+  'from orrery.storage as s join',
 ];
 const globalTables = [
   'migration',
