@@ -38,6 +38,8 @@ export const shares = {
    * relies on them.
    */
   turnsOfMatch: 10,
+  /** Links of one activity whose targets it takes turns for, for the same reason. */
+  turnsOfLinks: 10,
   /**
    * Combinations of groups that one aggregation may make: where several keys put a record into several groups each,
    * they multiply. PostgreSQL groups a million within three seconds.

@@ -49,7 +49,7 @@ export const createRecord = keyOperation({
   run: (call, { type, changes, links, conditions }) => {
     const plain = links.length === 0 && !beginsInStage(call.session, type);
     const run = plain ? runPlainWrite : runWrite;
-    return run(call, { conditions }, async (unit) => {
+    return run(call, { conditions, lookups: [{ type, links }] }, async (unit) => {
       const resolved = await resolveLinks(unit, type, links);
       return recordAnswer(unit, type, await create(unit, type, changes, resolved, ''), 201);
     });

@@ -27,6 +27,7 @@ const chosen: readonly (readonly [name: string, scale: number])[] = [
   ['pages that nobody reads', 10],
   ['bodies without their last byte', 10],
   ['polls for a type that never changes, beside writes', 2],
+  ['polls that all get long pages', 2],
   ['thousands of polls', 10],
   ['forged keys from one address', 1],
 ];

@@ -105,3 +105,12 @@ test('upserts of one value, links of one record and batches that name it take tu
   expect(linked.map(({ body }) => body.data.changed)).toEqual(companies.map(() => true));
   expect(atOnce[1]).toBe(1);
 });
+
+test('activities that are created with a link to one contact change it one after the other', async () => {
+  const { id } = await make(noisy, 'svc_contact');
+  const associations = [{ association_type: 'svc_activity_to_contact', target_id: id }];
+  const calls = '/objects/svc_call/records/';
+  const answers = await flood(40, 'POST', calls, () => ({ properties: {}, associations }));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(atOnce[1]).toBe(1);
+});

@@ -73,7 +73,7 @@ export function noteAllActivities(unit: Unit, { type, id }: Draft): void {
 
 /** The type at the other end, if links of this kind count as activities there. */
 export function activityTarget(
-  unit: Unit,
+  unit: Pick<Unit, 'call'>,
   type: ObjectType,
   associationTypeId: number,
   targetType: string,

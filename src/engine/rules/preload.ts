@@ -7,6 +7,7 @@ import type { AssociationPair } from '../../schema/association-type.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { isActivity } from '../../schema/roles/last-activity.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { Unit } from '../unit/unit.ts';
 import { activityTarget } from './last-activity.ts';
@@ -35,12 +36,16 @@ export interface LinkLookup extends LinkRequest {
 }
 
 /**
- * The names under which writes take turns (see `shares/record-turns`): the records, and the unique values by which they are
- * found.
+ * The names under which writes take turns (see `shares/record-turns`): the records, the unique values by which they are
+ * found, and the targets of activities, which change with the links to them.
  */
-export function turnsOf(lookups: readonly Lookups[]): readonly string[] {
+export function turnsOf(call: Unit['call'], lookups: readonly Lookups[]): readonly string[] {
   const names: string[] = [];
-  for (const { type, records = [], trashed = [], matches = [] } of lookups) {
+  for (const { type, records = [], trashed = [], matches = [], links = [] } of lookups) {
+    if (links.length > 0 && isActivity(type)) {
+      const wanted = wantedLinks({ call }, [{ type, links: links.slice(0, bounds.shares.turnsOfLinks) }]);
+      names.push(...changedTargets({ call }, wanted).map(({ id }) => id));
+    }
     names.push(...records.filter(isId), ...trashed.filter(isId));
     for (const { propertyId, value } of matches.slice(0, bounds.shares.turnsOfMatch)) {
       names.push(`${type.id}/${propertyId}/${value}`);
@@ -95,7 +100,7 @@ async function lockTargets(unit: Unit, lookups: readonly Lookups[]): Promise<voi
   await unit.records.lockAll(changed);
 }
 
-function changedTargets(unit: Unit, wanted: readonly WantedLink[]): readonly RecordRef[] {
+function changedTargets(unit: Pick<Unit, 'call'>, wanted: readonly WantedLink[]): readonly RecordRef[] {
   const changed = new Map<string, RecordRef>();
   for (const { targetId, pairs, type } of wanted) {
     for (const pair of pairs) {
@@ -157,7 +162,7 @@ interface WantedLink extends LinkLookup {
 }
 
 /** Links whose target id and association type are valid. */
-function wantedLinks(unit: Unit, lookups: readonly Lookups[]): readonly WantedLink[] {
+function wantedLinks(unit: Pick<Unit, 'call'>, lookups: readonly Lookups[]): readonly WantedLink[] {
   const { catalog } = unit.call.session;
   const wanted: WantedLink[] = [];
   for (const { type, links = [] } of lookups) {

@@ -185,3 +185,18 @@ test('too many waiting requests of an org, and those that wait too long, are ask
   await end('2.1', '1.1');
   expect(running).toContain('1again.1');
 });
+
+test('a read from the lane is the next of its org, and does not wait long', async () => {
+  await ask(1, 10);
+  const fromLane = Promise.resolve(places.enterFromLane(1)).then((place) => {
+    running.push('lane');
+    return place;
+  });
+  await end('1.1');
+  expect(running.at(-1)).toBe('lane');
+  (await fromLane).end();
+  await settled();
+  const late = Promise.resolve(places.enterFromLane(1)).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(bounds.shares.lanePlaceMs);
+  expect(await late).toMatchObject({ reason: 'overloaded' });
+});

@@ -67,7 +67,7 @@ export async function writeAssociation(
   { type, id, link, conditions }: AssociationRequest,
   rule: Rule,
 ): Promise<DataAnswer> {
-  return runWrite(call, { conditions, lookups: [{ type, records: [id] }] }, async (unit) => {
+  return runWrite(call, { conditions, lookups: [{ type, records: [id], links: [link] }] }, async (unit) => {
     const draft = await requireRecord(unit, type, id, conditions.ifMatch);
     const resolved = await resolveLink(unit, type, link);
     const outcome = await rule(unit, draft, resolved);

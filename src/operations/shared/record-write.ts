@@ -137,7 +137,7 @@ export async function runWrite(
   work: (unit: Unit) => Promise<DataAnswer>,
 ): Promise<DataAnswer> {
   const { idempotency } = conditions;
-  const turns = turnsOf(lookups);
+  const turns = turnsOf(call, lookups);
   if (conditions.dryRun) {
     return { ...(await inTurn(call, turns, () => dryRun(call, work, claims))), dryRun: true };
   }

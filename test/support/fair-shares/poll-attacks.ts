@@ -70,4 +70,20 @@ const abandonedPolls: Attack = {
   },
 };
 
-export const pollAttacks: readonly Attack[] = [pollsBesideWrites, thousandsOfPolls, abandonedPolls];
+/** Polls for everything, which all get the same long page at once, and read it as fast as it comes. */
+const pollsForLongPages: Attack = {
+  name: 'polls that all get long pages',
+  arm: (world) => {
+    const create = { operation: 'create', object_type: 'svc_note', properties: { svc_body: 'long '.repeat(1_600) } };
+    const write = ask(world.keys.full, 'POST', '/batch/', { operations: Array(scaled(world, 500)).fill(create) });
+    const poll = ask(world.keys.full, 'GET', '/changes/?cursor=latest&limit=1000&wait=25');
+    return async (until) => {
+      const writing = besiege(world, { clients: 1, perSecond: 1, cost: 64, next: () => write }, until);
+      const [tally, written] = await Promise.all([holdPolls(world, scaled(world, 100), poll, until), writing]);
+      for (const [outcome, times] of Object.entries(written.outcomes)) count(tally, `write ${outcome}`, times);
+      return tally;
+    };
+  },
+};
+
+export const pollAttacks: readonly Attack[] = [pollsBesideWrites, pollsForLongPages, thousandsOfPolls, abandonedPolls];
