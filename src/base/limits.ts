@@ -1,5 +1,6 @@
-// Every limit of the service, once (contract 9). Those of shares are in a file of their own.
+// Every limit of the service, once (contract 9). Those of shares, of HTTP and of the command line have files of their own.
 import { cli } from './cli-bounds.ts';
+import { http } from './http-bounds.ts';
 import { shares } from './share-bounds.ts';
 
 /** The limits that clients can run into. `GET /self/` reports them. */
@@ -251,45 +252,7 @@ export const bounds = {
     feedWaitSeconds: 25,
     feedEntriesDefault: 200,
   },
-  http: {
-    urlBytes: 8_192,
-    headerBytes: 16_384,
-    /** A client that sends its headers, or a whole request, more slowly is disconnected. */
-    headersTimeoutMs: 10_000,
-    requestTimeoutMs: 30_000,
-    /** Longer than the 60 s of common proxies, so that the proxy closes first. */
-    keepAliveTimeoutMs: 65_000,
-    /** Shorter than the 30 s that orchestrators allow a stopping process. */
-    drainTimeoutMs: 25_000,
-    /** How long a refused client may keep sending before its connection is closed. */
-    lingerMs: 1_000,
-    /** How much it may send in that time: the longest body, and as many chunks as clients usually send it in. */
-    lingerBytes: 10_485_760,
-    lingerChunks: 1_024,
-    /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
-    pieceCharacters: 65_536,
-    /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */
-    stalledMs: 10_000,
-    /** How often readers are checked for that. */
-    stallSweepMs: 1_000,
-    /** How long an answer may take in all: this time, and as long as it takes at this speed, which is that of a slow phone. */
-    answerMs: 30_000,
-    answerBytesPerSecond: 65_536,
-    /** Log lines are collected for this long and written together. */
-    logCollectedForMs: 20,
-    connections: 10_000,
-    /** Requests of a connection that wait for the answer to an earlier one: clients hardly ever send one before that. */
-    requestsBehind: 50,
-    /** Faulty query parameters that are reported; the others are not examined. */
-    faultyParameters: 20,
-    /** Open files that connections leave to the database, the log and the documentation. */
-    spareFiles: 200,
-    /** How long the answers of /readyz and /metrics are used again: not long enough for a probe to notice. */
-    readinessKeptMs: 250,
-    metricsKeptMs: 1_000,
-    /** How long the process on the wanted port may take to say who it is. */
-    greetingMs: 1_000,
-  },
+  http,
   cli,
 } as const;
 

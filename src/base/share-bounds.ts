@@ -86,8 +86,11 @@ export const shares = {
   /** Wishes of one key, and keys whose wishes are kept, so that neither fills the memory. */
   wishesOfKey: 100,
   wishingKeys: 1_000,
-  /** Connections of one address: at most half of all, so that others get in. A proxy, with one address for all, needs fewer. */
-  connectionsOfAddress: 5_000,
+  /**
+   * Connections of one address. A proxy, with one address for all, needs no more: 1,000 requests that wait for changes, and as
+   * many others. Each costs the thread some 50 µs when it is opened or closed, and they may all be closed at once.
+   */
+  connectionsOfAddress: 2_000,
   /** Look-ups of keys that a process does not know: how many run at once, so that few connections are enough. */
   keyLookupsAtOnce: 2,
   /** Keys of one org that are looked up by one statement. */
@@ -117,6 +120,12 @@ export const shares = {
   /** Requests with longer bodies are handled in slices. These take about a millisecond to parse. */
   shortBodyBytes: 65_536,
   shortBodyValues: 4_000,
+  /** Requests of one org that begin as soon as they arrive; more than a pool of connections usually has. */
+  requestsAtOnce: 50,
+  /** The pause between two others, if somebody else is there: 500 a second are five times the default quota. */
+  crowdPauseMs: 2,
+  /** How many may wait for that: these take ten seconds. */
+  crowdWaiting: 5_000,
   /** How long one org may work before it is the turn of others: a short request may wait for it several times. */
   sliceMs: 2,
   /** Large requests of one org that may wait for their first turn. */

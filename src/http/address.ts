@@ -23,7 +23,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host, port }, () => {
+      server.listen({ host, port, backlog: bounds.http.backlog }, () => {
         server.off('error', reject);
         resolve();
       });

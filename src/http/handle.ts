@@ -14,6 +14,7 @@ import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
 import type { Body } from '../engine/shares/bodies.ts';
 import type { ByteOwner } from '../engine/shares/bytes.ts';
+import type { Sender } from '../engine/shares/crowd.ts';
 import { networkOf } from '../engine/shares/network.ts';
 import type { Slice } from '../engine/shares/thread.ts';
 import {
@@ -47,6 +48,8 @@ interface Exchange {
   body: Body | undefined;
   /** Units of the rate limit that it has cost so far. */
   units: number;
+  /** As whose request it has entered the crowd. */
+  sender: Sender | undefined;
 }
 
 /** The text of the OpenAPI document. */
@@ -67,6 +70,7 @@ export async function handle(
     rate: undefined,
     body: undefined,
     units: 0,
+    sender: undefined,
   };
   const { path, search } = splitTarget(request.url ?? '/');
   const inside = path === basePath || path.startsWith(`${basePath}/`);
@@ -84,10 +88,19 @@ export async function handle(
     ? standardHeaders(exchange.requestId, rate, context.settings)
     : pageHeaders(exchange.requestId);
   send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
+  if (exchange.sender !== undefined) context.engine.crowd.leave(exchange.sender);
+}
+
+/** A request beyond a few of the same sender waits for its turn. Undefined, not a promise, for all others. */
+function enterCrowd({ engine }: HttpContext, exchange: Exchange, sender: Sender): Promise<void> | undefined {
+  exchange.sender = sender;
+  return engine.crowd.enter(sender);
 }
 
 /** A page outside /rest/v1. Its request has no key, so it counts against the address. */
 async function visit(context: HttpContext, exchange: Exchange, request: IncomingMessage, path: string): Promise<Reply> {
+  const turn = enterCrowd(context, exchange, addressOf(request));
+  if (turn !== undefined) await turn;
   const limit = pageLimit(path);
   const { anonymousRateLimit } = context.engine;
   if (limit !== undefined) recordRate(context, exchange, anonymousRateLimit[limit](addressOf(request)));
@@ -204,6 +217,8 @@ async function identify(
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error;
     refusal = error;
   }
+  const turn = enterCrowd(context, exchange, exchange.session?.caller.orgId ?? addressOf(request));
+  if (turn !== undefined) await turn;
   if (exchange.session === undefined) {
     recordRate(context, exchange, engine.anonymousRateLimit.spend(addressOf(request)));
   } else {

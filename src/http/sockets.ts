@@ -10,11 +10,12 @@ export function openSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   const ofNetwork = new Map<string, number>();
   // Half of all, even where the process may open few files: others must get in.
-  const ofAddressMax = Math.max(1, Math.min(bounds.shares.connectionsOfAddress, Math.floor(server.maxConnections / 2)));
+  const ofAddressMax = () =>
+    Math.max(1, Math.min(bounds.shares.connectionsOfAddress, Math.floor(server.maxConnections / 2)));
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress ?? '');
     const count = (ofNetwork.get(network) ?? 0) + 1;
-    if (count > ofAddressMax) {
+    if (count > ofAddressMax()) {
       socket.destroy();
       return;
     }

@@ -157,6 +157,6 @@ onLinux('an address has at most its share of the connections, and gets them back
   }
 });
 
-onLinux('the share of an address is half of all connections', () => {
-  expect(bounds.shares.connectionsOfAddress * 2).toBe(bounds.http.connections);
+onLinux('the share of an address is at most half of all connections', () => {
+  expect(bounds.shares.connectionsOfAddress * 2).toBeLessThanOrEqual(bounds.http.connections);
 });

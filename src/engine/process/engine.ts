@@ -6,6 +6,7 @@ import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anony
 import { type Bodies, openBodies } from '../shares/bodies.ts';
 import { type Bytes, openBytes } from '../shares/bytes.ts';
 import { type Connections, openConnections } from '../shares/connections.ts';
+import { type Crowd, openCrowd } from '../shares/crowd.ts';
 import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
 import { openKeyLookups } from '../shares/key-lookups.ts';
 import { type OrgRateLimit, openOrgRateLimit } from '../shares/org-rate-limit.ts';
@@ -43,7 +44,8 @@ export interface Engine {
   readonly anonymousRateLimit: AnonymousRateLimit;
   readonly bytes: Bytes;
   readonly bodies: Bodies;
-  /** Turns on the thread, for long work. */
+  /** Turns on the thread: of many requests at once, and of long work. */
+  readonly crowd: Crowd;
   readonly thread: Thread;
   readonly storage: Storage;
   readonly lastUse: LastUse;
@@ -106,6 +108,7 @@ export function openEngine(
     anonymousRateLimit,
     bytes,
     bodies: openBodies(bytes),
+    crowd: openCrowd(clock),
     thread: openThread(clock),
     storage,
     lastUse,

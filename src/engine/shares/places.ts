@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
+import { Company } from './company.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** Long reads of an org do not delay its writes, nor long writes its reads. */
@@ -15,12 +16,6 @@ export interface Place {
 
 /** The number under which work that belongs to no org has its share. Orgs have positive numbers. */
 export const serviceId = 0;
-
-/** When an org got a place. */
-interface Visit {
-  readonly orgId: number;
-  readonly atMs: number;
-}
 
 interface Waiting {
   readonly sinceMs: number;
@@ -94,14 +89,14 @@ export class Places {
   readonly #queue = new Set<Org>();
   #free: number;
   #served = 0;
-  /** The org that got the last place, and the last one before it that was another. */
-  #latest: Visit = { orgId: serviceId, atMs: Number.NEGATIVE_INFINITY };
-  #other: Visit = this.#latest;
+  /** The orgs that get places. */
+  readonly #company: Company<number>;
   /** How long the shortest work takes, about. */
   #shortestMs = 0;
 
   constructor(connections: number, clock: Clock, room: WaitingRoom) {
     this.#clock = clock;
+    this.#company = new Company(clock);
     this.#room = room;
     this.#reserved = Math.floor(connections * bounds.shares.connectionsReserved);
     this.#widest = connections - this.#reserved;
@@ -138,13 +133,8 @@ export class Places {
 
   #mayStart(org: Org, line: Line, nowMs: number): boolean {
     if (this.#free <= (org.held === 0 ? 0 : this.#reserved)) return false;
-    if (this.#isAlone(org, nowMs)) return true;
+    if (this.#company.isAlone(org.id)) return true;
     return line.held.length < line.width && line.countSince(nowMs - this.#longMs) < this.#long;
-  }
-
-  #isAlone({ id }: Org, nowMs: number): boolean {
-    const { orgId, atMs } = this.#latest;
-    return (orgId === id ? this.#other.atMs : atMs) < nowMs - bounds.shares.aloneAfterMs;
   }
 
   get #longMs(): number {
@@ -161,10 +151,7 @@ export class Places {
     this.#free--;
     org.held++;
     org.served = ++this.#served;
-    if (org.id !== serviceId) {
-      if (org.id !== this.#latest.orgId) this.#other = this.#latest;
-      this.#latest = { orgId: org.id, atMs: nowMs };
-    }
+    if (org.id !== serviceId) this.#company.came(org.id);
     line.held.push(place);
     return place;
   }

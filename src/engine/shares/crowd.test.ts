@@ -1,0 +1,85 @@
+// Who begins when many requests arrive at once: one request of a crowd at a time, senders in turn, slowly beside others.
+import { beforeEach, expect, test } from 'vitest';
+import { bounds } from '../../base/limits.ts';
+import { type Crowd, openCrowd, type Sender } from './crowd.ts';
+
+let crowd: Crowd;
+let nowMs: number;
+/** What is to run, in the next pass or after a pause. */
+let passes: (() => void)[];
+let pauses: (() => void)[];
+let begun: string[];
+
+beforeEach(() => {
+  nowMs = 0;
+  passes = [];
+  pauses = [];
+  begun = [];
+  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  crowd = openCrowd(clock, { nextPass: (run) => passes.push(run), afterPause: (run) => pauses.push(run) });
+});
+
+function arrive(who: Sender, count: number): void {
+  for (let index = 1; index <= count; index++) {
+    const turn = crowd.enter(who);
+    if (turn === undefined) begun.push(`${who}.${index}`);
+    else void turn.then(() => begun.push(`${who}.${index}`));
+  }
+}
+
+async function pass(): Promise<void> {
+  for (const run of passes.splice(0)) run();
+  await Promise.resolve();
+}
+
+async function pause(): Promise<void> {
+  for (const run of pauses.splice(0)) run();
+  await Promise.resolve();
+}
+
+const few = bounds.shares.requestsAtOnce;
+
+test('a few requests begin at once, and the others of somebody alone one in each pass', async () => {
+  arrive(1, few + 3);
+  expect(begun).toHaveLength(few);
+  await pass();
+  expect(begun.slice(few)).toEqual([`1.${few + 1}`]);
+  await pass();
+  await pass();
+  expect(begun.slice(few)).toEqual([1, 2, 3].map((more) => `1.${few + more}`));
+  expect([passes, pauses]).toEqual([[], []]);
+});
+
+test('beside others they begin after pauses, and a request of somebody else at once', async () => {
+  arrive(2, 1);
+  arrive(1, few + 2);
+  expect(passes).toEqual([]);
+  await pause();
+  expect(begun.at(-1)).toBe(`1.${few + 1}`);
+  arrive(2, 1);
+  expect(begun.at(-1)).toBe('2.1');
+  nowMs += bounds.shares.aloneAfterMs + 1;
+  await pause();
+  arrive(1, 1);
+  expect(passes).toHaveLength(1);
+});
+
+test('two crowds take turns', async () => {
+  arrive(1, few + 2);
+  arrive('192.0.2.1', few + 2);
+  await pass();
+  for (let count = 0; count < 3; count++) await pause();
+  const late = [`1.${few + 1}`, `192.0.2.1.${few + 1}`, `1.${few + 2}`, `192.0.2.1.${few + 2}`];
+  expect(begun.slice(-4)).toEqual(late);
+});
+
+test('requests that have left do not count, and too many are refused', () => {
+  for (let round = 0; round < 3; round++) {
+    arrive(1, few);
+    for (let count = 0; count < few; count++) crowd.leave(1);
+  }
+  expect(begun).toHaveLength(3 * few);
+  arrive(1, few + bounds.shares.crowdWaiting);
+  expect(() => crowd.enter(1)).toThrow('Too many requests arrived at once');
+  expect(crowd.enter(2)).toBeUndefined();
+});

@@ -1,0 +1,84 @@
+// Requests of one org, or of one address without a key, beyond a few at once. They begin one by one, at a pace that leaves
+// the thread free for others, and those who have sent so many take turns. So a request of somebody else waits for a few of
+// them at most, however many arrive together, and even if all of them are refused.
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { overloaded } from '../../base/problem.ts';
+import { Company } from './company.ts';
+
+export interface Crowd {
+  /**
+   * Undefined, not a promise, if the request may begin at once. Throws a Problem if too many wait already. Each request that
+   * entered must leave.
+   */
+  enter(who: Sender): Promise<void> | undefined;
+  leave(who: Sender): void;
+}
+
+/** The number of an org, or an address. */
+export type Sender = number | string;
+
+/** When something is to run: in the next pass of the event loop, or after a pause. */
+interface Timing {
+  nextPass(run: () => void): unknown;
+  afterPause(run: () => void): unknown;
+}
+
+const timing: Timing = {
+  nextPass: setImmediate,
+  afterPause: (run) => setTimeout(run, bounds.shares.crowdPauseMs),
+};
+
+export function openCrowd(clock: Clock, { nextPass, afterPause } = timing): Crowd {
+  /** How many requests of each sender have entered and not left. */
+  const counts = new Map<Sender, number>();
+  /** Those that wait, the oldest first. The first sender in the map has the next turn. */
+  const waiting = new Map<Sender, Set<() => void>>();
+  const company = new Company<Sender>(clock);
+  let isScheduled = false;
+
+  const schedule = (): void => {
+    const [who] = waiting.keys();
+    if (isScheduled || who === undefined) return;
+    isScheduled = true;
+    if (waiting.size === 1 && company.isAlone(who)) nextPass(giveTurn);
+    else afterPause(giveTurn);
+  };
+
+  const giveTurn = (): void => {
+    isScheduled = false;
+    const [first] = waiting;
+    if (first === undefined) return;
+    const [who, line] = first;
+    const [begin] = line;
+    waiting.delete(who);
+    if (begin !== undefined) line.delete(begin);
+    if (line.size > 0) waiting.set(who, line);
+    begin?.();
+    schedule();
+  };
+
+  return {
+    enter: (who) => {
+      company.came(who);
+      const count = (counts.get(who) ?? 0) + 1;
+      if (count <= bounds.shares.requestsAtOnce) {
+        counts.set(who, count);
+        return undefined;
+      }
+      const line = waiting.get(who) ?? new Set();
+      if (line.size >= bounds.shares.crowdWaiting) throw overloaded('Too many requests arrived at once; send fewer.');
+      counts.set(who, count);
+      return new Promise((resolve) => {
+        line.add(resolve);
+        waiting.set(who, line);
+        schedule();
+      });
+    },
+    leave: (who) => {
+      const count = counts.get(who) ?? 0;
+      if (count > 1) counts.set(who, count - 1);
+      else counts.delete(who);
+    },
+  };
+}
