@@ -20,8 +20,8 @@ export type Sender = number | string;
 
 /** When something is to run: in the next pass of the event loop, or after a pause. */
 interface Timing {
-  nextPass(run: () => void): unknown;
-  afterPause(run: () => void): unknown;
+  readonly nextPass: (run: () => void) => unknown;
+  readonly afterPause: (run: () => void) => unknown;
 }
 
 const timing: Timing = {
