@@ -23,6 +23,7 @@ export const problemCodes = {
       'not_sortable',
       'not_groupable',
       'invalid_value',
+      'too_deep',
       'filter_too_deep',
       'filter_too_large',
       'too_many_combinations',
@@ -67,7 +68,6 @@ export const problemCodes = {
     reasons: [
       'body_too_large',
       'too_many_operations',
-      'too_deep',
       'body_values',
       'too_many_blanks',
       'too_many_members',

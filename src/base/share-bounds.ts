@@ -98,8 +98,8 @@ export const shares = {
   /** Look-ups that wait, more than a restart of a busy service brings, and how long each of them waits. */
   keyLookupsWaiting: 2_000,
   keyLookupWaitMs: 5_000,
-  /** Levels of objects and arrays in a body. A filter of the greatest depth needs 13. */
-  bodyDepth: 32,
+  /** Levels of objects and arrays in a body. A filter of the greatest depth needs 13; a deeper body costs more than its bytes. */
+  bodyDepth: 1_000,
   /** Members and elements in a body: more than any valid one has, with 500 lists of 100 values that have two members each. */
   bodyValues: 160_000,
   /** The same for a batch: 500 for each of 1,000 operations, as many as a type has properties. */

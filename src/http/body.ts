@@ -184,7 +184,7 @@ function tooLarge(bytesMax: number): Problem {
 const excesses: Readonly<Record<Excess, (valuesMax: number) => Problem>> = {
   too_deep: () =>
     new Problem(
-      'payload_too_large',
+      'invalid_request',
       'too_deep',
       `The body nests objects and arrays more than ${bounds.shares.bodyDepth} levels deep. No operation needs that.`,
     ),

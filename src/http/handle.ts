@@ -195,7 +195,8 @@ async function receive(
   const share = engine.bodies.open(orgId);
   exchange.body = share;
   const body = await readBody(request, response, declared, {
-    charge: (units) => charge(context, exchange, session, units),
+    // At most the quota: otherwise a long body could never be sent.
+    charge: (units) => charge(context, exchange, session, Math.min(units, session.policy.quota)),
     reserve: (bytes) => share.reserve(bytes),
     turn: () => share.turn(),
     slice: () => engine.thread.slice(orgId),
@@ -228,14 +229,13 @@ async function identify(
   return refusal;
 }
 
-/** Spends what is still missing until the request has cost as many units: at most the quota, or it could never be sent. */
+/** Spends what is still missing until the request has cost as many units. */
 async function charge(context: HttpContext, exchange: Exchange, session: Session, units: number): Promise<void> {
-  const cost = Math.min(units, session.policy.quota);
-  const missing = cost - exchange.units;
+  const missing = units - exchange.units;
   if (missing <= 0) return;
   const { orgId } = session.caller;
-  recordRate(context, exchange, await context.engine.orgRateLimit.spend(orgId, session.policy, missing), cost);
-  exchange.units = cost;
+  recordRate(context, exchange, await context.engine.orgRateLimit.spend(orgId, session.policy, missing), units);
+  exchange.units = units;
 }
 
 function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
