@@ -3,6 +3,7 @@
 // none.
 import pg from 'pg';
 import { sleep, within } from '../../base/clock.ts';
+import { randomInteger } from '../../base/id.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Sql } from '../../base/sql.ts';
@@ -121,7 +122,7 @@ async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isRolledBack(error) || attempt >= bounds.store.transactionAttempts) throw toProblem(error);
       // Transactions that lost at the same time do not come back at the same time.
-      await sleep(bounds.store.repeatWaitMs * 2 ** (attempt - 1) * (1 + Math.random()));
+      await sleep(bounds.store.repeatWaitMs * 2 ** (attempt - 1) * (1 + Number(randomInteger(8)) / 256));
     }
   }
 }
