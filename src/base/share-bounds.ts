@@ -122,7 +122,7 @@ export const shares = {
   shortBodyValues: 4_000,
   /** Requests of one org that begin as soon as they arrive; more than a pool of connections usually has. */
   requestsAtOnce: 50,
-  /** The pause between two others, if somebody else is there: 500 a second are five times the default quota. */
+  /** The pause between two others while other orgs use the service: 500 a second are five times the default quota. */
   crowdPauseMs: 2,
   /** How many may wait for that: these take ten seconds. */
   crowdWaiting: 5_000,

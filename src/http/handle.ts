@@ -1,7 +1,8 @@
 // The one page that shows what happens to every request:
 //
-//   request id → route → caller → one unit of the rate limit → operation → accepted media type → key required? →
-//   allowed by its path? → body, at its price → query, body and headers checked → the operation runs → envelope and headers
+//   request id → route → caller → turn, if the caller has sent many at once → one unit of the rate limit → operation →
+//   accepted media type → key required? → allowed by its path? → body, at its price → query, body and headers checked →
+//   the operation runs → envelope and headers
 //
 // Anything thrown on the way reaches `problemFor`: a Problem is answered as it is; any other error is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
@@ -48,7 +49,7 @@ interface Exchange {
   body: Body | undefined;
   /** Units of the rate limit that it has cost so far. */
   units: number;
-  /** As whose request it has entered the crowd. */
+  /** The sender as whose request it has entered the crowd; undefined before that. */
   sender: Sender | undefined;
 }
 
@@ -87,14 +88,19 @@ export async function handle(
   const headers = inside
     ? standardHeaders(exchange.requestId, rate, context.settings)
     : pageHeaders(exchange.requestId);
-  send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
-  if (exchange.sender !== undefined) context.engine.crowd.leave(exchange.sender);
+  try {
+    send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
+  } finally {
+    if (exchange.sender !== undefined) context.engine.crowd.leave(exchange.sender);
+  }
 }
 
 /** A request beyond a few of the same sender waits for its turn. Undefined, not a promise, for all others. */
 function enterCrowd({ engine }: HttpContext, exchange: Exchange, sender: Sender): Promise<void> | undefined {
+  const turn = engine.crowd.enter(sender);
+  // Only now: a request that is refused has not entered, and must not leave.
   exchange.sender = sender;
-  return engine.crowd.enter(sender);
+  return turn;
 }
 
 /** A page outside /rest/v1. Its request has no key, so it counts against the address. */

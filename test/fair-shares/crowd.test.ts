@@ -8,7 +8,7 @@ let service: TestService;
 let restoreBounds: () => void;
 
 beforeAll(async () => {
-  restoreBounds = lowerBounds({ shares: { requestsAtOnce: 2, crowdPauseMs: 50, crowdWaiting: 30 } });
+  restoreBounds = lowerBounds({ shares: { requestsAtOnce: 2, crowdPauseMs: 150, crowdWaiting: 30 } });
   service = await startService();
 });
 afterAll(async () => {
@@ -43,4 +43,27 @@ test('refusals wait in the crowd as well, and beyond its bound requests are refu
   // Two begin at once, thirty wait.
   expect(statuses).toEqual([...Array(32).fill(400), ...Array(8).fill(503)]);
   connection.destroy();
+});
+
+test('requests that were refused make no room for others', async () => {
+  const [noisy, quiet] = [await service.newClient(), await service.newClient()];
+  await quiet.get('/self/');
+  const request = `GET /rest/v1/self/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${noisy.key}\r\n\r\n`;
+  const [crowd, refused, late] = await Promise.all([1, 2, 3].map(() => openConnection(service.port)));
+  crowd?.send(request.repeat(32));
+  await crowd?.answer();
+  refused?.send(request.repeat(40));
+  await refused?.answer();
+  late?.send(request);
+  const answers = { crowd: 1, late: 0 };
+  const counted = async () => {
+    for (; answers.crowd < 32; answers.crowd++) await crowd?.answer();
+  };
+  const [, last] = await Promise.all([
+    counted(),
+    late?.answer().then(({ status }) => ({ status, after: answers.crowd })),
+  ]);
+  // It waits behind the crowd, or is refused as well.
+  expect(last?.status === 503 || (last?.after ?? 0) > 20, JSON.stringify(last)).toBe(true);
+  for (const connection of [crowd, refused, late]) connection?.destroy();
 });

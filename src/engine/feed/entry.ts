@@ -37,7 +37,7 @@ const kinds: ReadonlyMap<number, EntryKind> = new Map(
   Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
 );
 
-/** `onFault` is told of a long value that is not stored where it should be; the entry is read without it. */
+/** A long value that is missing is reported to `onFault`, and the entry is read without it. */
 export function readEntry(session: Session, row: EntryRow, onFault: (error: unknown) => void): ReadEntry {
   const type = session.orgTypes.get(row.typeId);
   const kind = row.readsAs ?? kinds.get(row.kind);

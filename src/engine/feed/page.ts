@@ -65,7 +65,7 @@ export async function readFeed(
   return { rows, place };
 }
 
-/** A text that is equal for reads of a new window that find the same, whoever asks. */
+/** Two reads of a new window with the same text find the same entries, whoever asks. */
 export function feedReadText(call: Call, question: FeedQuestion, start: FeedPlace, upTo: FeedPosition): string {
   const request = requestOf(call, question, { ...start, window: windowOf(start, upTo) }, question.limit);
   return JSON.stringify([start.epoch, request]);

@@ -46,7 +46,7 @@ const systemName = 'svc_system';
 /**
  * A call of the service itself, without a key: for the defaults of a new org, and for what comes from connected systems
  * and files. It sees the whole org, belongs to no user, and signs as svc_system. Its single writes are not held to the
- * org's storage quota: whoever writes many asks `requireRoom` before each batch, and stops there as a whole.
+ * org's storage quota: a command that writes many records calls `requireRoom` before each batch, and stops when it throws.
  */
 export function systemCall(engine: CommandEngine, loaded: LoadedOrg): UnitCall {
   const caller: Caller = {

@@ -1,5 +1,5 @@
-// One page of all records of a type, in order of creation. Whoever does not see all of them asks as a query does, because
-// nobody knows how many hidden records lie between two visible ones.
+// One page of all records of a type, in order of creation. For a caller who does not see all of them the page is read as a
+// query, because any number of hidden records may lie between two visible ones.
 import { limits } from '../../base/limits.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { listRecords, listWithinBytes } from '../../store/records/records.ts';

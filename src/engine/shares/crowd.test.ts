@@ -64,6 +64,12 @@ test('beside others they begin after pauses, and a request of somebody else at o
   expect(passes).toHaveLength(1);
 });
 
+test('an address without a key is no company', () => {
+  arrive('192.0.2.1', 1);
+  arrive(1, few + 1);
+  expect([passes.length, pauses.length]).toEqual([1, 0]);
+});
+
 test('two crowds take turns', async () => {
   arrive(1, few + 2);
   arrive('192.0.2.1', few + 2);

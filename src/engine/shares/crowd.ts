@@ -34,6 +34,7 @@ export function openCrowd(clock: Clock, { nextPass, afterPause } = timing): Crow
   const counts = new Map<Sender, number>();
   /** Those that wait, the oldest first. The first sender in the map has the next turn. */
   const waiting = new Map<Sender, Set<() => void>>();
+  /** The orgs that send requests. */
   const company = new Company<Sender>(clock);
   let isScheduled = false;
 
@@ -60,7 +61,8 @@ export function openCrowd(clock: Clock, { nextPass, afterPause } = timing): Crow
 
   return {
     enter: (who) => {
-      company.came(who);
+      // Probes and visitors of pages are not company: their requests are few and short.
+      if (typeof who === 'number') company.came(who);
       const count = (counts.get(who) ?? 0) + 1;
       if (count <= bounds.shares.requestsAtOnce) {
         counts.set(who, count);
