@@ -2,8 +2,11 @@
 
 export const cli = {
   grantsPerKey: 100,
-  /** How much the heap of a serving process may grow before garbage is collected, in percent of what is alive. */
-  heapGrowingPercent: 50,
+  /** The size to which the heap of a serving process may grow before garbage is collected, if that is within the next two. */
+  heapBytes: 96 * 1_048_576,
+  /** The least and the most by which it may grow, in percent of what is alive. V8 itself lets it grow by 300. */
+  heapGrowthLeast: 50,
+  heapGrowthMost: 300,
   schemaFileBytes: 4_194_304,
   /** Refused lines of ingest that are printed. */
   refusalsPrinted: 100,

@@ -174,6 +174,8 @@ export const bounds = {
     unitBytes: 1_048_576,
     /** The same for its changes and links: writing so many takes the thread for some milliseconds. */
     unitEntries: 5_000,
+    /** The words of longer texts of one record are found step by step: these take a fifth of a millisecond. */
+    wordsAtOnceCharacters: 8_192,
     /** Values and links of a batch that are looked up together, for the same reason. */
     lookupsAtOnce: 2_000,
     /** Runs of a unit that loses races: of eight clients that write one value, one can lose ten times in a row. */

@@ -1,7 +1,7 @@
 // Cursors: a sealed place comes back, and nothing else can be opened.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hideCursor, opaqueName, openCursor, revealCursor, sealCursor } from './cursor.ts';
+import { hideCursor, opaqueNames, openCursor, revealCursor, sealCursor } from './cursor.ts';
 
 const secret = Buffer.from('0123456789abcdef0123456789abcdef');
 const binding = ['1', 'key', 'listRecords', 'svc_contact'];
@@ -67,7 +67,7 @@ test('a hidden cursor opens for its binding alone, and nothing can be read from 
 });
 
 test('an opaque name is the same for the same parts, and differs for any others', () => {
-  const names = ['1', '2', '12'].map((seq) => opaqueName(secret, ['change', '1', seq]));
-  expect(new Set([...names, opaqueName(secret, ['change', '11', '2'])]).size).toBe(4);
-  expect(opaqueName(secret, ['change', '1', '1'])).toBe(names[0]);
+  const names = ['1', '2', '12'].map(opaqueNames(secret, ['change', '1']));
+  expect(new Set([...names, opaqueNames(secret, ['change', '11'])('2')]).size).toBe(4);
+  expect(opaqueNames(secret, ['change', '1'])('1')).toBe(names[0]);
 });

@@ -66,10 +66,13 @@ function hidingKey(secret: Buffer): Buffer {
 }
 
 /**
- * A name that does not show what comes before or after it. A page of the feed needs a thousand, and a plain hash takes
+ * Names that do not show what comes before or after them. A page of the feed needs a thousand, and a plain hash takes
  * half the time of an HMAC: SHA-512/256 is safe with the secret in front, because it cannot be extended.
  */
-export function opaqueName(secret: Buffer, parts: readonly string[]): string {
-  const covered = JSON.stringify([secret.toString('base64'), 'name', ...parts, '']);
-  return hash('sha512-256', covered, 'buffer').subarray(0, sealBytes).toString('base64url');
+export function opaqueNames(secret: Buffer, parts: readonly string[]): (last: string) => string {
+  const covered = JSON.stringify([secret.toString('base64'), 'name', ...parts]).slice(0, -1);
+  return (last) =>
+    hash('sha512-256', `${covered},${JSON.stringify(last)},""]`, 'buffer')
+      .subarray(0, sealBytes)
+      .toString('base64url');
 }

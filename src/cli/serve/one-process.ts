@@ -1,10 +1,8 @@
 // Serves in one process: an engine and an HTTP server on an open database. Also the log and the stop signal that every
 // serving process has.
-import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses } from '../../base/failure.ts';
-import { bounds } from '../../base/limits.ts';
 import { type Config, release } from '../../config.ts';
 import { openEngine } from '../../engine/process/engine.ts';
 import { openHousekeeping } from '../../engine/process/housekeeping.ts';
@@ -13,6 +11,7 @@ import { collected, type Log, openLog } from '../../http/log.ts';
 import { createMetrics, type Metrics } from '../../http/metrics.ts';
 import { startServer } from '../../http/server.ts';
 import type { Database } from '../../store/database.ts';
+import { limitGarbage } from './garbage.ts';
 
 /** A service that answers requests, in one process or in several. */
 export interface Running {
@@ -40,7 +39,7 @@ export async function serveInOneProcess(
   log: Log,
   adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
 ): Promise<Running> {
-  limitGarbage();
+  const garbage = limitGarbage();
   const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
   const engine = openEngine(database, onError);
   try {
@@ -65,21 +64,14 @@ export async function serveInOneProcess(
         await server.drain();
         await housekeeping.close();
         await engine.close();
+        garbage.close();
       },
     };
   } catch (error) {
     await engine.close();
+    garbage.close();
     throw error;
   }
-}
-
-/**
- * V8 lets the heap grow to four times what is alive before it collects garbage. Three orgs with large requests of every
- * kind made it 240 MB around 40 MB that were alive; with this flag the process peaked at 326 MB instead of 465. Usual
- * requests leave so little garbage of this kind that the collections, four instead of two for 4,000 of them, do not count.
- */
-function limitGarbage(): void {
-  setFlagsFromString(`--heap-growing-percent=${bounds.cli.heapGrowingPercent}`);
 }
 
 /** A second signal within this time is the same Ctrl-C: the terminal sends it, and npm passes it on. */

@@ -1,6 +1,6 @@
 // Seals and opens cursors with the secret of the database. A cursor belongs to one scope, which the caller of these
 // functions chooses, one org and one credential. Rotating a key keeps the credential's id, so its cursors stay valid.
-import { hideCursor, opaqueName, openCursor, revealCursor, sealCursor } from '../../query/cursor.ts';
+import { hideCursor, opaqueNames, openCursor, revealCursor, sealCursor } from '../../query/cursor.ts';
 import type { Transaction } from '../../store/database.ts';
 import { readCursorSecret } from '../../store/org/cursor-secret.ts';
 import type { Session } from './session.ts';
@@ -37,10 +37,7 @@ export function openCursors(database: Transaction): Cursors {
     open: async (session, scope, cursor) => openCursor(await secret(), bindingOf(session, scope), cursor),
     hide: async (orgId, scope, place) => hideCursor(await secret(), [...scope, String(orgId)], place),
     reveal: async (orgId, scope, cursor) => revealCursor(await secret(), [...scope, String(orgId)], cursor),
-    entryNames: async (orgId) => {
-      const known = await secret();
-      return (seq) => opaqueName(known, ['change', String(orgId), seq]);
-    },
+    entryNames: async (orgId) => opaqueNames(await secret(), ['change', String(orgId)]),
     forget: () => {
       reading = undefined;
     },

@@ -1,7 +1,8 @@
 // The difference between the stored records and the drafts of a unit, as rows: only rows that differ are written.
+import { bounds } from '../../base/limits.ts';
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import { searchWordSteps } from '../../schema/indexing/search-words.ts';
+import { searchableTexts, wordSteps, wordsOf } from '../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
@@ -20,7 +21,7 @@ type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row
  */
 type CurrentTypes = ReadonlyMap<number, ObjectType>;
 
-/** Yields after each draft, and between the texts of one. */
+/** Yields after each draft, and between the texts of a long one. */
 export function* writeSetOf(
   drafts: readonly Draft[],
   links: LinkBook,
@@ -61,15 +62,22 @@ export function* writeSetOf(
       properties: textOf(draft),
       folded: draft.place === 'live' ? foldedText(draft) : '',
     };
-    const before = draft.stored?.place;
-    if (before === 'live' && draft.place === 'live') written.updated.push(row);
+    const storedAt = draft.stored?.place;
+    if (storedAt === 'live' && draft.place === 'live') written.updated.push(row);
     else {
-      if (before === 'live') removed.records.push(ref);
-      if (before === 'trash') removed.trashed.push(ref);
+      if (storedAt === 'live') removed.records.push(ref);
+      if (storedAt === 'trash') removed.trashed.push(ref);
       if (draft.place === 'live') written.inserted.push(row);
       else written.trashed.push(row);
     }
-    yield* compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
+    compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
+    const [before, after] = liveValues(draft);
+    const formerTexts = before === undefined ? [] : searchableTexts(draft.type, before);
+    const texts = after === undefined ? [] : searchableTexts(draft.type, after);
+    const former = isLong(formerTexts) ? yield* wordSteps(formerTexts) : wordsOf(formerTexts);
+    const words = isLong(texts) ? yield* wordSteps(texts) : wordsOf(texts);
+    compareWords(draft, former.join(' '), words.join(' '), removed, written);
+    yield;
   }
   return { removed, written };
 }
@@ -100,16 +108,14 @@ interface FindableRows {
   readonly unique: Holder[];
 }
 
-/** Only live records can be found: one in the trash has no rows at all. */
-function* compareRows(
-  draft: Draft,
-  current: ObjectType,
-  removed: FindableRows & { readonly search: RecordRef[] },
-  written: FindableRows & { readonly search: SearchRow[]; readonly searchAgain: SearchRow[] },
-): Steps<void> {
-  const { type, id } = draft;
-  const before = draft.stored?.place === 'live' ? draft.stored.record.properties : undefined;
-  const after = draft.place === 'live' ? draft.properties : undefined;
+/** The values by which the record can be found, before and after. Only live records can be found. */
+function liveValues({ stored, place, properties }: Draft): readonly [Properties | undefined, Properties | undefined] {
+  return [stored?.place === 'live' ? stored.record.properties : undefined, place === 'live' ? properties : undefined];
+}
+
+/** A record in the trash has no rows at all. */
+function compareRows(draft: Draft, current: ObjectType, removed: FindableRows, written: FindableRows): void {
+  const [before, after] = liveValues(draft);
   const first = written.index.length;
   difference(indexRows(current, draft.id, before), indexRows(current, draft.id, after), removed.index, written.index);
   // A process that does not know of an index leaves the rows of former values behind. A value that comes back would meet
@@ -119,13 +125,26 @@ function* compareRows(
     removed.index.push(...written.index.slice(first).filter((row) => unsettled.has(row.propertyId)));
   }
   difference(holders(draft, before), holders(draft, after), removed.unique, written.unique);
-  const formerWords = before === undefined ? '' : (yield* searchWordSteps(type, before)).join(' ');
-  const words = after === undefined ? '' : (yield* searchWordSteps(type, after)).join(' ');
-  yield;
-  if (words !== '' && words !== formerWords) {
-    (before === undefined ? written.search : written.searchAgain).push({ typeId: type.id, id, words });
+}
+
+function compareWords(
+  { type, id, stored }: Draft,
+  former: string,
+  words: string,
+  removed: { readonly search: RecordRef[] },
+  written: { readonly search: SearchRow[]; readonly searchAgain: SearchRow[] },
+): void {
+  if (words !== '' && words !== former) {
+    (stored?.place === 'live' ? written.searchAgain : written.search).push({ typeId: type.id, id, words });
   }
-  if (words === '' && formerWords !== '') removed.search.push({ typeId: type.id, id });
+  if (words === '' && former !== '') removed.search.push({ typeId: type.id, id });
+}
+
+/** Whether the words of the texts should be found step by step. */
+function isLong(texts: readonly string[]): boolean {
+  let characters = 0;
+  for (const text of texts) characters += text.length;
+  return characters > bounds.engine.wordsAtOnceCharacters;
 }
 
 function indexRows(type: ObjectType, id: string, properties: Properties | undefined): readonly IndexRow[] {

@@ -14,28 +14,51 @@ const bytesPerWord = 24;
 
 /** The distinct folded words of the record's searchable properties, as many as fit in one tsvector. */
 export function searchWords(type: ObjectType, properties: RecordValues): readonly string[] {
-  const steps = searchWordSteps(type, properties);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
+  return wordsOf(searchableTexts(type, properties));
+}
+
+/** The texts of a record whose words a search finds. */
+export function searchableTexts(type: ObjectType, properties: RecordValues): readonly string[] {
+  const texts: string[] = [];
+  for (const name of type.groups.searchable) {
+    for (const text of valuesOf(properties, name)) texts.push(text as string);
+  }
+  return texts;
+}
+
+export function wordsOf(texts: readonly string[]): readonly string[] {
+  const words = new Words();
+  for (const text of texts) words.add(text);
+  return words.list;
 }
 
 /** The same, but yields after each text: a record can have a hundred thousand words. */
-export function* searchWordSteps(type: ObjectType, properties: RecordValues): Generator<undefined, readonly string[]> {
-  const words = new Set<string>();
-  let room = recordBytesMax;
-  for (const name of type.groups.searchable) {
-    for (const text of valuesOf(properties, name)) {
-      for (const word of foldWords(text as string)) {
-        if (words.has(word)) continue;
-        room -= Buffer.byteLength(word) + bytesPerWord;
-        if (room < 0) return [...words];
-        words.add(word);
-      }
-      yield;
+export function* wordSteps(texts: readonly string[]): Generator<undefined, readonly string[]> {
+  const words = new Words();
+  for (const text of texts) {
+    words.add(text);
+    yield;
+  }
+  return words.list;
+}
+
+class Words {
+  readonly #words = new Set<string>();
+  #room = recordBytesMax;
+
+  get list(): readonly string[] {
+    return [...this.#words];
+  }
+
+  add(text: string): void {
+    if (this.#room < 0) return;
+    for (const word of foldWords(text)) {
+      if (this.#words.has(word)) continue;
+      this.#room -= Buffer.byteLength(word) + bytesPerWord;
+      if (this.#room < 0) return;
+      this.#words.add(word);
     }
   }
-  return [...words];
 }
 
 const beyondAscii = /[\u0080-\uffff]/;

@@ -5,11 +5,12 @@ import pg from 'pg';
 import { sleep, within } from '../../base/clock.ts';
 import { randomInteger } from '../../base/id.ts';
 import { bounds, limits } from '../../base/limits.ts';
-import { overloaded } from '../../base/problem.ts';
-import type { Sql } from '../../base/sql.ts';
+import { overloaded, type Problem } from '../../base/problem.ts';
+import { type Sql, sql } from '../../base/sql.ts';
 import type { PoolGauge, Transaction } from '../database.ts';
 import { isPoolBusy, isRolledBack, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
-import { runPlain, runStatement } from './statement.ts';
+import { runStatement } from './statement.ts';
+import type { Opening } from './wire-query.ts';
 
 interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -77,12 +78,11 @@ export function openPool({ connection, connections, statementMs, revive }: PoolO
   pool.on('connect', (client) => client.on('error', () => {}));
 
   const connect = async (): Promise<pg.PoolClient> => {
-    if (pool.waitingCount >= bounds.store.poolWaiting)
-      throw overloaded('Too many requests are waiting for the database.');
+    if (pool.waitingCount >= bounds.store.poolWaiting) throw poolBusy();
     try {
       return await pool.connect();
     } catch (error) {
-      if (isPoolBusy(error)) throw overloaded('Too many requests are waiting for the database.');
+      if (isPoolBusy(error)) throw poolBusy();
       // A connection that cannot be made, even for a changed password, is not the fault of a statement.
       if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
       await revive().catch((failure: unknown) => {
@@ -118,33 +118,46 @@ export function openPool({ connection, connections, statementMs, revive }: PoolO
   };
 }
 
+function poolBusy(): Problem {
+  return overloaded('Too many requests are waiting for the database; send fewer at once.');
+}
+
 function settingsOf(statementMs: number): readonly string[] {
   return [`statement_timeout=${statementMs}`, ...sessionSettings].map((setting) => `-c ${setting}`);
 }
 
-/** Begins a transaction, whose statements may take their full time, in one round trip. */
-function beginOf(statementMs: number): string {
-  return statementMs === fullStatementMs ? 'begin' : `begin; set local statement_timeout = ${fullStatementMs}`;
+/** A transaction begins together with its first statement. Its statements may take their full time. */
+function beginOf(statementMs: number): readonly Opening[] {
+  const begin = { name: 'orrery_begin', text: 'begin' };
+  const setTime = { name: 'orrery_full_time', text: `set local statement_timeout = ${fullStatementMs}` };
+  return statementMs === fullStatementMs ? [begin] : [begin, setTime];
 }
+
+const ends = { commit: sql`commit`, rollback: sql`rollback` };
 
 const broken = new WeakSet<pg.PoolClient>();
 
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (transaction: Transaction) => Promise<T>,
-  [begin, end]: readonly [begin: string, end: 'commit' | 'rollback'],
+  [begin, end]: readonly [begin: readonly Opening[], end: keyof typeof ends],
 ): Promise<T> {
-  await runPlain(client, begin);
+  let isBegun = false;
+  const openings = (): readonly Opening[] => {
+    if (isBegun) return [];
+    isBegun = true;
+    return begin;
+  };
   try {
     const result = await work({
-      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement),
-      script: (text) => runScript(client, text),
+      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement, openings()),
+      script: (text) => runScript(client, [...openings().map((opening) => opening.text), text].join(';\n')),
     });
-    await runPlain(client, end);
+    if (isBegun) await runStatement(client, ends[end]);
     return result;
   } catch (error) {
     // A connection that cannot even roll back is not used again; the first error is the one reported.
-    if (!isUnreachable(error)) await runPlain(client, 'rollback').catch(() => broken.add(client));
+    if (isBegun && !isUnreachable(error)) await runStatement(client, ends.rollback).catch(() => broken.add(client));
     throw error;
   }
 }

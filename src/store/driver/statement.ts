@@ -4,11 +4,16 @@ import pg from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Sql, Variety } from '../../base/sql.ts';
+import { type Opening, WireQuery } from './wire-query.ts';
 
-/** The rows of one statement, prepared under a name. */
-export async function runStatement<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+/** The rows of one statement, prepared under a name. The openings run before it, in the same round trip. */
+export async function runStatement<Row extends object>(
+  client: pg.PoolClient,
+  statement: Sql,
+  openings: readonly Opening[] = [],
+): Promise<readonly Row[]> {
   try {
-    return await submit<Row>(client, statement);
+    return await submit<Row>(client, statement, openings);
   } catch (error) {
     // An error of the driver's parser gets the stack of this place, where the statement came from.
     if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
@@ -16,45 +21,30 @@ export async function runStatement<Row extends object>(client: pg.PoolClient, st
   }
 }
 
-/** Makes the driver's own query object: `client.query` would copy a configuration twice. */
-function submit<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<readonly Row[]> {
+function submit<Row extends object>(
+  client: pg.PoolClient,
+  statement: Sql,
+  openings: readonly Opening[],
+): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
-    const { text, name } = prepare(statement);
     const watched = watch(client);
-    const query = new BoundedQuery(text, statement.values);
-    query.bytesLeft = statement.extent === 'page' ? bounds.store.pageBytes : bounds.store.resultBytes;
-    const callback = (error: Error | null, result: { readonly rows: readonly Row[] }) => {
+    const { text, name } = prepare(statement);
+    const isPage = statement.extent === 'page';
+    const bytesMax = isPage ? bounds.store.pageBytes : bounds.store.resultBytes;
+    const query = new WireQuery<Row>({ text, name, values: statement.values, openings }, bytesMax, (error) => {
       watches.delete(watched);
       if (error) reject(error);
-      else if (query.bytesLeft > 0) resolve(result.rows);
-      else if (statement.extent === 'page') resolve(filled(result.rows));
+      else if (query.bytesLeft > 0) resolve(query.rows);
+      else if (isPage) resolve(filled(query.rows));
       else reject(new RangeError('A statement returned more bytes than any should.'));
-    };
-    // Options that the driver's query accepts, although its types do not list them.
-    client.query(Object.assign(query, { name, callback }));
+    });
+    client.query(query as unknown as pg.Submittable);
   });
 }
 
 /** The rows of a page that ended with its bytes: the last one shows it. */
 function filled<Row extends object>(rows: readonly Row[]): readonly Row[] {
   return rows.map((row, index) => (index === rows.length - 1 ? { ...row, full: true } : row));
-}
-
-/** Part of the driver's query that its types do not list. */
-interface DriverQuery extends pg.Submittable {
-  handleDataRow(message: { readonly length: number }): void;
-}
-const DriverQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => DriverQuery;
-
-/** Keeps no rows after the one with which the bytes are used up, however many PostgreSQL sends. */
-class BoundedQuery extends DriverQuery {
-  bytesLeft = 0;
-
-  override handleDataRow(message: { readonly length: number }): void {
-    if (this.bytesLeft <= 0) return;
-    this.bytesLeft -= message.length;
-    super.handleDataRow(message);
-  }
 }
 
 /** Statements that are waiting for an answer, oldest first. */
@@ -84,16 +74,6 @@ function sweep(): void {
   if (watches.size === 0) {
     clearInterval(sweeping);
     sweeping = undefined;
-  }
-}
-
-/** A statement of the driver's own, without parameters. */
-export async function runPlain(client: pg.PoolClient, text: string): Promise<void> {
-  const watched = watch(client);
-  try {
-    await client.query(text);
-  } finally {
-    watches.delete(watched);
   }
 }
 

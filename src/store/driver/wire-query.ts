@@ -1,0 +1,155 @@
+// One statement on the wire, in one write and one answer. It takes the place of the driver's own query object, which asks
+// for the columns of a statement each time and sends every message by itself. A connection tells the columns of a named
+// statement once: PostgreSQL refuses to run it should they ever change. A transaction begins in the same write as its first
+// statement.
+import pg from 'pg';
+import { serialize } from 'pg-protocol';
+
+/** The part of the driver's connection that a query sees, which its types do not list. */
+interface Wire {
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void };
+  /** The statements that PostgreSQL has parsed, by name. The driver adds the one of the running query. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
+}
+
+/** A helper of the driver that its types do not list. */
+const { prepareValue } = (pg as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => string } })
+  .utils;
+
+/** A statement without values and rows that runs before another one. */
+export interface Opening {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Column {
+  readonly name: string;
+  readonly parse: (text: string) => unknown;
+}
+
+interface Known {
+  /** The columns of named statements. */
+  readonly columns: Map<string, readonly Column[]>;
+  /** The names of the openings that PostgreSQL has parsed. */
+  readonly openings: Set<string>;
+}
+
+const everyKnown = new WeakMap<Wire, Known>();
+
+function knownOf(wire: Wire): Known {
+  const known = everyKnown.get(wire) ?? { columns: new Map(), openings: new Set() };
+  everyKnown.set(wire, known);
+  return known;
+}
+
+const execute = serialize.execute();
+const executeAndSync = Buffer.concat([execute, serialize.sync()]);
+const describeAndExecute = Buffer.concat([serialize.describe({ type: 'P' }), executeAndSync]);
+
+interface WireStatement {
+  readonly text: string;
+  /** Undefined for a statement that is parsed for this use only. */
+  readonly name: string | undefined;
+  readonly values: unknown[];
+  readonly openings: readonly Opening[];
+}
+
+/** `client.query` runs it. Of the rows that do not fit into `bytesLeft`, only the first is kept. */
+export class WireQuery<Row extends object> {
+  readonly rows: Row[] = [];
+  bytesLeft: number;
+  readonly #statement: WireStatement;
+  readonly #settle: (error: Error | null) => void;
+  /** How many of the openings have run. */
+  #opened = 0;
+  #columns: readonly Column[] | undefined;
+  #isDescribed = false;
+  #failure: Error | undefined;
+
+  constructor(statement: WireStatement, bytesMax: number, settle: (error: Error | null) => void) {
+    this.#statement = statement;
+    this.bytesLeft = bytesMax;
+    this.#settle = settle;
+  }
+
+  /** The driver reads it when PostgreSQL has parsed a statement; an opening is not the one that has this name. */
+  get name(): string | undefined {
+    return this.#opened === this.#statement.openings.length ? this.#statement.name : undefined;
+  }
+
+  get text(): string {
+    return this.#statement.text;
+  }
+
+  /** Returns the error if the values cannot be written; nothing is sent then. */
+  submit(wire: Wire): Error | null {
+    try {
+      const messages = this.#messages(wire);
+      if (wire.stream.writable) wire.stream.write(Buffer.concat(messages));
+      return null;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  #messages(wire: Wire): readonly Buffer[] {
+    const { text, name = '', values, openings } = this.#statement;
+    const known = knownOf(wire);
+    this.#columns = known.columns.get(name);
+    this.#isDescribed = this.#columns !== undefined;
+    const messages: Buffer[] = [];
+    for (const opening of openings) {
+      if (!known.openings.has(opening.name)) messages.push(serialize.parse(opening));
+      messages.push(serialize.bind({ statement: opening.name }), execute);
+    }
+    if (wire.parsedStatements[name] === undefined) messages.push(serialize.parse({ name, text }));
+    messages.push(
+      serialize.bind({ statement: name, values, valueMapper: prepareValue }),
+      this.#isDescribed ? executeAndSync : describeAndExecute,
+    );
+    return messages;
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: pg.types.getTypeParser(dataTypeID, 'text') }));
+  }
+
+  handleDataRow({ fields, length }: { readonly fields: readonly (string | null)[]; readonly length: number }): void {
+    if (this.bytesLeft <= 0 || this.#failure !== undefined) return;
+    this.bytesLeft -= length;
+    try {
+      this.rows.push(rowOf(this.#columns ?? [], fields) as Row);
+    } catch (error) {
+      this.#failure = error as Error;
+    }
+  }
+
+  handleCommandComplete(_: unknown, wire: Wire): void {
+    const { name, openings } = this.#statement;
+    const opening = openings[this.#opened];
+    if (opening !== undefined) {
+      this.#opened++;
+      knownOf(wire).openings.add(opening.name);
+    } else if (name !== undefined && !this.#isDescribed) {
+      knownOf(wire).columns.set(name, this.#columns ?? []);
+    }
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle(this.#failure ?? null);
+  }
+
+  handleError(error: Error): void {
+    this.#settle(error);
+  }
+}
+
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index++) {
+    const { name, parse } = columns[index] as Column;
+    const text = fields[index] ?? null;
+    row[name] = text === null ? null : parse(text);
+  }
+  return row;
+}

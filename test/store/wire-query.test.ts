@@ -1,0 +1,136 @@
+// What a statement costs on the wire: one write each, the columns once, and no round trip to begin a transaction.
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type Opening, WireQuery } from '../../src/store/driver/wire-query.ts';
+
+/** Parts of the driver's client that its types do not list. */
+interface Inside {
+  readonly connection: {
+    readonly stream: { write: (bytes: Buffer) => boolean };
+    on(name: 'rowDescription', heard: () => void): void;
+  };
+}
+
+const begin: Opening = { name: 'begin', text: 'begin' };
+const setTime: Opening = { name: 'set_time', text: "set local statement_timeout = '4321ms'" };
+
+let client: pg.Client;
+let writes: number;
+let descriptions: number;
+beforeEach(async () => {
+  client = new pg.Client(inject('serverUrl'));
+  await client.connect();
+  writes = 0;
+  descriptions = 0;
+  const { connection } = client as unknown as Inside;
+  const { stream } = connection;
+  const write = stream.write.bind(stream);
+  stream.write = (bytes) => {
+    writes++;
+    return write(bytes);
+  };
+  connection.on('rowDescription', () => descriptions++);
+});
+afterEach(() => client.end());
+
+interface Asked {
+  readonly values?: unknown[];
+  readonly name?: string | undefined;
+  readonly openings?: readonly Opening[];
+  readonly bytesMax?: number;
+}
+
+function run(text: string, { values = [], name, openings = [], bytesMax = 1_000_000 }: Asked = {}): Promise<object[]> {
+  return new Promise((resolve, reject) => {
+    const query = new WireQuery({ text, name, values, openings }, bytesMax, (error) =>
+      error === null ? resolve(query.rows) : reject(error),
+    );
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+test('rows have their columns, in the types of the driver', async () => {
+  const text = `select $1::integer as one, $2::text as two, $3::text as three, $4::bytea as four, $5::boolean as five,
+    $6::timestamptz as six from generate_series(1, 2)`;
+  const at = new Date('2026-03-31T10:00:00Z');
+  const values = [1, 'é"\\', null, Buffer.from([0, 255]), true, at];
+  const row = { one: 1, two: 'é"\\', three: null, four: Buffer.from([0, 255]), five: true, six: at };
+  for (const name of [undefined, 'six_types', 'six_types'])
+    expect(await run(text, { values, name })).toEqual([row, row]);
+});
+
+test('a statement takes one write, and a named one tells its columns once', async () => {
+  for (const value of [1, 2, 3])
+    expect(await run('select $1::int as n', { name: 'n', values: [value] })).toEqual([{ n: value }]);
+  expect(writes).toBe(3);
+  expect(descriptions).toBe(1);
+  for (let use = 0; use < 2; use++) expect(await run('set work_mem = default', { name: 'no_rows' })).toEqual([]);
+  expect(descriptions).toBe(1);
+  await run('select 1 as one');
+  await run('select 1 as one');
+  expect(descriptions).toBe(3);
+});
+
+test('a transaction begins in the write of its first statement', async () => {
+  const status = `select current_setting('statement_timeout') as time, pg_current_xact_id()::text as xid`;
+  const [first] = await run(status, { name: 'status', openings: [begin, setTime] });
+  const [second] = await run(status, { name: 'status' });
+  expect(writes).toBe(2);
+  expect(first).toMatchObject({ time: '4321ms' });
+  expect(second).toEqual(first);
+  await run('commit', { name: 'commit' });
+  const [third] = await run(status, { name: 'status', openings: [begin] });
+  expect(third).not.toMatchObject(first as object);
+  expect(third).not.toMatchObject({ time: '4321ms' });
+  expect(writes).toBe(4);
+});
+
+test('a first statement that PostgreSQL cannot parse is parsed again the next time', async () => {
+  const missing = { name: 'missing', openings: [begin] };
+  await expect(run('select a from pg_temp.absent', missing)).rejects.toMatchObject({ code: '42P01' });
+  await run('rollback');
+  await run('create temporary table absent as select 7 as a');
+  expect(await run('select a from pg_temp.absent', missing)).toEqual([{ a: 7 }]);
+  expect(await run('select a from pg_temp.absent', { name: 'missing' })).toEqual([{ a: 7 }]);
+});
+
+test('a statement that fails while it runs can be used again, and so can the connection', async () => {
+  const text = 'select 12 / $1::integer as quotient';
+  for (const openings of [[], [begin]]) {
+    await expect(run(text, { name: 'divide', values: [0], openings })).rejects.toMatchObject({ code: '22012' });
+    await run('rollback');
+    expect(await run(text, { name: 'divide', values: [4] })).toEqual([{ quotient: 3 }]);
+  }
+});
+
+test('a statement whose columns have changed is refused, never read wrongly', async () => {
+  await run('create temporary table shifting as select 1 as a');
+  expect(await run('select * from pg_temp.shifting', { name: 'shifting' })).toEqual([{ a: 1 }]);
+  await run('alter table pg_temp.shifting add column b integer');
+  await expect(run('select * from pg_temp.shifting', { name: 'shifting' })).rejects.toMatchObject({ code: '0A000' });
+});
+
+test('a value that cannot be written fails before anything is sent', async () => {
+  const broken = {
+    toPostgres: () => {
+      throw new TypeError('not a value');
+    },
+  };
+  await expect(run('select $1', { values: [broken] })).rejects.toThrow('not a value');
+  expect(writes).toBe(0);
+  expect(await run('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('rows are kept up to the one with which the bytes are used up', async () => {
+  const rows = await run("select repeat('x', 100) as x from generate_series(1, 50)", { bytesMax: 250 });
+  expect(rows).toHaveLength(3);
+});
+
+test('a broken connection fails the statement that waits', async () => {
+  const waiting = run('select pg_sleep(30)');
+  client.on('error', () => {});
+  setImmediate(() =>
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy(),
+  );
+  await expect(waiting).rejects.toThrow(/terminated/);
+});
