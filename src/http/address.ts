@@ -1,6 +1,6 @@
 // The address that the service listens on: a check, before any slow step, that it is available, and the message when it
 // is not.
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import { Failure } from '../base/failure.ts';
 import { bounds } from '../base/limits.ts';
 import { basePath } from '../operations/operation.ts';

@@ -7,6 +7,7 @@ import { overloaded, Problem } from '../base/problem.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
+import { type Door, openDoor } from './door.ts';
 import { handle } from './handle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,7 +15,6 @@ import { printDocument } from './openapi/document.ts';
 import { openOutgoing } from './outgoing.ts';
 import { problemReply, standardHeaders } from './respond.ts';
 import { shared } from './shared-answer.ts';
-import { connectionsMax, openSockets } from './sockets.ts';
 
 interface RunningServer {
   readonly host: string;
@@ -65,8 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
   };
   const server = openListener(timeouts);
-  server.maxConnections = await connectionsMax();
-  const sockets = openSockets(server);
+  const door = await openDoor(server, engine.clock);
   server.on('request', listener);
   server.on('checkExpectation', listener);
   // A client that waits before it sends its body gets the 100 from `readBody`, or the final answer instead.
@@ -75,9 +74,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) =>
     refuse(context, known, socket, malformed(error.code)),
   );
-  await listen(server, host, port);
-  server.on('error', (error) => options.log.error({ err: error }, 'a connection could not be accepted'));
-  const address = server.address() as AddressInfo;
+  await listen(door.server, host, port);
+  door.server.on('error', (error) => options.log.error({ err: error }, 'a connection could not be accepted'));
+  const address = door.server.address() as AddressInfo;
   return {
     host,
     port: address.port,
@@ -86,8 +85,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       // Requests that wait for changes are answered now.
       engine.feedWatch.release();
       // Node counts a connection that has not sent anything yet as busy, and would wait for it.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      return closeWithin(server, timeouts.drainTimeoutMs);
+      for (const socket of door.sockets) if (socket.bytesRead === 0) socket.destroy();
+      return closeWithin(door, server, timeouts.drainTimeoutMs);
     },
   };
 }
@@ -109,13 +108,18 @@ function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }
   return server;
 }
 
-async function closeWithin(server: Server, timeoutMs: number): Promise<void> {
+async function closeWithin({ server, sockets }: Door, http: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  http.closeIdleConnections();
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, timeoutMs);
   await closed;
   clearTimeout(timer);
+  // It stops watching the times of its connections.
+  http.close();
 }
 
 interface Known {

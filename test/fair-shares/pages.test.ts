@@ -157,6 +157,34 @@ onLinux('an address has at most its share of the connections, and gets them back
   }
 });
 
+onLinux(
+  'connections of an address beyond a few wait to be read, and those of another address do not wait for them',
+  async () => {
+    await ask(quiet, '/healthz');
+    const restore = lowerBounds({ shares: { requestsAtOnce: 2, crowdPauseMs: 2_000 } });
+    const idle = await Promise.all([1, 2].map(() => openConnection(service.port)));
+    try {
+      const answered: string[] = [];
+      const third = await openConnection(service.port);
+      third.send('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      const waiting = third.answer().then(({ status }) => answered.push(`noisy ${status}`));
+      for (let count = 0; count < 3; count++) answered.push(`quiet ${(await ask(quiet, '/healthz')).status}`);
+      await waiting;
+      expect(answered).toEqual(['quiet 200', 'quiet 200', 'quiet 200', 'noisy 200']);
+      // Those that wait for their first request do not keep the place for ever.
+      for (const connection of idle) connection.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      for (const connection of idle) expect(await connection.answer()).toMatchObject({ status: 200 });
+      const fourth = await openConnection(service.port);
+      fourth.send('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      const fifth = ask(quiet, '/healthz').then(() => new Promise((resolve) => setTimeout(resolve, 1_000, 'later')));
+      expect(await Promise.race([fourth.answer(), fifth])).toMatchObject({ status: 200 });
+    } finally {
+      for (const connection of idle) connection.destroy();
+      restore();
+    }
+  },
+);
+
 onLinux('the share of an address is at most half of all connections', () => {
   expect(bounds.shares.connectionsOfAddress * 2).toBeLessThanOrEqual(bounds.http.connections);
 });

@@ -1,7 +1,7 @@
 // What a statement costs on the wire: one write each, the columns once, and no round trip to begin a transaction.
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Opening, WireQuery } from '../../src/store/driver/wire-query.ts';
+import { type PlainStatement, WireQuery } from '../../src/store/driver/wire-query.ts';
 
 /** Parts of the driver's client that its types do not list. */
 interface Inside {
@@ -11,8 +11,8 @@ interface Inside {
   };
 }
 
-const begin: Opening = { name: 'begin', text: 'begin' };
-const setTime: Opening = { name: 'set_time', text: "set local statement_timeout = '4321ms'" };
+const begin: PlainStatement = { name: 'begin', text: 'begin' };
+const setTime: PlainStatement = { name: 'set_time', text: "set local statement_timeout = '4321ms'" };
 
 let client: pg.Client;
 let writes: number;
@@ -36,13 +36,13 @@ afterEach(() => client.end());
 interface Asked {
   readonly values?: unknown[];
   readonly name?: string | undefined;
-  readonly openings?: readonly Opening[];
+  readonly before?: readonly PlainStatement[];
   readonly bytesMax?: number;
 }
 
-function run(text: string, { values = [], name, openings = [], bytesMax = 1_000_000 }: Asked = {}): Promise<object[]> {
+function run(text: string, { values = [], name, before = [], bytesMax = 1_000_000 }: Asked = {}): Promise<object[]> {
   return new Promise((resolve, reject) => {
-    const query = new WireQuery({ text, name, values, openings }, bytesMax, (error) =>
+    const query = new WireQuery({ text, name, values, before }, bytesMax, (error) =>
       error === null ? resolve(query.rows) : reject(error),
     );
     client.query(query as unknown as pg.Submittable);
@@ -73,20 +73,20 @@ test('a statement takes one write, and a named one tells its columns once', asyn
 
 test('a transaction begins in the write of its first statement', async () => {
   const status = `select current_setting('statement_timeout') as time, pg_current_xact_id()::text as xid`;
-  const [first] = await run(status, { name: 'status', openings: [begin, setTime] });
+  const [first] = await run(status, { name: 'status', before: [begin, setTime] });
   const [second] = await run(status, { name: 'status' });
   expect(writes).toBe(2);
   expect(first).toMatchObject({ time: '4321ms' });
   expect(second).toEqual(first);
   await run('commit', { name: 'commit' });
-  const [third] = await run(status, { name: 'status', openings: [begin] });
+  const [third] = await run(status, { name: 'status', before: [begin] });
   expect(third).not.toMatchObject(first as object);
   expect(third).not.toMatchObject({ time: '4321ms' });
   expect(writes).toBe(4);
 });
 
 test('a first statement that PostgreSQL cannot parse is parsed again the next time', async () => {
-  const missing = { name: 'missing', openings: [begin] };
+  const missing = { name: 'missing', before: [begin] };
   await expect(run('select a from pg_temp.absent', missing)).rejects.toMatchObject({ code: '42P01' });
   await run('rollback');
   await run('create temporary table absent as select 7 as a');
@@ -96,8 +96,8 @@ test('a first statement that PostgreSQL cannot parse is parsed again the next ti
 
 test('a statement that fails while it runs can be used again, and so can the connection', async () => {
   const text = 'select 12 / $1::integer as quotient';
-  for (const openings of [[], [begin]]) {
-    await expect(run(text, { name: 'divide', values: [0], openings })).rejects.toMatchObject({ code: '22012' });
+  for (const before of [[], [begin]]) {
+    await expect(run(text, { name: 'divide', values: [0], before })).rejects.toMatchObject({ code: '22012' });
     await run('rollback');
     expect(await run(text, { name: 'divide', values: [4] })).toEqual([{ quotient: 3 }]);
   }

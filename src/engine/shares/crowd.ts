@@ -24,17 +24,25 @@ interface Timing {
   readonly afterPause: (run: () => void) => unknown;
 }
 
-const timing: Timing = {
+interface CrowdOptions extends Timing {
+  /** Whether a sender is one whom the crowd of another must not delay. */
+  readonly isCompany: (who: Sender) => boolean;
+}
+
+/** Probes and visitors of pages are not company: their requests are few and short. */
+const usual: CrowdOptions = {
   nextPass: setImmediate,
   afterPause: (run) => setTimeout(run, bounds.shares.crowdPauseMs),
+  isCompany: (who) => typeof who === 'number',
 };
 
-export function openCrowd(clock: Clock, { nextPass, afterPause } = timing): Crowd {
+export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Crowd {
+  const { nextPass, afterPause, isCompany } = { ...usual, ...options };
   /** How many requests of each sender have entered and not left. */
   const counts = new Map<Sender, number>();
   /** Those that wait, the oldest first. The first sender in the map has the next turn. */
   const waiting = new Map<Sender, Set<() => void>>();
-  /** The orgs that send requests. */
+  /** The senders that count. */
   const company = new Company<Sender>(clock);
   let isScheduled = false;
 
@@ -61,8 +69,7 @@ export function openCrowd(clock: Clock, { nextPass, afterPause } = timing): Crow
 
   return {
     enter: (who) => {
-      // Probes and visitors of pages are not company: their requests are few and short.
-      if (typeof who === 'number') company.came(who);
+      if (isCompany(who)) company.came(who);
       const count = (counts.get(who) ?? 0) + 1;
       if (count <= bounds.shares.requestsAtOnce) {
         counts.set(who, count);

@@ -6,11 +6,11 @@ import { sleep, within } from '../../base/clock.ts';
 import { randomInteger } from '../../base/id.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import { overloaded, type Problem } from '../../base/problem.ts';
-import { type Sql, sql } from '../../base/sql.ts';
+import type { Sql } from '../../base/sql.ts';
 import type { PoolGauge, Transaction } from '../database.ts';
 import { isPoolBusy, isRolledBack, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
-import { runStatement } from './statement.ts';
-import type { Opening } from './wire-query.ts';
+import { runPlain, runStatement } from './statement.ts';
+import type { PlainStatement } from './wire-query.ts';
 
 interface Pool extends Transaction {
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -110,8 +110,8 @@ export function openPool({ connection, connections, statementMs, revive }: PoolO
     query: <Row extends object>(statement: Sql) =>
       repeatedly(() => using((client) => runStatement<Row>(client, statement))),
     script: (text) => using((client) => runScript(client, text)),
-    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, 'commit']))),
-    dryRun: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, 'rollback']))),
+    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, commit]))),
+    dryRun: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, rollback]))),
     gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A connection that hangs is left to the end of the process.
     close: () => within(bounds.store.poolCloseMs, pool.end()),
@@ -127,37 +127,38 @@ function settingsOf(statementMs: number): readonly string[] {
 }
 
 /** A transaction begins together with its first statement. Its statements may take their full time. */
-function beginOf(statementMs: number): readonly Opening[] {
+function beginOf(statementMs: number): readonly PlainStatement[] {
   const begin = { name: 'orrery_begin', text: 'begin' };
   const setTime = { name: 'orrery_full_time', text: `set local statement_timeout = ${fullStatementMs}` };
   return statementMs === fullStatementMs ? [begin] : [begin, setTime];
 }
 
-const ends = { commit: sql`commit`, rollback: sql`rollback` };
+const commit = { name: 'orrery_commit', text: 'commit' };
+const rollback = { name: 'orrery_rollback', text: 'rollback' };
 
 const broken = new WeakSet<pg.PoolClient>();
 
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (transaction: Transaction) => Promise<T>,
-  [begin, end]: readonly [begin: readonly Opening[], end: keyof typeof ends],
+  [begin, end]: readonly [begin: readonly PlainStatement[], end: PlainStatement],
 ): Promise<T> {
   let isBegun = false;
-  const openings = (): readonly Opening[] => {
+  const before = (): readonly PlainStatement[] => {
     if (isBegun) return [];
     isBegun = true;
     return begin;
   };
   try {
     const result = await work({
-      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement, openings()),
-      script: (text) => runScript(client, [...openings().map((opening) => opening.text), text].join(';\n')),
+      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement, before()),
+      script: (text) => runScript(client, [...before().map((plain) => plain.text), text].join(';\n')),
     });
-    if (isBegun) await runStatement(client, ends[end]);
+    if (isBegun) await runPlain(client, end);
     return result;
   } catch (error) {
     // A connection that cannot even roll back is not used again; the first error is the one reported.
-    if (isBegun && !isUnreachable(error)) await runStatement(client, ends.rollback).catch(() => broken.add(client));
+    if (isBegun && !isUnreachable(error)) await runPlain(client, rollback).catch(() => broken.add(client));
     throw error;
   }
 }

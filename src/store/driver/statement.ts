@@ -4,16 +4,21 @@ import pg from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Sql, Variety } from '../../base/sql.ts';
-import { type Opening, WireQuery } from './wire-query.ts';
+import { type PlainStatement, WireQuery, type WireStatement } from './wire-query.ts';
 
-/** The rows of one statement, prepared under a name. The openings run before it, in the same round trip. */
+/** The rows of one statement, prepared under a name. The plain ones run before it, in the same round trip. */
 export async function runStatement<Row extends object>(
   client: pg.PoolClient,
   statement: Sql,
-  openings: readonly Opening[] = [],
+  before: readonly PlainStatement[] = [],
 ): Promise<readonly Row[]> {
+  const { values, extent } = statement;
+  const wired = { ...prepare(statement), values, before };
   try {
-    return await submit<Row>(client, statement, openings);
+    if (extent === 'page') return filled(await submit<Row>(client, wired, bounds.store.pageBytes));
+    const query = await submit<Row>(client, wired, bounds.store.resultBytes);
+    if (query.bytesLeft <= 0) throw new RangeError('A statement returned more bytes than any should.');
+    return query.rows;
   } catch (error) {
     // An error of the driver's parser gets the stack of this place, where the statement came from.
     if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
@@ -21,29 +26,29 @@ export async function runStatement<Row extends object>(
   }
 }
 
+export async function runPlain(client: pg.PoolClient, statement: PlainStatement): Promise<void> {
+  await submit(client, { ...statement, values: [], before: [] }, bounds.store.resultBytes);
+}
+
 function submit<Row extends object>(
   client: pg.PoolClient,
-  statement: Sql,
-  openings: readonly Opening[],
-): Promise<readonly Row[]> {
+  statement: WireStatement,
+  bytesMax: number,
+): Promise<WireQuery<Row>> {
   return new Promise((resolve, reject) => {
     const watched = watch(client);
-    const { text, name } = prepare(statement);
-    const isPage = statement.extent === 'page';
-    const bytesMax = isPage ? bounds.store.pageBytes : bounds.store.resultBytes;
-    const query = new WireQuery<Row>({ text, name, values: statement.values, openings }, bytesMax, (error) => {
+    const query = new WireQuery<Row>(statement, bytesMax, (error) => {
       watches.delete(watched);
-      if (error) reject(error);
-      else if (query.bytesLeft > 0) resolve(query.rows);
-      else if (isPage) resolve(filled(query.rows));
-      else reject(new RangeError('A statement returned more bytes than any should.'));
+      if (error === null) resolve(query);
+      else reject(error);
     });
     client.query(query as unknown as pg.Submittable);
   });
 }
 
-/** The rows of a page that ended with its bytes: the last one shows it. */
-function filled<Row extends object>(rows: readonly Row[]): readonly Row[] {
+/** The rows of a page. If it ended with its bytes, the last one shows it. */
+function filled<Row extends object>({ rows, bytesLeft }: WireQuery<Row>): readonly Row[] {
+  if (bytesLeft > 0) return rows;
   return rows.map((row, index) => (index === rows.length - 1 ? { ...row, full: true } : row));
 }
 

@@ -16,8 +16,8 @@ interface Wire {
 const { prepareValue } = (pg as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => string } })
   .utils;
 
-/** A statement without values and rows that runs before another one. */
-export interface Opening {
+/** A statement without values and rows, such as `begin`. */
+export interface PlainStatement {
   readonly name: string;
   readonly text: string;
 }
@@ -30,14 +30,14 @@ interface Column {
 interface Known {
   /** The columns of named statements. */
   readonly columns: Map<string, readonly Column[]>;
-  /** The names of the openings that PostgreSQL has parsed. */
-  readonly openings: Set<string>;
+  /** The names of the statements that ran before others, and which PostgreSQL has parsed. */
+  readonly before: Set<string>;
 }
 
 const everyKnown = new WeakMap<Wire, Known>();
 
 function knownOf(wire: Wire): Known {
-  const known = everyKnown.get(wire) ?? { columns: new Map(), openings: new Set() };
+  const known = everyKnown.get(wire) ?? { columns: new Map(), before: new Set() };
   everyKnown.set(wire, known);
   return known;
 }
@@ -46,12 +46,13 @@ const execute = serialize.execute();
 const executeAndSync = Buffer.concat([execute, serialize.sync()]);
 const describeAndExecute = Buffer.concat([serialize.describe({ type: 'P' }), executeAndSync]);
 
-interface WireStatement {
+export interface WireStatement {
   readonly text: string;
   /** Undefined for a statement that is parsed for this use only. */
   readonly name: string | undefined;
   readonly values: unknown[];
-  readonly openings: readonly Opening[];
+  /** These run before it, in the same round trip. */
+  readonly before: readonly PlainStatement[];
 }
 
 /** `client.query` runs it. Of the rows that do not fit into `bytesLeft`, only the first is kept. */
@@ -60,8 +61,8 @@ export class WireQuery<Row extends object> {
   bytesLeft: number;
   readonly #statement: WireStatement;
   readonly #settle: (error: Error | null) => void;
-  /** How many of the openings have run. */
-  #opened = 0;
+  /** How many of the statements before it have run. */
+  #ran = 0;
   #columns: readonly Column[] | undefined;
   #isDescribed = false;
   #failure: Error | undefined;
@@ -72,9 +73,9 @@ export class WireQuery<Row extends object> {
     this.#settle = settle;
   }
 
-  /** The driver reads it when PostgreSQL has parsed a statement; an opening is not the one that has this name. */
+  /** The driver reads it when PostgreSQL has parsed a statement, which may be one of those before. */
   get name(): string | undefined {
-    return this.#opened === this.#statement.openings.length ? this.#statement.name : undefined;
+    return this.#ran === this.#statement.before.length ? this.#statement.name : undefined;
   }
 
   get text(): string {
@@ -93,14 +94,14 @@ export class WireQuery<Row extends object> {
   }
 
   #messages(wire: Wire): readonly Buffer[] {
-    const { text, name = '', values, openings } = this.#statement;
+    const { text, name = '', values, before } = this.#statement;
     const known = knownOf(wire);
     this.#columns = known.columns.get(name);
     this.#isDescribed = this.#columns !== undefined;
     const messages: Buffer[] = [];
-    for (const opening of openings) {
-      if (!known.openings.has(opening.name)) messages.push(serialize.parse(opening));
-      messages.push(serialize.bind({ statement: opening.name }), execute);
+    for (const plain of before) {
+      if (!known.before.has(plain.name)) messages.push(serialize.parse(plain));
+      messages.push(serialize.bind({ statement: plain.name }), execute);
     }
     if (wire.parsedStatements[name] === undefined) messages.push(serialize.parse({ name, text }));
     messages.push(
@@ -125,11 +126,11 @@ export class WireQuery<Row extends object> {
   }
 
   handleCommandComplete(_: unknown, wire: Wire): void {
-    const { name, openings } = this.#statement;
-    const opening = openings[this.#opened];
-    if (opening !== undefined) {
-      this.#opened++;
-      knownOf(wire).openings.add(opening.name);
+    const { name, before } = this.#statement;
+    const plain = before[this.#ran];
+    if (plain !== undefined) {
+      this.#ran++;
+      knownOf(wire).before.add(plain.name);
     } else if (name !== undefined && !this.#isDescribed) {
       knownOf(wire).columns.set(name, this.#columns ?? []);
     }

@@ -1,0 +1,80 @@
+// The door of the service: it accepts connections and hands them to the HTTP server. One address has a share of them. Of
+// many that it opens together, all but a few wait for their turn before anything is read from them, so that a connection
+// of somebody else does not wait until all of them have been served.
+import { readFile } from 'node:fs/promises';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from '../base/clock.ts';
+import { bounds } from '../base/limits.ts';
+import { openCrowd } from '../engine/shares/crowd.ts';
+import { networkOf } from '../engine/shares/network.ts';
+
+export interface Door {
+  /** It listens, not the HTTP server. */
+  readonly server: Server;
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
+  // The same as for an HTTP server that listens, except for the pause.
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
+  server.maxConnections = await connectionsMax();
+  // It watches the times of its connections from now on.
+  http.emit('listening');
+  const sockets = new Set<Socket>();
+  const ofNetwork = new Map<string, number>();
+  // Half of all, even where the process may open few files: others must get in.
+  const ofAddressMax = () =>
+    Math.max(1, Math.min(bounds.shares.connectionsOfAddress, Math.floor(server.maxConnections / 2)));
+  const crowd = openCrowd(clock, { isCompany: () => true });
+  /** The connections that have not sent a request yet. */
+  const arriving = new Map<Socket, string>();
+  const arrived = (socket: Socket): void => {
+    const network = arriving.get(socket);
+    if (network !== undefined && arriving.delete(socket)) crowd.leave(network);
+  };
+  http.on('request', ({ socket }: IncomingMessage) => arrived(socket));
+  server.on('connection', (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const count = (ofNetwork.get(network) ?? 0) + 1;
+    if (count > ofAddressMax()) {
+      socket.destroy();
+      return;
+    }
+    ofNetwork.set(network, count);
+    sockets.add(socket);
+    arriving.set(socket, network);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      arrived(socket);
+      const left = (ofNetwork.get(network) ?? 1) - 1;
+      if (left === 0) ofNetwork.delete(network);
+      else ofNetwork.set(network, left);
+    });
+    const serve = (): void => {
+      if (socket.destroyed) return;
+      http.emit('connection', socket);
+      socket.resume();
+    };
+    const turn = crowd.enter(network);
+    if (turn === undefined) serve();
+    else void turn.then(serve);
+  });
+  return { server, sockets };
+}
+
+/** As many as the bound says, or as the open files of this process allow: past that nothing could be opened any more. */
+async function connectionsMax(): Promise<number> {
+  const files = await openFilesMax();
+  return Math.max(1, Math.min(bounds.http.connections, files - bounds.http.spareFiles));
+}
+
+/** How many files and sockets this process may open. Only Linux tells. */
+async function openFilesMax(): Promise<number> {
+  try {
+    const [, soft] = /^Max open files\s+([0-9]+)/m.exec(await readFile('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
