@@ -23,7 +23,11 @@ export function limitGarbage(): { close(): void } {
 
 /** V8 reads the percentage when it next collects garbage. */
 function setGrowth(aliveBytes: number): void {
+  setFlagsFromString(`--heap-growing-percent=${growthPercent(aliveBytes)}`);
+}
+
+export function growthPercent(aliveBytes: number): number {
   const { heapBytes, heapGrowthLeast, heapGrowthMost } = bounds.cli;
-  const percent = Math.round((heapBytes / aliveBytes - 1) * 100);
-  setFlagsFromString(`--heap-growing-percent=${Math.max(heapGrowthLeast, Math.min(percent, heapGrowthMost))}`);
+  const wanted = Math.round((heapBytes / aliveBytes - 1) * 100);
+  return Math.max(heapGrowthLeast, Math.min(wanted, heapGrowthMost));
 }

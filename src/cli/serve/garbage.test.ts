@@ -1,0 +1,12 @@
+// How far a heap may grow: a small one fourfold as V8 has it, a larger one to the bound, and a very large one by half.
+import { expect, test } from 'vitest';
+import { bounds } from '../../base/limits.ts';
+import { growthPercent } from './garbage.ts';
+
+test('a heap grows to the bound, but neither more than fourfold nor less than by half', () => {
+  const { heapBytes } = bounds.cli;
+  const grown = (alive: number) => alive * (1 + growthPercent(alive) / 100);
+  for (const alive of [heapBytes / 100, heapBytes / 10, heapBytes / 4]) expect(grown(alive)).toBe(alive * 4);
+  for (const part of [0.3, 0.5, 0.6]) expect(grown(heapBytes * part) / heapBytes).toBeCloseTo(1, 2);
+  for (const alive of [heapBytes, heapBytes * 3]) expect(grown(alive)).toBe(alive * 1.5);
+});
