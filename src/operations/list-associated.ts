@@ -4,7 +4,6 @@ import { JsonText, listParts, shorten } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { readAssociated } from '../engine/read/include.ts';
-import { readRecord } from '../engine/read/records.ts';
 import { directions, findHop } from '../query/hop.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { listAssociatedExamples } from './examples/associations.ts';
@@ -75,8 +74,7 @@ export const listAssociated = keyOperation({
     return { type, id: path.id, hop, projection, scope, place: { after, limit } };
   },
   run: async (call, { type, id, hop, projection, scope, place }) => {
-    const record = await readRecord(call, type, id, []);
-    const { items, last } = await readAssociated(call, type, record.id, hop, place, projection);
+    const { items, last } = await readAssociated(call, type, id, hop, place, projection);
     return {
       data: new JsonText(listParts(items.map(associatedParts))),
       pagination: { next_cursor: await nextCursor(call, scope, last) },

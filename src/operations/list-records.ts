@@ -38,7 +38,7 @@ export const listRecords = keyOperation({
     const known = call.session.catalog.objectTypes.get(path.object_type);
     const projection = known && parseProjection(query.get('properties'), [known], `${known.name} has`, faults);
     const inclusions = known === undefined ? [] : parseInclude(call, known, query.get('include'), faults);
-    const scope = ['listRecords', path.object_type];
+    const scope = () => ['listRecords', path.object_type];
     const after = await openCursor(call, scope, query.get('cursor'), String, (fault) =>
       faults.push({ parameter: 'cursor', ...fault }),
     );

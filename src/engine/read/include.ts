@@ -1,6 +1,6 @@
 // The other ends of records' links: the first few for each of many records, or a page for one record. Both are read with
 // the same statements and end early when the values of a page would take too many bytes.
-import { firstId, idTimeMs } from '../../base/id.ts';
+import { firstId, idTimeMs, isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -14,7 +14,7 @@ import {
   tryLinkedRecords,
 } from '../../store/records/linked-records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
-import type { Projection, ReadRecord } from './records.ts';
+import { type Projection, type ReadRecord, readRecord } from './records.ts';
 
 /** An association type that a request includes, and where it leads. */
 export interface Inclusion {
@@ -61,6 +61,7 @@ export async function readIncluded(
     const request: LinkedRequest = {
       nearTypeId: type.id,
       nearIds: ids,
+      nearSeen: true,
       // One more than needed shows whether there are more.
       limit: itemsMax + 1,
       bytes: Math.floor(bounds.store.pageBytes / inclusions.length),
@@ -83,6 +84,7 @@ interface AssociatedPage {
   readonly last: string | undefined;
 }
 
+/** A record that has links is found with them. Only without links it has to be looked up. */
 export async function readAssociated(
   call: Call,
   type: ObjectType,
@@ -91,16 +93,21 @@ export async function readAssociated(
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
   projection: Projection,
 ): Promise<AssociatedPage> {
+  const isWithLinks = hop.hidden === undefined && isId(id);
+  if (!isWithLinks) await readRecord(call, type, id, []);
   const request: LinkedRequest = {
     nearTypeId: type.id,
     nearIds: [id],
+    nearSeen: !isWithLinks,
     ...(after === undefined ? {} : { after }),
     // One more than needed shows whether there are more.
     limit: limit + 1,
     bytes: bounds.store.pageBytes,
     properties: projection,
   };
-  const { items, isComplete, last } = pageOf((await readEnds(call, hop, request)).get(id) ?? [], limit);
+  const ends = (await readEnds(call, hop, request)).get(id) ?? [];
+  if (isWithLinks && ends.length === 0) await readRecord(call, type, id, []);
+  const { items, isComplete, last } = pageOf(ends, limit);
   return { items, last: isComplete ? undefined : last };
 }
 

@@ -10,7 +10,7 @@ import { findHop, unknownAssociation } from '../../query/hop.ts';
 import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Parameter } from '../request/parameters.ts';
-import { nextCursor } from './page-cursor.ts';
+import { nextCursor, type Scope } from './page-cursor.ts';
 import { associatedParts, recordParts } from './record-json.ts';
 
 export const includeParameter: Parameter = {
@@ -104,6 +104,6 @@ export async function associationsParts(
 }
 
 /** The scope of a cursor of listAssociated, which also continues the lists that are included with a record. */
-export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Hop): readonly string[] {
-  return ['listAssociated', type.name, id, name, direction];
+export function associatedScope(type: ObjectType, id: string, name: string, { direction }: Hop): Scope {
+  return () => ['listAssociated', type.name, id, name, direction];
 }

@@ -7,7 +7,7 @@ import { canonical, parseFilter } from '../../query/filter.ts';
 import type { Selection } from '../../query/plan.ts';
 import { parseSearch } from '../../query/search.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { openCursor } from './page-cursor.ts';
+import { openCursor, type Scope } from './page-cursor.ts';
 
 export function parseSelection({ session }: Call, type: ObjectType, body: Members, faults: FaultList): Selection {
   const condition = Object.hasOwn(body, 'filter')
@@ -32,19 +32,14 @@ export function parseLimit(body: Members, fallback: number, most: number, faults
 }
 
 /** The scope of a cursor: the operation and the members that decide which entries come in which order. */
-export function scopeOf(
-  operation: string,
-  type: ObjectType,
-  body: Members,
-  names: readonly string[],
-): readonly string[] {
-  return [operation, type.name, ...names.map((name) => JSON.stringify(canonical(body[name])))];
+export function scopeOf(operation: string, type: ObjectType, body: Members, names: readonly string[]): Scope {
+  return () => [operation, type.name, ...names.map((name) => JSON.stringify(canonical(body[name])))];
 }
 
 /** The place where the previous page ended; a cursor that is not a string is reported by the shape of the body. */
 export async function parseCursor<Place>(
   call: Call,
-  scope: readonly string[],
+  scope: Scope,
   { cursor }: Members,
   parse: (text: string) => Place | undefined,
   faults: FaultList,

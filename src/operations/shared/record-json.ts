@@ -16,14 +16,21 @@ export function recordParts(
   { id, version, properties }: ReadRecord,
   associations?: readonly string[],
 ): readonly string[] {
-  const head = `{"id":"${id}","object_type":"${name}","version":"${version}","properties":`;
+  const head = headOf(name, id, version);
   return associations === undefined
     ? [head, properties, '}']
     : [head, properties, ',"associations":', ...associations, '}'];
 }
 
+function headOf(type: string, id: string, version: string): string {
+  return `{"id":"${id}","object_type":"${type}","version":"${version}","properties":`;
+}
+
 export function associatedParts(item: Associated): readonly string[] {
   const at = isoText(item.associatedAtMs);
-  if ('record' in item) return [...recordParts(item.type, item.record).slice(0, -1), `,"associated_at":"${at}"}`];
+  if ('record' in item) {
+    const { id, version, properties } = item.record;
+    return [headOf(item.type.name, id, version), properties, `,"associated_at":"${at}"}`];
+  }
   return [JSON.stringify({ id: item.id, object_type: item.type, title: item.title, associated_at: at })];
 }

@@ -12,10 +12,10 @@ export async function runStatement<Row extends object>(
   statement: Sql,
   before: readonly PlainStatement[] = [],
 ): Promise<readonly Row[]> {
-  const { values, extent } = statement;
-  const wired = { ...prepare(statement), values, before };
+  const { text, name } = prepare(statement);
+  const wired = { text, name, values: statement.values, before };
   try {
-    if (extent === 'page') return filled(await submit<Row>(client, wired, bounds.store.pageBytes));
+    if (statement.extent === 'page') return filled(await submit<Row>(client, wired, bounds.store.pageBytes));
     const query = await submit<Row>(client, wired, bounds.store.resultBytes);
     if (query.bytesLeft <= 0) throw new RangeError('A statement returned more bytes than any should.');
     return query.rows;
@@ -27,7 +27,8 @@ export async function runStatement<Row extends object>(
 }
 
 export async function runPlain(client: pg.PoolClient, statement: PlainStatement): Promise<void> {
-  await submit(client, { ...statement, values: [], before: [] }, bounds.store.resultBytes);
+  const { text, name } = statement;
+  await submit(client, { text, name, values: [], before: [] }, bounds.store.resultBytes);
 }
 
 function submit<Row extends object>(

@@ -32,6 +32,8 @@ interface LinkedUser {
 export interface LinkedRequest {
   readonly nearTypeId: number;
   readonly nearIds: readonly string[];
+  /** Whether the viewer is known to see the records; otherwise those that it does not see have no links. */
+  readonly nearSeen: boolean;
   /** The other end that the previous page ended with; without one, from the beginning. */
   readonly after?: string;
   /** Of each record. */
@@ -80,7 +82,7 @@ async function readLinks(
   transaction: Transaction,
   viewer: Viewer,
   hop: Hop,
-  { nearTypeId, nearIds, after = firstId, limit, bytes, properties }: LinkedRequest,
+  { nearTypeId, nearIds, nearSeen, after = firstId, limit, bytes, properties }: LinkedRequest,
   examined: number,
 ): Promise<readonly LinkedRow[]> {
   const { near, far } = endsOf(hop, raw('a'));
@@ -105,8 +107,14 @@ async function readLinks(
           where f.number <= ${examined} and ${visibleTo(viewer)} and r.type_id = f.type_id and r.id = f.id
           offset 0) as r on true
         where r.id is not null or f.number > ${examined}
-        limit ${limit}) as r) as l
+        limit ${limit}) as r
+      ${nearSeen ? raw('') : sql`where ${isSeen(viewer, nearTypeId)}`}) as l
     order by l.position, l.id`);
+}
+
+function isSeen(viewer: Viewer, typeId: number): Sql {
+  return sql`exists (
+    select 1 from orrery.record as n where ${visibleTo(viewer, raw('n'))} and n.type_id = ${typeId} and n.id = k.id)`;
 }
 
 /** The text of the record at the other end; only some types have computed values. */
