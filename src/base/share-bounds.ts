@@ -14,6 +14,8 @@ export const shares = {
    * 3 of 10.
    */
   connectionsReserved: 0.3,
+  /** How many an org leaves that has the service to itself: the first of another org finds one at once. */
+  connectionsReservedAlone: 1,
   /** Work that has held a connection for so long counts as long: many times longer than a usual request takes. */
   longWorkMs: 50,
   /** It must also have taken so many times as long as the shortest: a database may be far away, or slow as a whole. */

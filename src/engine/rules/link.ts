@@ -13,6 +13,7 @@ export async function planLinks(
   draft: Draft,
   links: readonly ResolvedLink[],
 ): Promise<readonly LinkEffect[]> {
+  if (links.length === 0) return [];
   const effects: LinkEffect[] = [];
   await loadLinks(unit, draft, links);
   for (const { pair, targetId } of links) {

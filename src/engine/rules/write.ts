@@ -12,7 +12,7 @@ import { applyChanges, changedValues, refuseTooLarge } from './apply-changes.ts'
 import { noteActivity, noteAllActivities } from './last-activity.ts';
 import { applyLinks, planLinks, planUnlink } from './link.ts';
 import { givesVersion, type LinkEffect, type ResolvedLink } from './link-effect.ts';
-import { enterAgain, initialLinks, leaveStage, refuseInUse, stageLinksOf } from './stage.ts';
+import { beginsInStage, enterAgain, initialLinks, leaveStage, refuseInUse, stageLinksOf } from './stage.ts';
 import { includesKey, refuseTaken } from './unique-values.ts';
 
 /** `at` is the place of the record in the request: '' or '/operations/3'. */
@@ -30,15 +30,16 @@ export async function createRecord(
   refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
-  const all = [...links, ...(await initialLinks(unit, whole, links))];
+  const all = beginsInStage(unit.call.session, whole) ? [...links, ...(await initialLinks(unit, whole, links))] : links;
   unit.announce(draft.id);
-  const effects = await planLinks(unit, draft, all);
+  // Most new records have no links, and a batch may have many.
+  const effects = all.length === 0 ? [] : await planLinks(unit, draft, all);
   unit.holders.claim(whole, claimed, draft.id);
   unit.records.add(draft);
   const { userId } = unit.call.session.caller;
   if (userId !== null) unit.users.link({ typeId: whole.id, id: draft.id, userId });
   unit.noteEntry(draft, 'record.created', withoutLong(draft.properties, textOf(draft)));
-  await applyLinks(unit, draft, effects);
+  if (effects.length > 0) await applyLinks(unit, draft, effects);
   return draft;
 }
 

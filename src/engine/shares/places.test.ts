@@ -51,7 +51,19 @@ async function settled(): Promise<void> {
 
 const countOf = (org: number) => running.filter((name) => Number.parseInt(name, 10) === org).length;
 
-test('an org alone leaves some places, which others get at once', async () => {
+test('an org alone leaves one place, and more as soon as there is another', async () => {
+  await ask(1, 30);
+  expect(running).toHaveLength(9);
+  await ask(2, 1);
+  await end('1.1', '1.2');
+  expect([1, 2].map(countOf)).toEqual([7, 1]);
+  await ask(3, 1);
+  await ask(4, 1);
+  expect([1, 2, 3, 4].map(countOf)).toEqual([7, 1, 1, 1]);
+});
+
+test('an org beside others leaves some places, which others get at once', async () => {
+  await visit();
   await ask(1, 30);
   expect(running).toHaveLength(7);
   await ask(2, 30);
@@ -170,6 +182,7 @@ test('the only connection is passed on from org to org', async () => {
 });
 
 test('too many waiting requests of an org, and those that wait too long, are asked to try again', async () => {
+  await visit();
   await ask(1, 7);
   const waiting = Array.from({ length: bounds.shares.waitingOfOrg }, () =>
     Promise.resolve(places.enter(1, 'read')).catch((error: unknown) => error),

@@ -132,8 +132,11 @@ export class Places {
   }
 
   #mayStart(org: Org, line: Line, nowMs: number): boolean {
-    if (this.#free <= (org.held === 0 ? 0 : this.#reserved)) return false;
-    if (this.#company.isAlone(org.id)) return true;
+    if (this.#free === 0) return false;
+    const isAlone = this.#company.isAlone(org.id);
+    const left = isAlone ? Math.min(this.#reserved, bounds.shares.connectionsReservedAlone) : this.#reserved;
+    if (org.held > 0 && this.#free <= left) return false;
+    if (isAlone) return true;
     return line.held.length < line.width && line.countSince(nowMs - this.#longMs) < this.#long;
   }
 

@@ -85,7 +85,8 @@ const kinds = new Map([
       return {
         lookups: { type, claims: changes, links: associations.flatMap((link) => linkLookup(link)) },
         run: async (unit, refs) => {
-          const links = await resolveLinks(unit, type, withIds(refs, associations, at));
+          const links =
+            associations.length === 0 ? [] : await resolveLinks(unit, type, withIds(refs, associations, at));
           return recorded(201, await createRecord(unit, type, changes, links, at));
         },
       };
