@@ -2,9 +2,9 @@
 // at work (on one process, then on two, by turns), random operations on links and stages compared with a model, a
 // record with very many links that is read page by page, and a quiet org beside one that attacks. Prints the numbers,
 // writes those of each part to bench/results/soak.json, and fails on any finding. `node bench/soak.mjs copies` (or `model`,
-// `hubs`, `neighbours`) runs one part. `neighbours` may be followed by parts of the names of attacks; then nothing is
-// written. SOAK_RUNS, SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS, SOAK_HIDDEN, SOAK_ATTACK_MS and SOAK_SEED change the sizes and
-// the seed.
+// `hubs`, `neighbours`) runs one part. `neighbours` may be followed by parts of the names of attacks. SOAK_RUNS, SOAK_MS,
+// SOAK_OPERATIONS, SOAK_LINKS, SOAK_HIDDEN and SOAK_ATTACK_MS change the sizes, SOAK_SEED the seed, and SOAK_PROGRAM the
+// program. Only numbers of full size, of all attacks and of this program are written.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,8 @@ try {
   }
   const result = await runParts(drivers);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  if (chosen.length === 0) await keep(result);
+  const isFull = Object.keys(process.env).every((name) => !name.startsWith('SOAK_') || name === 'SOAK_SEED');
+  if (chosen.length === 0 && isFull) await keep(result);
   process.exitCode = result.findings.length === 0 ? 0 : 1;
 } finally {
   for (const service of services.toReversed()) await service.stop();

@@ -2,7 +2,7 @@
 
 export const cli = {
   grantsPerKey: 100,
-  /** The size to which the heap of a serving process may grow before garbage is collected, if that is within the next two. */
+  /** The heap of a serving process may grow to this size before garbage is collected, within the two bounds that follow. */
   heapBytes: 128 * 1_048_576,
   /** The least and the most by which it may grow, in percent of what is alive. V8 itself lets it grow by 300. */
   heapGrowthLeast: 50,

@@ -19,7 +19,7 @@ export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
   // The same as for an HTTP server that listens, except for the pause.
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
   server.maxConnections = await connectionsMax();
-  // It watches the times of its connections from now on.
+  // With this event the HTTP server begins to watch how long its connections take.
   http.emit('listening');
   const sockets = new Set<Socket>();
   const ofNetwork = new Map<string, number>();

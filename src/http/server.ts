@@ -118,7 +118,7 @@ async function closeWithin({ server, sockets }: Door, http: Server, timeoutMs: n
   }, timeoutMs);
   await closed;
   clearTimeout(timer);
-  // It stops watching the times of its connections.
+  // Now it stops watching how long its connections take.
   http.close();
 }
 

@@ -65,7 +65,7 @@ export async function readFeed(
   return { rows, place };
 }
 
-/** Two reads of a new window with the same text find the same entries, whoever asks. */
+/** Reads of a new window find the same entries if their texts are the same, whoever asks. */
 export function feedReadText(call: Call, question: FeedQuestion, start: FeedPlace, upTo: FeedPosition): string {
   const request = requestOf(call, question, { ...start, window: windowOf(start, upTo) }, question.limit);
   return JSON.stringify([start.epoch, request]);

@@ -84,7 +84,7 @@ interface AssociatedPage {
   readonly last: string | undefined;
 }
 
-/** A record that has links is found with them. Only without links it has to be looked up. */
+/** A record is found together with its links. One that has none is looked up by itself. */
 export async function readAssociated(
   call: Call,
   type: ObjectType,
@@ -93,12 +93,12 @@ export async function readAssociated(
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
   projection: Projection,
 ): Promise<AssociatedPage> {
-  const isWithLinks = hop.hidden === undefined && isId(id);
-  if (!isWithLinks) await readRecord(call, type, id, []);
+  const isFoundWithLinks = hop.hidden === undefined && isId(id);
+  if (!isFoundWithLinks) await readRecord(call, type, id, []);
   const request: LinkedRequest = {
     nearTypeId: type.id,
     nearIds: [id],
-    nearSeen: !isWithLinks,
+    nearSeen: !isFoundWithLinks,
     ...(after === undefined ? {} : { after }),
     // One more than needed shows whether there are more.
     limit: limit + 1,
@@ -106,7 +106,7 @@ export async function readAssociated(
     properties: projection,
   };
   const ends = (await readEnds(call, hop, request)).get(id) ?? [];
-  if (isWithLinks && ends.length === 0) await readRecord(call, type, id, []);
+  if (isFoundWithLinks && ends.length === 0) await readRecord(call, type, id, []);
   const { items, isComplete, last } = pageOf(ends, limit);
   return { items, last: isComplete ? undefined : last };
 }

@@ -152,7 +152,7 @@ async function inTransaction<T>(
   try {
     const result = await work({
       query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement, before()),
-      script: (text) => runScript(client, [...before().map((plain) => plain.text), text].join(';\n')),
+      script: (text) => runScript(client, [...before().map((earlier) => earlier.text), text].join(';\n')),
     });
     if (isBegun) await runPlain(client, end);
     return result;

@@ -99,9 +99,9 @@ export class WireQuery<Row extends object> {
     this.#columns = known.columns.get(name);
     this.#isDescribed = this.#columns !== undefined;
     const messages: Buffer[] = [];
-    for (const plain of before) {
-      if (!known.before.has(plain.name)) messages.push(serialize.parse(plain));
-      messages.push(serialize.bind({ statement: plain.name }), execute);
+    for (const earlier of before) {
+      if (!known.before.has(earlier.name)) messages.push(serialize.parse(earlier));
+      messages.push(serialize.bind({ statement: earlier.name }), execute);
     }
     if (wire.parsedStatements[name] === undefined) messages.push(serialize.parse({ name, text }));
     messages.push(
@@ -127,10 +127,10 @@ export class WireQuery<Row extends object> {
 
   handleCommandComplete(_: unknown, wire: Wire): void {
     const { name, before } = this.#statement;
-    const plain = before[this.#ran];
-    if (plain !== undefined) {
+    const earlier = before[this.#ran];
+    if (earlier !== undefined) {
       this.#ran++;
-      knownOf(wire).before.add(plain.name);
+      knownOf(wire).before.add(earlier.name);
     } else if (name !== undefined && !this.#isDescribed) {
       knownOf(wire).columns.set(name, this.#columns ?? []);
     }
