@@ -169,10 +169,17 @@ test('keys, orgs, cursors and records are those of the backup within a second, o
   expect(await service.createOrg(roomy)).toBeGreaterThan(lateOrg);
 });
 
+/** Without what orgs store: the services add to it about once a second what earlier tests have written. */
+async function sumsBesideCounters() {
+  const { storage, ...rest } = await sumsOf(service.database);
+  expect(storage).toBeDefined();
+  return rest;
+}
+
 test('a restore that fails anywhere on its way changes nothing', async () => {
   const file = folder.path('whole.backup');
   await backUpTo(service.database, file);
-  const before = await sumsOf(service.database);
+  const before = await sumsBesideCounters();
   const [epoch] = await service.database.query(sql`select * from orrery.change_epoch`);
   const backup = await verifyBackup(file);
   for (const at of ['loading record', 'loading search', 'comparing change', 'saving search']) {
@@ -184,7 +191,7 @@ test('a restore that fails anywhere on its way changes nothing', async () => {
     };
     await expect(restore(service.database, backup, { file, release: 'x', report, openSave })).rejects.toThrow(at);
   }
-  expect(await sumsOf(service.database)).toEqual(before);
+  expect(await sumsBesideCounters()).toEqual(before);
   expect(await service.database.query(sql`select * from orrery.change_epoch`)).toEqual([epoch]);
   const { rows } = await rawQuery(service.databaseUrl, "select nspname from pg_namespace where nspname ~ 'orrery'");
   expect(rows).toEqual([{ nspname: 'orrery' }]);
