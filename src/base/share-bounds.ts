@@ -16,15 +16,23 @@ export const shares = {
   connectionsReserved: 0.3,
   /** How many an org leaves that has the service to itself: the first of another org finds one at once. */
   connectionsReservedAlone: 1,
-  /** Work that has held a connection for so long counts as long: many times longer than a usual request takes. */
-  longWorkMs: 50,
-  /** It must also have taken so many times as long as the shortest: a database may be far away, or slow as a whole. */
-  longWorkTimes: 20,
   /**
-   * How many connections long reads, or long writes, of one org may hold before the next ones wait. At least two: then one
-   * long request does not stop all others of its org.
+   * The part of the connections that reads, or writes, of one org may hold all the time while other orgs are active: 2 of
+   * 10, or 1 if there are only two cores. Statements on more of them would use all cores of the database.
    */
-  longWorkConnections: 0.25,
+  connectionsBesideOthers: 0.25,
+  /** They may hold more of them for so long: a page that sends several requests at once. */
+  burstMs: 20,
+  /** What they have held more of them counts up to this, so that an hour alone is soon forgotten. */
+  aheadMs: 5_000,
+  /** How fast it is learnt that the work of an org has become shorter: after some 50 pieces. */
+  usualLearned: 0.1,
+  /** Answers of so many bytes count as long. */
+  longAnswerBytes: 65_536,
+  /** How long reads of an org rest after each MiB of a long answer: five times as long as the thread is busy with it. */
+  answerRestMs: 20,
+  /** The longest rest, after the answers of several clients. */
+  restMs: 500,
   /** An org beside which no other has asked for so long may use more: there is nobody whom its long work could delay. */
   aloneAfterMs: 10_000,
   /** How long a single statement may run in its place. Then it is ended, and runs again in the lane for scans. */

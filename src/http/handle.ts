@@ -272,12 +272,14 @@ function send(
   const { route, session } = exchange;
   const { method = '' } = request;
   const headers: Record<string, string | number> = Object.assign(corsHeaders(request, context.settings), reply.headers);
+  const bytes = bodyBytes(reply.body);
   // A 304 has no body, and need not state the length of the one it stands for (RFC 9110, 8.6).
-  if (reply.status !== 304) headers['Content-Length'] = bodyBytes(reply.body);
+  if (reply.status !== 304) headers['Content-Length'] = bytes;
+  if (session !== undefined) context.engine.connections.answered(session.caller.orgId, bytes);
   // An unread body would have to arrive in full before the connection could carry another request.
   if (context.isDraining() || !request.complete) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
-  context.outgoing.send(response, { owner: ownerOf(exchange, request), requestId: exchange.requestId }, reply);
+  context.outgoing.send(response, { owner: ownerOf(exchange, request), requestId: exchange.requestId }, reply, bytes);
   const seconds = (context.engine.clock.monotonicMs() - exchange.startedMs) / 1_000;
   context.metrics.observe({ method, route, status: reply.status }, seconds);
   context.log.request({

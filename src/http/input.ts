@@ -37,8 +37,12 @@ export async function parseRequest<Request>(
   operation: KeyOperation<Request>,
   { input, faults }: Parsed,
 ): Promise<Request> {
+  const { slice } = call;
   try {
+    // After a long body, reading what it asks for takes long too, and so may what follows.
+    if (slice?.isOver() === true) await slice.next();
     const request = await operation.parse(call, input, faults);
+    if (slice?.isOver() === true) await slice.next();
     if (request !== undefined && faults.length === 0) return request;
   } catch (error) {
     if (faults.length === 0 || !(error instanceof Problem && error.isRefusal)) throw error;

@@ -3,36 +3,35 @@ import type { ServerResponse } from 'node:http';
 import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
-import { type Body, bodyBytes, type Content, piecesOf } from './pieces.ts';
+import { type Body, type Content, piecesOf } from './pieces.ts';
 import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
 
 export interface Outgoing {
-  /** Writes the body and ends the response. */
-  send(response: ServerResponse, recipient: Recipient, content: Content): void;
+  /** Writes the body, which has so many bytes, and ends the response. */
+  send(response: ServerResponse, recipient: Recipient, content: Content, bytes: number): void;
 }
 
 export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log): Outgoing {
   const unread = openUnreadAnswers(engine, log);
-  const watch = (response: ServerResponse, recipient: Recipient, { body, isKept }: Content): UnreadAnswer => {
-    const whole = bodyBytes(body);
-    return unread.watch(response, recipient, { whole, counted: isKept === true || Buffer.isBuffer(body) ? 0 : whole });
-  };
   return {
-    send: (response, recipient, content) => {
-      const { body } = content;
+    send: (response, recipient, { body, isKept }, bytes) => {
+      const watch = (): UnreadAnswer => {
+        const counted = isKept === true || Buffer.isBuffer(body) ? 0 : bytes;
+        return unread.watch(response, recipient, { whole: bytes, counted });
+      };
       // The client is gone. Node would report writing to it as an error.
       if (response.req.socket.destroyed) return;
       if (!response.req.complete) {
         response.req.resume();
         response.flushHeaders();
-        writePieces(response, watch(response, recipient, content), piecesOf(body), () => linger(response));
+        writePieces(response, watch(), piecesOf(body), () => linger(response));
       } else if (response.req.method === 'HEAD') {
         response.end();
       } else if (isShort(body)) {
         response.end(body);
-        if (!isTaken(response)) watch(response, recipient, content);
+        if (!isTaken(response)) watch();
       } else {
-        writePieces(response, watch(response, recipient, content), piecesOf(body), () => response.end());
+        writePieces(response, watch(), piecesOf(body), () => response.end());
       }
     },
   };

@@ -113,8 +113,8 @@ function valuesFit(
   const operand = operandOf(property, operator);
   const single = meanings[operator].takes === 'one';
   let fits = true;
-  for (const [index, value] of values.entries()) {
-    const fault = operand.check(value);
+  for (let index = 0; index < values.length; index++) {
+    const fault = operand.check(values[index]);
     if (fault === undefined) continue;
     fits = false;
     if (faults.isFull) break;

@@ -20,7 +20,7 @@ let quietPath: string;
 
 beforeAll(async () => {
   // Connections learn the first when they are opened. The others are raised: a slow machine must not change the counts.
-  const patient = { longWorkMs: 60_000, waitMs: 60_000, scanWaitMs: 60_000, aloneAfterMs: 600_000 };
+  const patient = { burstMs: 600_000, waitMs: 60_000, scanWaitMs: 60_000, aloneAfterMs: 600_000 };
   restoreBounds = lowerBounds({ shares: { briefStatementMs: 300, ...patient } });
   service = await startService({ adapt: gate.adapt });
   // The gate recognizes an org by its number, which must not be equal to any other number in a statement.

@@ -59,6 +59,52 @@ test('rows have their columns, in the types of the driver', async () => {
     expect(await run(text, { values, name })).toEqual([row, row]);
 });
 
+test('lists of texts arrive as they are, whatever is in them', async () => {
+  const texts = [
+    '',
+    ' ',
+    'null',
+    'NULL',
+    '{}',
+    ',',
+    'a,b',
+    '"',
+    '\\',
+    '\\n',
+    '\\"',
+    '\n',
+    '\t\r\b\f',
+    '\u0001',
+    'é',
+    '😀',
+    '\u2028',
+    '\u007f',
+  ];
+  const lists = [
+    [],
+    ['one'],
+    ['one', ''],
+    texts,
+    ...texts.map((text) => [text]),
+    ...texts.map((text) => ['\\', text, '"']),
+  ];
+  for (const list of lists) expect(await run('select $1::text[] as list', { values: [list] })).toEqual([{ list }]);
+  const others = [
+    [null, 'one'],
+    [1, 2],
+    [true, false],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ];
+  const columns = ['text[]', 'integer[]', 'boolean[]', 'text[]'].map(
+    (type, index) => `$${index + 1}::${type} as c${index}`,
+  );
+  const [row = {}] = await run(`select ${columns.join(', ')}`, { values: others });
+  expect(Object.values(row)).toEqual(others);
+});
+
 test('a statement takes one write, and a named one tells its columns once', async () => {
   for (const value of [1, 2, 3])
     expect(await run('select $1::int as n', { name: 'n', values: [value] })).toEqual([{ n: value }]);

@@ -25,6 +25,8 @@ export interface Connections {
   of(orgId: number, isAbandoned?: () => boolean): OrgDatabase;
   /** For work that belongs to no org. It has a share like that of an org, and may open connections of its own. */
   readonly service: OrgDatabase & Pick<Database, 'connect'>;
+  /** Notes an answer of so many bytes for the org: the thread prints and sends it. */
+  answered(orgId: number, bytes: number): void;
   /** How many requests wait for a connection, and how many for the lane. */
   gauge(): { readonly waiting: number; readonly inLane: number };
 }
@@ -39,6 +41,7 @@ export function openConnections(database: Database, clock: Clock, room: WaitingR
   return {
     of: (orgId, isAbandoned) => new Share(shared, orgId, isAbandoned),
     service: Object.assign(new Share(shared, serviceId), { connect: () => database.connect() }),
+    answered: (orgId, bytes) => shared.places.answered(orgId, bytes),
     gauge: () => ({ waiting: shared.places.waiting, inLane: shared.lane.waiting }),
   };
 }
@@ -89,8 +92,8 @@ class Share implements OrgDatabase {
   scan<T>(run: (database: Transaction) => Promise<T>): Promise<T> {
     const { database, lane } = this.#shared;
     const inLane: Transaction = {
-      query: <Row extends object>(statement: Statement) => this.#placed('lane', () => database.query<Row>(statement)),
-      script: (text) => this.#placed('lane', () => database.script(text)),
+      query: <Row extends object>(statement: Statement) => this.#placed('scan', () => database.query<Row>(statement)),
+      script: (text) => this.#placed('scan', () => database.script(text)),
     };
     return lane.run(this.#orgId, async () => {
       this.#refuseAbandoned();
@@ -108,9 +111,9 @@ class Share implements OrgDatabase {
     }
   }
 
-  async #placed<T>(purpose: Purpose | 'lane', run: () => Promise<T>): Promise<T> {
+  async #placed<T>(purpose: Purpose, run: () => Promise<T>): Promise<T> {
     const { places, bytes } = this.#shared;
-    const entered = purpose === 'lane' ? places.enterFromLane(this.#orgId) : places.enter(this.#orgId, purpose);
+    const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
       // While it waited, answers may have become ready that nobody reads: it must not add another one.

@@ -1,7 +1,8 @@
 // Who gets a place, and in which order. The clock stands still unless a test moves it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../base/limits.ts';
-import { type Place, Places, type Purpose } from './places.ts';
+import type { Place } from './line.ts';
+import { Places, type Purpose } from './places.ts';
 import { openWaitingRoom } from './waiting-room.ts';
 
 let nowMs = 0;
@@ -18,11 +19,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(connections: number): void {
+function open(connections: number, cores = 8): void {
   nowMs = 0;
   running = [];
   ends = new Map();
-  places = new Places(connections, { nowMs: () => nowMs, monotonicMs: () => nowMs }, openWaitingRoom());
+  places = new Places(connections, { nowMs: () => nowMs, monotonicMs: () => nowMs }, openWaitingRoom(), cores);
 }
 
 /** Work of the org whose number the name begins with. */
@@ -104,27 +105,47 @@ async function visit(): Promise<void> {
   await end(`9visit${nowMs}.1`);
 }
 
-test('while two long reads of an org run, no other begins, but its writes and other orgs go on', async () => {
+test('beside others an org uses a burst of time, and then as many places as it may have all the time', async () => {
   await visit();
-  await ask(1, 2);
-  nowMs = bounds.shares.longWorkMs;
+  await ask(1, 5);
+  expect(running).toHaveLength(5);
+  // Five places for as long take three more than the two that it may have.
+  nowMs += bounds.shares.burstMs / 3 + 1;
   await ask(1, 1, 'read', 'late');
   await ask(1, 1, 'write', 'w');
   await ask(2, 1);
-  expect(running).toEqual(['1.1', '1.2', '1w.1', '2.1']);
-  await end('1.1');
+  expect(running).toEqual(['1.1', '1.2', '1.3', '1.4', '1.5', '1w.1', '2.1']);
+  await end('1.1', '1.2', '1.3');
+  expect(running).not.toContain('1late.1');
+  await end('1.4');
   expect(running).toContain('1late.1');
+});
+
+test.each([
+  [2, 1],
+  [3, 2],
+  [32, 2],
+])('with %i cores, long work of an org holds %i of ten places beside others', async (cores, most) => {
+  open(10, cores);
+  await visit();
+  await ask(1, 30);
+  for (let round = 0; round < 20; round++) {
+    nowMs += 100;
+    await visit();
+    await end(running[0] ?? '');
+  }
+  expect(running).toHaveLength(most);
 });
 
 test('an org alone may use all its places for long work, until another comes', async () => {
   await ask(1, 5);
-  nowMs = bounds.shares.longWorkMs;
+  nowMs = 50;
   await ask(1, 1, 'read', 'more');
   expect(running).toHaveLength(6);
   await visit();
   await ask(1, 1, 'read', 'late');
   expect(running).toHaveLength(6);
-  // The places that it has are long ones, so it waits until only one of them is left.
+  // It has taken more than its time, so it waits until only one of its places is left.
   await end('1.1', '1.2', '1.3', '1.4');
   expect(running).toEqual(['1.5', '1more.1']);
   await end('1.5');
@@ -134,40 +155,119 @@ test('an org alone may use all its places for long work, until another comes', a
   expect(running).toHaveLength(7);
 });
 
-test('where all work takes long, none of it counts as long', async () => {
+test('what an org took while it was alone is soon forgotten', async () => {
+  await ask(1, 9);
+  nowMs = 3_600_000;
+  await end(...[...running]);
+  const countAfterShort = async (pieces: number) => {
+    for (let piece = 0; piece < pieces; piece++) {
+      await ask(1, 1, 'read', `short${nowMs}`);
+      nowMs += 1;
+      await end(...[...running]);
+      nowMs += 100;
+    }
+    await visit();
+    await ask(1, 5, 'read', `all${nowMs}`);
+    const count = running.length;
+    while (running.length > 0) await end(running[0] ?? '');
+    return count;
+  };
+  expect(await countAfterShort(0)).toBe(2);
+  expect(await countAfterShort(80)).toBe(5);
+});
+
+test('where all work takes long, because the database is far away, it does not count', async () => {
   for (let round = 0; round < 3_000; round++) {
     await ask(1 + (round % 2), 1, 'write', `r${round}`);
     nowMs += 20;
     await end(...[...running]);
   }
-  await ask(1, 2);
-  await ask(9, 1);
-  nowMs += 100;
-  await ask(1, 4, 'read', 'more');
-  expect(countOf(1)).toBe(6);
-});
-
-test('after long work few of the org begin at once, until short work has ended', async () => {
-  await visit();
-  await ask(1, 7);
-  nowMs = 100;
-  await end(...[...running]);
-  await ask(1, 30, 'read', 'next');
-  expect(running).toHaveLength(2);
-  // Each piece of short work lets one more begin.
-  await end('1next.1');
-  expect(running).toHaveLength(3);
-  await end('1next.2', '1next.3', '1next.4', '1next.5', '1next.6');
-  expect(running).toHaveLength(7);
-});
-
-test('short work never waits for more than its own share', async () => {
   for (let round = 0; round < 20; round++) {
-    await ask(1, 7, 'read', `r${round}`);
+    await ask(1, 7, 'read', `far${round}`);
     expect(running).toHaveLength(7);
-    nowMs += bounds.shares.longWorkMs - 1;
-    await end(...running);
+    nowMs += 20;
+    await end(...[...running]);
   }
+});
+
+test('after long work few of the org begin at once, until its work has been short for a while', async () => {
+  await visit();
+  await ask(1, 2);
+  nowMs += 30;
+  await end(...[...running]);
+  nowMs += 1_000;
+  const countAfter = async (rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      await ask(1, 1, 'read', `short${nowMs}`);
+      nowMs += 1;
+      await end(...[...running]);
+      nowMs += 10;
+    }
+    await ask(1, 7, 'read', `all${nowMs}`);
+    const count = running.length;
+    await end(...[...running], ...[...running]);
+    while (running.length > 0) await end(running[0] ?? '');
+    return count;
+  };
+  expect(await countAfter(0)).toBe(2);
+  expect(await countAfter(5)).toBeLessThan(4);
+  expect(await countAfter(40)).toBe(7);
+});
+
+test('the service itself is not held to the time of few cores', async () => {
+  open(10, 2);
+  await visit();
+  await ask(0, 3);
+  nowMs += 1_000;
+  await visit();
+  await ask(0, 3, 'read', 'more');
+  expect(running).toHaveLength(6);
+});
+
+test('a scan delays no reads and no writes of its org', async () => {
+  open(10, 2);
+  await visit();
+  await ask(1, 1, 'scan');
+  nowMs += 1_000;
+  await ask(1, 2, 'read', 'r');
+  nowMs += 1_000;
+  await ask(1, 2, 'write', 'w');
+  expect(running.slice(0, 2)).toEqual(['1.1', '1r.1']);
+  expect(running).toContain('1w.1');
+});
+
+test('after a long answer the reads of its org rest, unless it is alone', async () => {
+  await ask(1, 1);
+  await end('1.1');
+  places.answered(1, 1_048_576);
+  await ask(1, 1, 'read', 'alone');
+  expect(running).toEqual(['1alone.1']);
+  await end('1alone.1');
+  await visit();
+  places.answered(1, bounds.shares.longAnswerBytes - 1);
+  await ask(1, 1, 'read', 'after a short one');
+  expect(running).toHaveLength(1);
+  await end(...running);
+  places.answered(1, 1_048_576);
+  places.answered(1, 1_048_576);
+  await ask(1, 1, 'read', 'late');
+  await ask(1, 1, 'write', 'w');
+  await ask(2, 1);
+  expect(running).toEqual(['1w.1', '2.1']);
+  const wait = async (ms: number) => {
+    nowMs += ms;
+    await vi.advanceTimersByTimeAsync(ms);
+  };
+  await wait(2 * bounds.shares.answerRestMs - 1);
+  expect(running).toHaveLength(2);
+  await wait(2);
+  expect(running).toContain('1late.1');
+  for (let answer = 0; answer < 100; answer++) places.answered(1, 4_194_304);
+  await ask(1, 1, 'read', 'last');
+  await wait(bounds.shares.restMs - 1);
+  expect(running).not.toContain('1last.1');
+  await wait(2);
+  expect(running).toContain('1last.1');
 });
 
 test('the only connection is passed on from org to org', async () => {
@@ -199,17 +299,12 @@ test('too many waiting requests of an org, and those that wait too long, are ask
   expect(running).toContain('1again.1');
 });
 
-test('a read from the lane is the next of its org, and does not wait long', async () => {
+test('a scan is the next of its org, and does not wait long', async () => {
   await ask(1, 10);
-  const fromLane = Promise.resolve(places.enterFromLane(1)).then((place) => {
-    running.push('lane');
-    return place;
-  });
+  await ask(1, 1, 'scan', 'scan');
   await end('1.1');
-  expect(running.at(-1)).toBe('lane');
-  (await fromLane).end();
-  await settled();
-  const late = Promise.resolve(places.enterFromLane(1)).catch((error: unknown) => error);
+  expect(running.at(-1)).toBe('1scan.1');
+  const late = Promise.resolve(places.enter(1, 'scan')).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(bounds.shares.lanePlaceMs);
   expect(await late).toMatchObject({ reason: 'overloaded' });
 });

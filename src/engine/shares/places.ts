@@ -1,62 +1,35 @@
 // The places in front of the connections, one for each: work of an org runs only while it has one. Orgs are served in
-// turn. An org that has places leaves some to those that have none. While other orgs are active, one whose work holds its
-// places for long gets few at a time, so that its statements do not use all cores of the database.
+// turn. An org that has places leaves some to those that have none. While other orgs are active, its work takes the time of
+// few cores of the database: what it takes beyond them makes the next work wait.
+import { availableParallelism } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import { Company } from './company.ts';
+import { Line, type Place, type Waiting } from './line.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
-/** Long reads of an org do not delay its writes, nor long writes its reads. */
-export type Purpose = 'read' | 'write';
-
-export interface Place {
-  end(): void;
-}
+/** Long reads of an org do not delay its writes, nor long writes its reads. What the lane lets pass delays neither. */
+export type Purpose = 'read' | 'write' | 'scan';
 
 /** The number under which work that belongs to no org has its share. Orgs have positive numbers. */
 export const serviceId = 0;
 
-interface Waiting {
-  readonly sinceMs: number;
-  start(place: Place): void;
-}
-
-/** The places that an org has for one purpose, and the requests that wait for one. Both have the oldest first. */
-class Line {
-  readonly held: HeldPlace[] = [];
-  readonly waiting: Waiting[] = [];
-  /** How many places it may have now. Long work makes it narrow; each piece of short work widens it again. */
-  width: number;
-
-  constructor(width: number) {
-    this.width = width;
-  }
-
-  /** How many places it has had since then or longer. */
-  countSince(beforeMs: number): number {
-    let count = 0;
-    while ((this.held[count]?.sinceMs ?? Number.POSITIVE_INFINITY) <= beforeMs) count++;
-    return count;
-  }
-}
-
 class Org {
   readonly id: number;
-  readonly read: Line;
-  readonly write: Line;
+  readonly lines: Readonly<Record<Purpose, Line>>;
   held = 0;
   /** Larger for orgs that got a place later; 0 for those that have got none. */
   served = 0;
 
-  constructor(id: number, width: number) {
+  constructor(id: number, cores: number) {
     this.id = id;
-    this.read = new Line(width);
-    this.write = new Line(width);
+    this.lines = { read: new Line(cores), write: new Line(cores), scan: new Line(cores) };
   }
 
-  get isWaiting(): boolean {
-    return this.read.waiting.length > 0 || this.write.waiting.length > 0;
+  get waiting(): number {
+    const { read, write, scan } = this.lines;
+    return read.waiting.length + write.waiting.length + scan.waiting.length;
   }
 }
 
@@ -82,8 +55,7 @@ export class Places {
   readonly #clock: Clock;
   readonly #room: WaitingRoom;
   readonly #reserved: number;
-  readonly #widest: number;
-  readonly #long: number;
+  readonly #cores: number;
   readonly #orgs = new Map<number, Org>();
   /** The orgs with waiting requests. */
   readonly #queue = new Set<Org>();
@@ -94,40 +66,37 @@ export class Places {
   /** How long the shortest work takes, about. */
   #shortestMs = 0;
 
-  constructor(connections: number, clock: Clock, room: WaitingRoom) {
+  constructor(connections: number, clock: Clock, room: WaitingRoom, cores = availableParallelism()) {
     this.#clock = clock;
     this.#company = new Company(clock);
     this.#room = room;
     this.#reserved = Math.floor(connections * bounds.shares.connectionsReserved);
-    this.#widest = connections - this.#reserved;
-    this.#long = Math.max(2, Math.floor(connections * bounds.shares.longWorkConnections));
+    this.#cores = Math.max(1, Math.min(cores - 1, Math.floor(connections * bounds.shares.connectionsBesideOthers)));
     this.#free = connections;
   }
 
   /** A place at once if the org may have one, otherwise when its turn comes. */
   enter(orgId: number, purpose: Purpose): Place | Promise<Place> {
     const org = this.#orgs.get(orgId) ?? this.#addOrg(orgId);
-    const line = org[purpose];
+    const line = org.lines[purpose];
     const nowMs = this.#clock.monotonicMs();
     if (line.waiting.length === 0 && this.#mayStart(org, line, nowMs)) return this.#start(org, line, nowMs);
     return this.#wait(org, line, nowMs);
   }
 
-  /**
-   * The same for a read that holds a turn of the lane for scans, and with it others that wait for the lane: it is the next
-   * of its org, and does not wait long.
-   */
-  enterFromLane(orgId: number): Place | Promise<Place> {
-    const org = this.#orgs.get(orgId) ?? this.#addOrg(orgId);
-    const nowMs = this.#clock.monotonicMs();
-    if (this.#mayStart(org, org.read, nowMs)) return this.#start(org, org.read, nowMs);
-    return this.#wait(org, org.read, nowMs, { at: 0, ms: bounds.shares.lanePlaceMs });
+  /** A long answer was read for the org, and is being sent. Beside others its next reads wait for a while. */
+  answered(orgId: number, bytes: number): void {
+    const org = this.#orgs.get(orgId);
+    if (bytes < bounds.shares.longAnswerBytes || org === undefined || this.#company.isAlone(orgId)) return;
+    const restMs = org.lines.read.rest(this.#clock.monotonicMs(), (bytes / 1_048_576) * bounds.shares.answerRestMs);
+    // A timer may fire a little early.
+    setTimeout(() => this.#serve(this.#clock.monotonicMs()), Math.ceil(restMs) + 1).unref();
   }
 
   /** How many requests wait for a place. */
   get waiting(): number {
     let count = 0;
-    for (const { read, write } of this.#queue) count += read.waiting.length + write.waiting.length;
+    for (const { waiting } of this.#queue) count += waiting;
     return count;
   }
 
@@ -136,12 +105,9 @@ export class Places {
     const isAlone = this.#company.isAlone(org.id);
     const left = isAlone ? Math.min(this.#reserved, bounds.shares.connectionsReservedAlone) : this.#reserved;
     if (org.held > 0 && this.#free <= left) return false;
-    if (isAlone) return true;
-    return line.held.length < line.width && line.countSince(nowMs - this.#longMs) < this.#long;
-  }
-
-  get #longMs(): number {
-    return Math.max(bounds.shares.longWorkMs, bounds.shares.longWorkTimes * this.#shortestMs);
+    // The service itself has little work, and everybody may be waiting for it.
+    if (isAlone || org.id === serviceId) return true;
+    return line.mayStart(nowMs);
   }
 
   /** A shorter time counts at once. Longer ones count only if there are no short ones any more. */
@@ -155,7 +121,7 @@ export class Places {
     org.held++;
     org.served = ++this.#served;
     if (org.id !== serviceId) this.#company.came(org.id);
-    line.held.push(place);
+    line.began(nowMs);
     return place;
   }
 
@@ -164,20 +130,13 @@ export class Places {
     const nowMs = this.#clock.monotonicMs();
     this.#free++;
     org.held--;
-    line.held.splice(line.held.indexOf(place), 1);
     const heldMs = nowMs - sinceMs;
-    if (heldMs >= this.#longMs) line.width = Math.min(this.#long, this.#widest);
-    else if (line.width < this.#widest) line.width++;
     this.#learn(heldMs);
+    line.ended(nowMs, heldMs, this.#shortestMs);
     if (this.#queue.size > 0) this.#serve(nowMs);
   };
 
-  #wait(
-    org: Org,
-    line: Line,
-    nowMs: number,
-    { at, ms } = { at: line.waiting.length, ms: bounds.shares.waitMs as number },
-  ): Promise<Place> {
+  #wait(org: Org, line: Line, nowMs: number): Promise<Place> {
     this.#room.enter(org.id);
     this.#queue.add(org);
     return new Promise((resolve, reject) => {
@@ -188,13 +147,16 @@ export class Places {
           resolve(place);
         },
       };
-      const timer = setTimeout(() => {
-        line.waiting.splice(line.waiting.indexOf(entry), 1);
-        if (!org.isWaiting) this.#queue.delete(org);
-        this.#room.leave(org.id);
-        reject(overloaded('Other requests of the org kept the database busy for too long; send fewer at once.'));
-      }, ms);
-      line.waiting.splice(at, 0, entry);
+      const timer = setTimeout(
+        () => {
+          line.waiting.splice(line.waiting.indexOf(entry), 1);
+          if (org.waiting === 0) this.#queue.delete(org);
+          this.#room.leave(org.id);
+          reject(overloaded('Other requests of the org kept the database busy for too long; send fewer at once.'));
+        },
+        line === org.lines.scan ? bounds.shares.lanePlaceMs : bounds.shares.waitMs,
+      );
+      line.waiting.push(entry);
     });
   }
 
@@ -203,7 +165,7 @@ export class Places {
     for (let next = this.#next(nowMs); next !== undefined; next = this.#next(nowMs)) {
       const { org, line } = next;
       const first = line.waiting.shift();
-      if (!org.isWaiting) this.#queue.delete(org);
+      if (org.waiting === 0) this.#queue.delete(org);
       this.#room.leave(org.id);
       first?.start(this.#start(org, line, nowMs));
     }
@@ -221,20 +183,23 @@ export class Places {
     return found;
   }
 
-  /** The line whose first request has waited longer, unless only the other one may have a place. */
+  /**
+   * The line whose first request has waited longer, unless only the other one may have a place. A scan holds up others that
+   * wait for the lane, so it comes first.
+   */
   #nextLine(org: Org, nowMs: number): Line | undefined {
-    const { read, write } = org;
+    const { read, write, scan } = org.lines;
     const sinceMs = ({ waiting: [first] }: Line) => first?.sinceMs ?? Number.POSITIVE_INFINITY;
-    const lines = sinceMs(read) <= sinceMs(write) ? [read, write] : [write, read];
+    const lines = sinceMs(read) <= sinceMs(write) ? [scan, read, write] : [scan, write, read];
     return lines.find((line) => line.waiting.length > 0 && this.#mayStart(org, line, nowMs));
   }
 
-  /** An org is kept after its work has ended, because its lines may be narrow; many of them are not. */
+  /** An org is kept after its work has ended, because it may be ahead of its time; many of them are not. */
   #addOrg(id: number): Org {
     if (this.#orgs.size >= bounds.engine.cachedOrgs) {
-      for (const org of this.#orgs.values()) if (org.held === 0 && !org.isWaiting) this.#orgs.delete(org.id);
+      for (const org of this.#orgs.values()) if (org.held === 0 && org.waiting === 0) this.#orgs.delete(org.id);
     }
-    const org = new Org(id, this.#widest);
+    const org = new Org(id, this.#cores);
     this.#orgs.set(id, org);
     return org;
   }

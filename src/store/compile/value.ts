@@ -96,8 +96,19 @@ function testAmong(value: Value, comparison: Comparison, values: readonly Json[]
     return sql`(${value.member('unit')} = ${unit} and ${value.member('amount')}::numeric = ${amount}::numeric)`;
   }
   const { text, type } = comparable(value, comparison);
-  const keys = values.map((each) => operand(comparison, each));
+  const keys = operandsOf(comparison, values);
   return keys.length === 1 ? sql`${text} = ${keys[0]}${type}` : sql`${text} = any (${keys}${type}[])`;
+}
+
+/** A condition is compiled for each statement that its request tries, and a list may be long. A list has one property. */
+const everyOperands = new WeakMap<readonly Json[], readonly string[]>();
+
+function operandsOf(comparison: Comparison, values: readonly Json[]): readonly string[] {
+  const known = everyOperands.get(values);
+  if (known !== undefined) return known;
+  const operands = values.map((each) => operand(comparison, each));
+  everyOperands.set(values, operands);
+  return operands;
 }
 
 /** The compared form of a value, and the type of both sides. */

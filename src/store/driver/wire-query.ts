@@ -16,6 +16,16 @@ interface Wire {
 const { prepareValue } = (pg as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => string } })
   .utils;
 
+/** As the driver writes it, and lists of texts many times faster: JSON escapes quotes and backslashes in the same way. */
+function writeValue(value: unknown): string {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    const json = JSON.stringify(value);
+    const isLiteral = !/\\[^"\\]/.test(json);
+    if (isLiteral) return `{${json.slice(1, -1)}}`;
+  }
+  return prepareValue(value);
+}
+
 /** A statement without values and rows, such as `begin`. */
 export interface PlainStatement {
   readonly name: string;
@@ -105,7 +115,7 @@ export class WireQuery<Row extends object> {
     }
     if (wire.parsedStatements[name] === undefined) messages.push(serialize.parse({ name, text }));
     messages.push(
-      serialize.bind({ statement: name, values, valueMapper: prepareValue }),
+      serialize.bind({ statement: name, values, valueMapper: writeValue }),
       this.#isDescribed ? executeAndSync : describeAndExecute,
     );
     return messages;
