@@ -13,25 +13,28 @@ export interface Outgoing {
 
 export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log): Outgoing {
   const unread = openUnreadAnswers(engine, log);
+  const watch = (response: ServerResponse, recipient: Recipient, { body, isKept }: Content, bytes: number) =>
+    unread.watch(response, recipient, {
+      whole: bytes,
+      counted: isKept === true || Buffer.isBuffer(body) ? 0 : bytes,
+    });
   return {
-    send: (response, recipient, { body, isKept }, bytes) => {
-      const watch = (): UnreadAnswer => {
-        const counted = isKept === true || Buffer.isBuffer(body) ? 0 : bytes;
-        return unread.watch(response, recipient, { whole: bytes, counted });
-      };
+    // No function made here may keep the body: it is forgotten piece by piece, while the connection may stay for long.
+    send: (response, recipient, content, bytes) => {
+      const { body } = content;
       // The client is gone. Node would report writing to it as an error.
       if (response.req.socket.destroyed) return;
       if (!response.req.complete) {
         response.req.resume();
         response.flushHeaders();
-        writePieces(response, watch(), piecesOf(body), () => linger(response));
+        writePieces(response, watch(response, recipient, content, bytes), piecesOf(body), linger);
       } else if (response.req.method === 'HEAD') {
         response.end();
       } else if (isShort(body)) {
         response.end(body);
-        if (!isTaken(response)) watch();
+        if (!isTaken(response)) watch(response, recipient, content, bytes);
       } else {
-        writePieces(response, watch(), piecesOf(body), () => response.end());
+        writePieces(response, watch(response, recipient, content, bytes), piecesOf(body), end);
       }
     },
   };
@@ -44,7 +47,7 @@ export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log):
 function linger(response: ServerResponse): void {
   const { req } = response;
   let [bytes, chunks] = [0, 0];
-  const end = (): void => {
+  const stop = (): void => {
     clearTimeout(timer);
     req.off('data', discard);
     response.end();
@@ -52,11 +55,15 @@ function linger(response: ServerResponse): void {
   const discard = (chunk: Buffer): void => {
     bytes += chunk.length;
     chunks++;
-    if (bytes > bounds.http.lingerBytes || chunks > bounds.http.lingerChunks) end();
+    if (bytes > bounds.http.lingerBytes || chunks > bounds.http.lingerChunks) stop();
   };
-  const timer = setTimeout(end, bounds.http.lingerMs);
+  const timer = setTimeout(stop, bounds.http.lingerMs);
   req.on('data', discard);
-  req.once('close', end);
+  req.once('close', stop);
+}
+
+function end(response: ServerResponse): void {
+  response.end();
 }
 
 function isShort(body: Body): body is string | Buffer {
@@ -72,7 +79,7 @@ function writePieces(
   response: ServerResponse,
   unread: UnreadAnswer,
   next: () => string | Buffer | undefined,
-  last: () => void,
+  last: (response: ServerResponse) => void,
 ): void {
   let written = 0;
   const go = (): void => {
@@ -81,7 +88,7 @@ function writePieces(
       const piece = next();
       if (piece === undefined) {
         response.off('drain', go);
-        last();
+        last(response);
         return;
       }
       written = Buffer.byteLength(piece);
