@@ -138,6 +138,8 @@ export const shares = {
   crowdWaiting: 5_000,
   /** How long one org may work before it is the turn of others: a short request may wait for it several times. */
   sliceMs: 2,
+  /** The pause before it while other orgs use the service: their short requests go through meanwhile. */
+  slicePauseMs: 2,
   /** Large requests of one org that may wait for their first turn. */
   turnsWaiting: 100,
   /** Orgs whose rate limit is kept, so that no number of orgs fills the memory. */

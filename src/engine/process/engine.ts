@@ -1,6 +1,6 @@
 // Everything that lives as long as the process serves: the database, the directory of orgs, the rate limits.
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { Database, PoolGauge } from '../../store/database.ts';
+import type { Database, PoolGauge, Transaction } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
 import { type Bodies, openBodies } from '../shares/bodies.ts';
@@ -90,6 +90,7 @@ export function openEngine(
   const anonymousRateLimit = openAnonymousRateLimit(clock);
   const feedWaits = openFeedWaits();
   const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits });
+  const crowd = openCrowd(clock);
   return {
     clock,
     connections,
@@ -108,20 +109,22 @@ export function openEngine(
     anonymousRateLimit,
     bytes,
     bodies: openBodies(bytes),
-    crowd: openCrowd(clock),
-    thread: openThread(clock),
+    crowd,
+    thread: openThread(clock, crowd),
     storage,
     lastUse,
     gauge: () => measure(database, connections, turns),
     onFault,
-    ping: async () => {
-      await readRevision(urgent);
-    },
+    ping: () => ping(urgent),
     close: async () => {
       feedWatch.release();
       for (const part of [signals, indexes, lastUse, storage]) await part.close();
     },
   };
+}
+
+async function ping(urgent: Transaction): Promise<void> {
+  await readRevision(urgent);
 }
 
 function measure(database: Database, connections: Connections, turns: RecordTurns): Gauge {

@@ -13,6 +13,8 @@ export interface Crowd {
    */
   enter(who: Sender): Promise<void> | undefined;
   leave(who: Sender): void;
+  /** Whether nobody else has sent anything for a while. */
+  isAlone(who: Sender): boolean;
 }
 
 /** The number of an org, or an address. */
@@ -84,6 +86,7 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
         schedule();
       });
     },
+    isAlone: (who) => company.isAlone(who),
     leave: (who) => {
       const count = counts.get(who) ?? 0;
       if (count > 1) counts.set(who, count - 1);

@@ -214,6 +214,19 @@ test('after long work few of the org begin at once, until its work has been shor
   expect(await countAfter(40)).toBe(7);
 });
 
+test('a write that waits for a lock does not stop the other writes of its org', async () => {
+  open(10, 2);
+  await visit();
+  await ask(1, 1, 'write', 'waits');
+  nowMs += 5_000;
+  for (let round = 0; round < 5; round++) {
+    await visit();
+    await ask(1, 1, 'write', `short${round}`);
+    expect(running).toEqual(['1waits.1', `1short${round}.1`]);
+    await end(`1short${round}.1`);
+  }
+});
+
 test('the service itself is not held to the time of few cores', async () => {
   open(10, 2);
   await visit();

@@ -24,7 +24,8 @@ class Org {
 
   constructor(id: number, cores: number) {
     this.id = id;
-    this.lines = { read: new Line(cores), write: new Line(cores), scan: new Line(cores) };
+    // Long writes usually wait for a lock: one of them must not stop the others of its org.
+    this.lines = { read: new Line(cores), write: new Line(Math.max(2, cores)), scan: new Line(cores) };
   }
 
   get waiting(): number {

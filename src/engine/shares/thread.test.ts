@@ -5,13 +5,20 @@ import { bounds } from '../../base/limits.ts';
 import { atOnce, inSlices, openThread, type Slice, type Steps } from './thread.ts';
 
 /** A thread whose clock and event loop the test moves. */
-function openTestThread() {
+function openTestThread(isAlone = true) {
   let nowMs = 0;
   const clock: Clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
   const passes: (() => void)[] = [];
-  const thread = openThread(clock, (run) => passes.push(run));
+  const pauses: (() => void)[] = [];
+  const thread = openThread(clock, {
+    isAlone: () => isAlone,
+    nextPass: (run) => passes.push(run),
+    afterPause: (run) => (isAlone ? passes : pauses).push(run),
+  });
   return {
     thread,
+    /** The end of the pauses that have begun. */
+    endPauses: () => passes.push(...pauses.splice(0)),
     /** How many functions wait for the next pass. */
     waiting: () => passes.length,
     work: (ms: number) => {
@@ -75,6 +82,26 @@ test('one slice runs in each pass, and the orgs take turns, however much work ea
   expect(Math.max(...perPass)).toBe(1);
   expect(ran.slice(0, 7)).toEqual([1, 2, 3, 1, 2, 3, 1]);
   expect(ran.filter((orgId) => orgId === 1)).toHaveLength(36);
+});
+
+test('beside others each slice begins after a pause', async () => {
+  const { thread, work, pass, endPauses, waiting } = openTestThread(false);
+  let ran = 0;
+  const steps = noted(
+    () => ran++,
+    2,
+    () => work(bounds.shares.sliceMs),
+  );
+  const result = inSlices(thread.slice(1), steps);
+  for (const expected of [1, 2]) {
+    expect(waiting()).toBe(0);
+    endPauses();
+    await pass();
+    expect(ran).toBe(expected);
+  }
+  endPauses();
+  await pass();
+  expect(await result).toBe('done');
 });
 
 test('the oldest request of an org is finished before the next one works', async () => {

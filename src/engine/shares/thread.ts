@@ -1,7 +1,8 @@
 // Turns on the one thread that serves everybody. Long work is done in slices of a few milliseconds. In each pass of the
 // event loop one slice runs, and the orgs that have long work take turns. So a short request waits for one slice at most,
-// however many large requests there are; and the large requests of one org share its turns, the oldest first, so that one
-// of them is finished and gone before the next takes memory and connections.
+// however many large requests there are. It may wait several times, for each answer of the database once; so there is a pause
+// before each slice while other orgs use the service. The large requests of one org share its turns, the oldest first, so that
+// one of them is finished and gone before the next takes memory and connections.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
@@ -23,17 +24,35 @@ interface Waiting {
   begin(): void;
 }
 
-/** `onNextPass` runs a function in the next pass of the event loop, once. */
-export function openThread(clock: Clock, onNextPass: (run: () => void) => unknown = setImmediate): Thread {
+/** When the next slice begins: in the next pass of the event loop, or after a pause. */
+interface Timing {
+  readonly nextPass: (run: () => void) => unknown;
+  readonly afterPause: (run: () => void) => unknown;
+}
+
+interface ThreadOptions extends Partial<Timing> {
+  /** Whether an org has the service to itself. */
+  isAlone(orgId: number): boolean;
+}
+
+const usual: Timing = {
+  nextPass: setImmediate,
+  afterPause: (run) => setTimeout(run, bounds.shares.slicePauseMs),
+};
+
+export function openThread(clock: Clock, options: ThreadOptions): Thread {
+  const { nextPass, afterPause } = { ...usual, ...options };
   /** The first org in the map has the next turn. */
   const orgs = new Map<number, Waiting[]>();
   let isScheduled = false;
   let requests = 0;
 
   const schedule = (): void => {
-    if (isScheduled || orgs.size === 0) return;
+    const [orgId] = orgs.keys();
+    if (isScheduled || orgId === undefined) return;
     isScheduled = true;
-    onNextPass(giveTurn);
+    if (orgs.size === 1 && options.isAlone(orgId)) nextPass(giveTurn);
+    else afterPause(giveTurn);
   };
 
   const giveTurn = (): void => {
