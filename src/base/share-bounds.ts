@@ -17,13 +17,13 @@ export const shares = {
   /** How many an org leaves that has the service to itself: the first of another org finds one at once. */
   connectionsReservedAlone: 1,
   /**
-   * The part of the connections that reads, or writes, of one org may hold all the time while other orgs are active: 2 of
-   * 10, or 1 if there are only two cores. Statements on more of them would use all cores of the database.
+   * The part of the connections that reads of one org may hold all the time while other orgs are active: 2 of 10, or 1 if
+   * there are only two cores. Statements on more of them would use all cores of the database. Writes may hold at least 2.
    */
   connectionsBesideOthers: 0.25,
-  /** They may hold more of them for so long: a page that sends several requests at once. */
+  /** What they may take beyond that at once, in the time of one connection: a page sends several requests together. */
   burstMs: 20,
-  /** What they have held more of them counts up to this, so that an hour alone is soon forgotten. */
+  /** The most time beyond that which is remembered: an hour alone is soon forgotten. */
   aheadMs: 5_000,
   /** How fast it is learnt that the work of an org has become shorter: after some 50 pieces. */
   usualLearned: 0.1,

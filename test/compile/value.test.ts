@@ -174,3 +174,12 @@ test('the values of a property are rows: as they were sent, as they are compared
     { stored: 'ada@acme.example', n: '2' },
   ]);
 });
+
+test('one list that several properties are compared with is converted for each of them', () => {
+  const test = { kind: 'in', values: ['Warm', 'Cold'] } as const;
+  const listFor = (name: string) => compileTest(r, propertyOf('svc_contact', name), test).values.at(-1);
+  // A filter over the ends of a link reads the same list for each type of end.
+  expect(listFor('svc_job_title')).toEqual(['warm', 'cold']);
+  expect(listFor('svc_lead_score')).toEqual(['Warm', 'Cold']);
+  expect(listFor('svc_job_title')).toEqual(['warm', 'cold']);
+});

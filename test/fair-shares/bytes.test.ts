@@ -107,6 +107,17 @@ test('an answer that waits behind a long poll is not taken for one that nobody r
   reset();
 });
 
+test('after a long answer the next read of its org waits, beside others', async () => {
+  const reset = lowerBounds({ shares: { answerRestMs: 60_000, restMs: 700 } });
+  const other = await service.newClient();
+  expect((await other.get(recordsPath('svc_contact'))).status).toBe(200);
+  expect((await client.get(pagePath)).body.data).toHaveLength(records);
+  const startedMs = performance.now();
+  expect((await client.get(`${recordsPath('svc_note')}?limit=1`)).status).toBe(200);
+  expect(performance.now() - startedMs).toBeGreaterThan(400);
+  reset();
+});
+
 test('a slow reader gets its page as long as it makes progress', async () => {
   const reset = cutSoon();
   const connection = await openConnection(service.port);

@@ -100,14 +100,17 @@ function testAmong(value: Value, comparison: Comparison, values: readonly Json[]
   return keys.length === 1 ? sql`${text} = ${keys[0]}${type}` : sql`${text} = any (${keys}${type}[])`;
 }
 
-/** A condition is compiled for each statement that its request tries, and a list may be long. A list has one property. */
-const everyOperands = new WeakMap<readonly Json[], readonly string[]>();
+/**
+ * The operands of lists, by their comparison. A condition is compiled for each statement that its request tries, and a list
+ * may be long. Several properties can share one list: those of the types that a link can end at.
+ */
+const everyOperands = new WeakMap<readonly Json[], Map<Comparison, readonly string[]>>();
 
 function operandsOf(comparison: Comparison, values: readonly Json[]): readonly string[] {
-  const known = everyOperands.get(values);
-  if (known !== undefined) return known;
-  const operands = values.map((each) => operand(comparison, each));
-  everyOperands.set(values, operands);
+  const known = everyOperands.get(values) ?? new Map<Comparison, readonly string[]>();
+  everyOperands.set(values, known);
+  const operands = known.get(comparison) ?? values.map((each) => operand(comparison, each));
+  known.set(comparison, operands);
   return operands;
 }
 
