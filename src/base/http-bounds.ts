@@ -10,11 +10,15 @@ export const http = {
   keepAliveTimeoutMs: 65_000,
   /** Shorter than the 30 s that orchestrators allow a stopping process. */
   drainTimeoutMs: 25_000,
+  /** Shorter chunks of a body are joined until everything that has arrived is parsed. */
+  shortChunkBytes: 1_024,
   /** How long a refused client may keep sending before its connection is closed. */
   lingerMs: 1_000,
   /** How much it may send in that time: the longest body, and as many chunks as clients usually send it in. */
   lingerBytes: 10_485_760,
   lingerChunks: 1_024,
+  /** The pause after each that is read of any refused client, 64 KiB or two: 32 MiB in a second. */
+  discardPauseMs: 2,
   /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
   pieceCharacters: 65_536,
   /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */

@@ -18,7 +18,7 @@ export const shares = {
   connectionsReservedAlone: 1,
   /**
    * The part of the connections that reads of one org may hold all the time while other orgs are active: 2 of 10, or 1 if
-   * there are only two cores. Statements on more of them would use all cores of the database. Writes may hold at least 2.
+   * there are only two cores. Statements on more of them would use all cores of the database.
    */
   connectionsBesideOthers: 0.25,
   /** What they may take beyond that at once, in the time of one connection: a page sends several requests together. */
@@ -27,6 +27,8 @@ export const shares = {
   aheadMs: 5_000,
   /** How fast it is learnt that the work of an org has become shorter: after some 50 pieces. */
   usualLearned: 0.1,
+  /** A write whose statement is not answered for so long waits for a lock. Another one of its org may begin. */
+  stuckMs: 1_000,
   /** Answers of so many bytes count as long. */
   longAnswerBytes: 65_536,
   /** How long reads of an org rest after each MiB of a long answer: five times as long as the thread is busy with it. */
@@ -120,9 +122,12 @@ export const shares = {
   bodyRunBytes: 65_536,
   /** Chunks of a body: each costs as much as a thousand bytes, and a byte could have a chunk of its own. */
   bodyChunks: 16_384,
+  /** Chunks that may be shorter than so many bytes on average: whoever sends more of them sends one for each word. */
+  tinyChunks: 2_048,
+  tinyChunkBytes: 16,
   /** Bytes and chunks of a body that cost one unit of the rate limit. */
   bodyBytesPerUnit: 65_536,
-  bodyChunksPerUnit: 1_024,
+  bodyChunksPerUnit: 128,
   /** What a chunk takes beside its bytes, in the time of so many of them. */
   chunkBytes: 1_000,
   /** Bytes of a body that are read in one turn: measuring them takes half a millisecond. */

@@ -10,6 +10,7 @@ import { Problem, problemOf } from '../base/problem.ts';
 import type { Slice } from '../engine/shares/thread.ts';
 import type { BodyDeclaration } from '../operations/operation.ts';
 import { parseLong, parseShort, type ToJson } from './parse-json.ts';
+import { chunksOf, isFlood } from './sockets/chunks.ts';
 
 export interface Body {
   readonly bytes: Buffer;
@@ -54,7 +55,7 @@ export async function readBody(
   if (bytes.length <= bounds.shares.shortBodyBytes && scan.values <= bounds.shares.shortBodyValues) {
     return { bytes, slice: undefined, json: () => parseShort(bytes, scan.names) };
   }
-  return { bytes, slice: slice(), json: await parseLong(bytes, slice()) };
+  return { bytes, slice: slice(), json: await parseLong(bytes, scan, slice()) };
 }
 
 function unitsOf(bytes: number, chunks: number): number {
@@ -72,29 +73,48 @@ interface Received {
   readonly slice: () => Slice;
 }
 
-/** A body without a declared length is counted and paid as it arrives. */
-function collect(
+/** What has arrived of a body. */
+interface Arrived {
+  readonly chunks: Chunks;
+  readonly scan: JsonScan;
+  /** Measures the next bytes. Throws a Problem if they are too many, or too much of something. */
+  take(chunk: Buffer): void;
+  units(): number;
+}
+
+/** A body without a declared length is counted as it arrives. */
+function measure(
   request: IncomingMessage,
   { bytesMax, valuesMax }: BodyDeclaration<unknown>,
   terms: BodyTerms,
-): Promise<Received> {
+): Arrived {
   const { bodyDepth: depth, bodyMembers: members, bodyRunBytes: run } = bounds.shares;
   const scan = new JsonScan({ depth, values: valuesMax, members, run });
-  const isChunked = request.headers['transfer-encoding'] !== undefined;
   const chunks = new Chunks();
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  return {
+    chunks,
+    scan,
+    take: (chunk) => {
+      chunks.add(chunk);
+      if (chunks.bytes > bytesMax) throw tooLarge(bytesMax);
+      const excess = scan.feed(chunk);
+      if (excess !== undefined) throw excesses[excess](valuesMax);
+      if (isChunked) terms.reserve(chunk.length);
+    },
+    units: () => unitsOf(chunks.bytes, chunksOf(request)),
+  };
+}
+
+/** A body without a declared length is paid as it arrives. */
+function collect(request: IncomingMessage, declared: BodyDeclaration<unknown>, terms: BodyTerms): Promise<Received> {
+  const arrived = measure(request, declared, terms);
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
   const slice = once(() => terms.slice());
   let sizeOfTurn = 0;
-  const take = (chunk: Buffer): void => {
-    chunks.add(chunk);
-    sizeOfTurn += chunk.length + bounds.shares.chunkBytes;
-    if (chunks.bytes > bytesMax) throw tooLarge(bytesMax);
-    const excess = scan.feed(chunk);
-    if (excess !== undefined) throw excesses[excess](valuesMax);
-    if (isChunked && chunks.count > bounds.shares.bodyChunks) throw tooManyChunks();
-    if (isChunked) terms.reserve(chunk.length);
-  };
   const nextTurn = async (): Promise<void> => {
-    if (isChunked) await terms.charge(unitsOf(chunks.bytes, chunks.count));
+    sizeOfTurn = 0;
+    if (isChunked) await terms.charge(arrived.units());
     await slice().next();
   };
   return new Promise((resolve, reject) => {
@@ -111,20 +131,24 @@ function collect(
         }, bounds.http.stalledMs)
       : undefined;
     request.on('data', (chunk: Buffer) => {
+      if (isFlood(request)) {
+        terms.charge(arrived.units()).then(() => refuse(tooManyChunks()), refuse);
+        return;
+      }
       try {
-        take(chunk);
+        arrived.take(chunk);
       } catch (error) {
         return refuse(error);
       }
       timer?.refresh();
+      sizeOfTurn += chunk.length + bounds.shares.chunkBytes;
       if (sizeOfTurn < bounds.shares.bodyBytesAtOnce) return;
       // Stops reading from the connection until it is the org's turn again.
-      sizeOfTurn = 0;
       request.pause();
       nextTurn().then(() => request.resume(), refuse);
     });
     request.once('end', () => {
-      resolve({ bytes: chunks.joined(), scan, units: unitsOf(chunks.bytes, chunks.count), slice });
+      resolve({ bytes: arrived.chunks.joined(), scan: arrived.scan, units: arrived.units(), slice });
     });
     request.once('close', () => {
       clearTimeout(timer);
@@ -209,10 +233,11 @@ const excesses: Readonly<Record<Excess, (valuesMax: number) => Problem>> = {
 };
 
 function tooManyChunks(): Problem {
+  const { bodyChunks, tinyChunks, tinyChunkBytes } = bounds.shares;
   return new Problem(
     'payload_too_large',
     'too_many_chunks',
-    `The body came in more than ${bounds.shares.bodyChunks} chunks. Send larger chunks, or a Content-Length.`,
+    `The body came in more than ${bodyChunks} chunks, or in more than ${tinyChunks} of less than ${tinyChunkBytes} bytes on average. Send larger chunks, or a Content-Length.`,
   );
 }
 

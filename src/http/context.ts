@@ -3,6 +3,7 @@ import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { RefusedInput } from './sockets/refused-input.ts';
 
 export interface HttpSettings {
   readonly release: string;
@@ -19,6 +20,7 @@ export interface HttpContext {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly outgoing: Outgoing;
+  readonly refusedInput: RefusedInput;
   isDraining(): boolean;
   /** Rejects if the database does not answer. The result is used again for a moment. */
   isReachable(): Promise<void>;

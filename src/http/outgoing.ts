@@ -4,6 +4,7 @@ import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
 import { type Body, type Content, piecesOf } from './pieces.ts';
+import type { RefusedInput } from './sockets/refused-input.ts';
 import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
 
 export interface Outgoing {
@@ -11,7 +12,7 @@ export interface Outgoing {
   send(response: ServerResponse, recipient: Recipient, content: Content, bytes: number): void;
 }
 
-export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log): Outgoing {
+export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log, refused: RefusedInput): Outgoing {
   const unread = openUnreadAnswers(engine, log);
   const watch = (response: ServerResponse, recipient: Recipient, { body, isKept }: Content, bytes: number) =>
     unread.watch(response, recipient, {
@@ -27,7 +28,9 @@ export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log):
       if (!response.req.complete) {
         response.req.resume();
         response.flushHeaders();
-        writePieces(response, watch(response, recipient, content, bytes), piecesOf(body), linger);
+        writePieces(response, watch(response, recipient, content, bytes), piecesOf(body), (each) =>
+          refused.linger(each),
+        );
       } else if (response.req.method === 'HEAD') {
         response.end();
       } else if (isShort(body)) {
@@ -38,28 +41,6 @@ export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log):
       }
     },
   };
-}
-
-/**
- * Ends the response when the unwanted body that is still arriving has arrived, when a second has passed, or when too much of
- * it came. A client whose connection is cut while it sends may never see the response.
- */
-function linger(response: ServerResponse): void {
-  const { req } = response;
-  let [bytes, chunks] = [0, 0];
-  const stop = (): void => {
-    clearTimeout(timer);
-    req.off('data', discard);
-    response.end();
-  };
-  const discard = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    chunks++;
-    if (bytes > bounds.http.lingerBytes || chunks > bounds.http.lingerChunks) stop();
-  };
-  const timer = setTimeout(stop, bounds.http.lingerMs);
-  req.on('data', discard);
-  req.once('close', stop);
 }
 
 function end(response: ServerResponse): void {

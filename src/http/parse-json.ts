@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { shorten } from '../base/json.ts';
 import { parsePieces } from '../base/json-text/pieces.ts';
 import { repeatedMember } from '../base/json-text/repeated-member.ts';
+import type { JsonScan } from '../base/json-text/scan.ts';
 import { type Problem, problemOf } from '../base/problem.ts';
 import { inSlices, type Slice } from '../engine/shares/thread.ts';
 
@@ -35,12 +36,13 @@ function parsed(bytes: Buffer): { readonly text: string; readonly value: unknown
 const byteOrderMark = Buffer.from('\ufeff');
 
 /** The outcome is known before the body is checked further. */
-export async function parseLong(bytes: Buffer, slice: Slice): Promise<ToJson> {
+export async function parseLong(bytes: Buffer, { longStrings }: JsonScan, slice: Slice): Promise<ToJson> {
   await slice.next();
   if (!isUtf8(bytes)) return () => throwMalformed(new TypeError('not UTF-8'));
-  const isMarked = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const from = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+  const shifted = new Map([...longStrings].map(([open, end]) => [open - from, end - from]));
   try {
-    const steps = parsePieces(isMarked ? bytes.subarray(byteOrderMark.length) : bytes);
+    const steps = parsePieces(bytes.subarray(from), shifted);
     const { value, repeated } = await inSlices(slice, steps);
     return () => withoutRepeated(value, repeated);
   } catch (error) {

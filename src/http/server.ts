@@ -7,7 +7,6 @@ import { overloaded, Problem } from '../base/problem.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
-import { type Door, openDoor } from './door.ts';
 import { handle } from './handle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -15,6 +14,9 @@ import { printDocument } from './openapi/document.ts';
 import { openOutgoing } from './outgoing.ts';
 import { problemReply, standardHeaders } from './respond.ts';
 import { shared } from './shared-answer.ts';
+import { joinChunks } from './sockets/chunks.ts';
+import { type Door, openDoor } from './sockets/door.ts';
+import { openRefusedInput } from './sockets/refused-input.ts';
 
 interface RunningServer {
   readonly host: string;
@@ -40,9 +42,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port, engine, settings } = options;
   const timeouts: Timeouts = { ...bounds.http, ...options.timeouts };
   let draining = false;
+  const refusedInput = openRefusedInput();
   const context: HttpContext = {
     ...options,
-    outgoing: openOutgoing(engine, options.log),
+    outgoing: openOutgoing(engine, options.log, refusedInput),
+    refusedInput,
     isDraining: () => draining,
     isReachable: shared(engine.clock, bounds.http.readinessKeptMs, () => engine.ping()),
     printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => options.metrics.print()),
@@ -52,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const document = () => (printed ??= JSON.stringify(printDocument(settings)));
   const known: Known = { latest: new WeakMap(), behind: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
+    joinChunks(incoming);
     if (known.refused.has(incoming.socket)) return;
     const last = known.latest.get(incoming.socket);
     if (isFlooded(known, incoming.socket, response)) {
@@ -158,20 +163,8 @@ function refuseFlood(context: HttpContext, { refused }: Known, socket: Socket, l
   );
   last?.once('close', () => {
     answerMalformed(context, socket, problem);
-    discard(socket);
+    context.refusedInput.discard(socket);
   });
-}
-
-/** Drops what the client still sends. A connection that is closed with unread input loses its last answers. */
-function discard(socket: Socket): void {
-  let bytes = 0;
-  socket.removeAllListeners('data');
-  socket.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > bounds.http.lingerBytes) socket.destroy();
-  });
-  socket.on('error', () => socket.destroy());
-  socket.resume();
 }
 
 /**

@@ -249,15 +249,26 @@ describe.each(taking)('%s', (_, operation) => {
     }
   });
 
-  test('takes a body in 10,000 chunks, but not one in 20,000', async () => {
-    const [some, more] = [await example(), await example()];
-    const sendChunks = async (sent: Example, chunks: number) => {
-      const text = (sent.body ?? '').padEnd(chunks);
-      const framed = Array.from(text, (each) => `${Buffer.byteLength(each)}\r\n${each}\r\n`).join('');
-      return send(sent, [json, 'Transfer-Encoding: chunked'], `${framed}0\r\n\r\n`);
+  test('takes a body in 3,000 chunks, or in 2,000 of one byte, but neither 20,000 nor 3,000 of one byte', async () => {
+    const sendChunks = async (chunks: number, bytes: number, body?: string) => {
+      const sent = await example();
+      const text = Buffer.from((body ?? sent.body ?? '').padEnd(chunks * bytes));
+      const framed: string[] = [];
+      for (let from = 0; from < text.length; from += bytes) {
+        const chunk = text.subarray(from, from + bytes);
+        framed.push(`${chunk.length.toString(16)}\r\n${chunk.toString('latin1')}\r\n`);
+      }
+      return sendBytes(
+        sent,
+        [json, 'Transfer-Encoding: chunked'],
+        Buffer.from(`${framed.join('')}0\r\n\r\n`, 'latin1'),
+      );
     };
-    expect((await sendChunks(some, 10_000)).status).toBe(status);
-    await expectProblem(await sendChunks(more, 20_000), 'payload_too_large', 'too_many_chunks');
+    expect((await sendChunks(3_000, 20)).status).toBe(status);
+    expect((await sendChunks(2_000, 1)).status).toBe(status);
+    const long = await sendChunks(20_000, 16, `{"text":"${'x'.repeat(300_000)}"}`);
+    await expectProblem(long, 'payload_too_large', 'too_many_chunks');
+    await expectProblem(await sendChunks(3_000, 1), 'payload_too_large', 'too_many_chunks');
   });
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ParsedText, parsePieces } from './pieces.ts';
 import { findRepeated } from './repeated-member.ts';
+import { JsonScan } from './scan.ts';
 
 type Outcome = ParsedText | { readonly failedAt: string | undefined };
 
@@ -18,9 +19,9 @@ function outcomeOf(parse: () => ParsedText): Outcome {
 
 const whole = (text: string) => outcomeOf(() => ({ value: JSON.parse(text), repeated: findRepeated(text) }));
 
-function inPieces(text: string, values: number, bytes: number): Outcome {
+function inPieces(text: string, values: number, bytes: number, stringBytes: number): Outcome {
   return outcomeOf(() => {
-    const steps = parsePieces(Buffer.from(text), { values, bytes });
+    const steps = parsePieces(Buffer.from(text), new Map(), { values, bytes, stringBytes });
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
@@ -30,14 +31,17 @@ function inPieces(text: string, values: number, bytes: number): Outcome {
 
 function expectSame(text: string): void {
   const expected = whole(text);
-  for (const [values, bytes] of [
-    [1, 1_000_000],
-    [3, 1_000_000],
-    [1_000, 4],
-    [1_000, 1_000_000],
+  for (const [values, bytes, stringBytes] of [
+    [1, 1_000_000, 1_000_000],
+    [3, 1_000_000, 1_000_000],
+    [1_000, 4, 1_000_000],
+    [1_000, 1_000_000, 1],
+    [1_000, 1_000_000, 7],
+    [2, 4, 3],
+    [1_000, 1_000_000, 1_000_000],
   ] as const) {
-    const outcome = inPieces(text, values, bytes);
-    expect(outcome, `${values} ${bytes}: ${text}`).toEqual(expected);
+    const outcome = inPieces(text, values, bytes, stringBytes);
+    expect(outcome, `${values} ${bytes} ${stringBytes}: ${text}`).toEqual(expected);
     // The order of members is the same as well.
     expect(JSON.stringify(outcome)).toBe(JSON.stringify(expected));
   }
@@ -47,7 +51,8 @@ const names = fc.oneof(fc.constantFrom('a', 'b', '', '7', '07', '__proto__', 'co
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
-    fc.constantFrom(null, true, 0, -1.5e-7, '', 'text', '[{,:"}]\\', 'é😀\u2028'),
+    fc.constantFrom(null, true, 0, -1.5e-7, '', 'text', '[{,:"}]\\', 'é😀\u2028', '\\\\"\n\u0007\ud83d'),
+    fc.string({ unit: fc.constantFrom('a', '"', '\\', 'u', '\u0001', 'é', '😀', '\udc00'), maxLength: 30 }),
     fc.array(tie('value'), { maxLength: 5 }),
     fc.array(fc.tuple(names, tie('value')), { maxLength: 5 }).map((members) => new Members(members)),
   ),
@@ -136,18 +141,50 @@ test.each([
   ' ',
   '1',
   '{"a":[1,2,3,"b]}',
+  '"a long text"',
+  '"a long text" "and another"',
+  '["a long text" 1]',
+  '{"a long name":"a long text" "b"}',
+  '{"a long name" "a long text"}',
+  '{"a long name":nul}',
+  '{"a long name":1 2}',
+  '{"a long name"',
+  '{"a long name":',
+  '["a long text", "\\x long"]',
+  '["a long text\\u12", 1]',
+  '["\\ud83d\\ude00\\ud83d\\ude00\\ud83d"]',
+  '["\\\\\\\\\\\\\\"\\\\"]',
+  '["a long text\nin two lines"]',
 ])('%s is like the whole', (each) => {
   expectSame(each);
 });
+
+/** In pieces of the usual size, after the scan of what has arrived at once. */
+function parseLong(text: string) {
+  const infinite = Number.POSITIVE_INFINITY;
+  const scan = new JsonScan({ depth: infinite, values: infinite, members: infinite, run: infinite });
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += 65_536) scan.feed(bytes.subarray(from, from + 65_536));
+  return parsePieces(bytes, scan.longStrings);
+}
 
 test('a long text is parsed in many pieces, and none of its members is lost', () => {
   const object = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name ${index}`, index]));
   const list = Array.from({ length: 20_000 }, (_, index) => ({ index, text: 'é'.repeat(index % 50) }));
   const sent = { object, list, deep: [[[list.slice(0, 5_000)]]], last: 'x' };
-  const steps = parsePieces(Buffer.from(JSON.stringify(sent)));
+  const steps = parseLong(JSON.stringify(sent));
   let pieces = 0;
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) pieces++;
   expect(step.value).toEqual({ value: sent, repeated: undefined });
   expect(pieces).toBeGreaterThan(50);
+});
+
+test('a string of escapes only is parsed in many pieces', () => {
+  const steps = parseLong(`{"${'\\u00e9'.repeat(100_000)}":["${'\\ud83d\\ude00'.repeat(100_000)}"]}`);
+  let pieces = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) pieces++;
+  expect(step.value.value).toEqual({ ['é'.repeat(100_000)]: ['😀'.repeat(100_000)] });
+  expect(pieces).toBeGreaterThan(12);
 });

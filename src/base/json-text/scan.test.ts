@@ -117,3 +117,19 @@ test('a long run of blanks or digits is refused wherever it is and however it is
       expect(fed(text, cut), `${text} cut at ${cut}`).toBe('too_many_blanks');
   }
 });
+
+test('the scan finds the long strings, however the text arrives', () => {
+  const long = '\\"é'.repeat(50_000);
+  const bytes = Buffer.from(`["short", "${long}", {"${long}": "${'x'.repeat(131_069)}"}, "${'x'.repeat(131_071)}"]`);
+  const expected: [number, number][] = [];
+  for (let open = bytes.indexOf('"\\"'); open >= 0; open = bytes.indexOf('"\\"', open + 200_000)) {
+    expected.push([open, open + 200_002]);
+  }
+  expected.push([bytes.length - 131_074, bytes.length - 1]);
+  for (const step of [1, 7, 65_536, bytes.length]) {
+    const infinite = Number.POSITIVE_INFINITY;
+    const scan = new JsonScan({ depth: infinite, values: infinite, members: infinite, run: infinite });
+    for (let from = 0; from < bytes.length; from += step) scan.feed(bytes.subarray(from, from + step));
+    expect([...scan.longStrings]).toEqual(expected);
+  }
+});

@@ -27,7 +27,12 @@ interface ScanBounds {
 /** The first bound that a text passes. */
 export type Excess = 'too_deep' | 'body_values' | 'too_many_members' | 'too_many_blanks';
 
+/** Strings with more bytes count as long. */
+export const longStringBytes = 131_072;
+
 export class JsonScan {
+  /** The long strings: for the index of each first quote, the index after the last one. */
+  readonly longStrings = new Map<number, number>();
   /** Members of objects and elements of arrays. An empty object or array counts once more. */
   values = 0;
   /** Names of members. */
@@ -40,6 +45,9 @@ export class JsonScan {
   /** The bytes of the run so far. */
   #run = 0;
   #place: 'outside' | 'in_string' | 'after_backslash' = 'outside';
+  /** The bytes of the text before those that are being measured, and where the latest string begins in the text. */
+  #before = 0;
+  #string = 0;
 
   constructor(bounds: ScanBounds) {
     this.#bounds = bounds;
@@ -59,6 +67,7 @@ export class JsonScan {
       switch (bytes[at++]) {
         case quote:
           if (at - run > runMax) return 'too_many_blanks';
+          this.#string = this.#before + at - 1;
           at = this.#leaveString(bytes, at);
           run = at;
           break;
@@ -74,19 +83,12 @@ export class JsonScan {
           names++;
           break;
         case openArray:
-          if (at - run > runMax) return 'too_many_blanks';
-          run = at;
-          values++;
-          outer[depth++] = commas;
-          commas = inArray;
-          if (depth > depthMax) return 'too_deep';
-          break;
         case openObject:
           if (at - run > runMax) return 'too_many_blanks';
           run = at;
           values++;
           outer[depth++] = commas;
-          commas = 0;
+          commas = bytes[at - 1] === openArray ? inArray : 0;
           if (depth > depthMax) return 'too_deep';
           break;
         case closeArray:
@@ -102,6 +104,7 @@ export class JsonScan {
     this.names = names;
     this.#depth = depth;
     this.#commas = commas;
+    this.#before += bytes.length;
     this.#run = at - run;
     if (this.#run > runMax) return 'too_many_blanks';
     return values > valuesMax ? 'body_values' : undefined;
@@ -110,8 +113,11 @@ export class JsonScan {
   /** The index after the string, or after the bytes if the string does not end in them. */
   #leaveString(bytes: Buffer, from: number): number {
     const end = endOfString(bytes, from);
-    if (end >= 0) this.#place = 'outside';
-    else this.#place = end === unfinished ? 'in_string' : 'after_backslash';
+    if (end >= 0) {
+      this.#place = 'outside';
+      const after = this.#before + end;
+      if (after - this.#string > longStringBytes) this.longStrings.set(this.#string, after);
+    } else this.#place = end === unfinished ? 'in_string' : 'after_backslash';
     return end >= 0 ? end : bytes.length;
   }
 }

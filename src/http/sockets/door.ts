@@ -4,10 +4,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Clock } from '../base/clock.ts';
-import { bounds } from '../base/limits.ts';
-import { openCrowd } from '../engine/shares/crowd.ts';
-import { networkOf } from '../engine/shares/network.ts';
+import type { Clock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
+import { openCrowd } from '../../engine/shares/crowd.ts';
+import { networkOf } from '../../engine/shares/network.ts';
 
 export interface Door {
   /** It listens, not the HTTP server. */

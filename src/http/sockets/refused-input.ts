@@ -1,0 +1,66 @@
+// What refused clients still send. It is read and dropped, because a client whose connection is cut while it sends may never
+// see its answer. They take turns: the thread would not do anything else while fifty of them send as fast as they can.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { bounds } from '../../base/limits.ts';
+import { chunksOf, isFlood } from './chunks.ts';
+
+export interface RefusedInput {
+  /**
+   * Ends the response when the unwanted body that is still arriving has arrived, when a second has passed, or when too much
+   * of it came.
+   */
+  linger(response: ServerResponse): void;
+  /** Drops everything that comes on a connection that is about to close. */
+  discard(socket: Socket): void;
+}
+
+export function openRefusedInput(): RefusedInput {
+  const waiting: Readable[] = [];
+  let turns: NodeJS.Timeout | undefined;
+  const next = (): void => {
+    waiting.shift()?.resume();
+    if (waiting.length > 0) return;
+    clearInterval(turns);
+    turns = undefined;
+  };
+  /** It gives no more data until its next turn. */
+  const rest = (input: Readable): void => {
+    input.pause();
+    waiting.push(input);
+    turns ??= setInterval(next, bounds.http.discardPauseMs);
+  };
+  const discard = (socket: Socket): void => {
+    let bytes = 0;
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bounds.http.lingerBytes) socket.destroy();
+      else rest(socket);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+  };
+  return {
+    discard,
+    linger: (response) => {
+      const { req } = response;
+      let bytes = 0;
+      const stop = (): void => {
+        clearTimeout(timer);
+        req.off('data', drop);
+        response.end();
+      };
+      const drop = (chunk: Buffer): void => {
+        bytes += chunk.length;
+        if (bytes > bounds.http.lingerBytes || chunksOf(req) > bounds.http.lingerChunks) stop();
+        else rest(req);
+      };
+      const timer = setTimeout(stop, bounds.http.lingerMs);
+      req.on('data', drop);
+      req.once('close', stop);
+      if (isFlood(req)) discard(req.socket);
+    },
+  };
+}
