@@ -7,6 +7,7 @@ import type { Database, Transaction, WorkDatabase } from '../../store/database.t
 import { isTimedOut } from '../../store/pg-error.ts';
 import type { Bytes } from './bytes.ts';
 import { type Lane, openLane, scanLane } from './lanes.ts';
+import type { Place } from './line.ts';
 import { Places, type Purpose, serviceId } from './places.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -82,11 +83,15 @@ class Share implements OrgDatabase {
   }
 
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#placed('write', () => this.#shared.database.transaction(run));
+    return this.#placed('write', (place) =>
+      this.#shared.database.transaction((transaction) => run(watched(transaction, place))),
+    );
   }
 
   dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#placed('write', () => this.#shared.database.dryRun(run));
+    return this.#placed('write', (place) =>
+      this.#shared.database.dryRun((transaction) => run(watched(transaction, place))),
+    );
   }
 
   scan<T>(run: (database: Transaction) => Promise<T>): Promise<T> {
@@ -111,7 +116,7 @@ class Share implements OrgDatabase {
     }
   }
 
-  async #placed<T>(purpose: Purpose, run: () => Promise<T>): Promise<T> {
+  async #placed<T>(purpose: Purpose, run: (place: Place) => Promise<T>): Promise<T> {
     const { places, bytes } = this.#shared;
     const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
@@ -121,7 +126,7 @@ class Share implements OrgDatabase {
         bytes.admit(this.#orgId);
         if (purpose !== 'write') this.#refuseAbandoned();
       }
-      return await run();
+      return await run(place);
     } finally {
       place.end();
     }
@@ -131,4 +136,16 @@ class Share implements OrgDatabase {
   #refuseAbandoned(): void {
     if (this.#isAbandoned()) throw overloaded('The client closed the connection while its request waited.');
   }
+}
+
+/** Tells the place of each statement that was answered. */
+function watched(transaction: Transaction, place: Place): Transaction {
+  return {
+    query: async <Row extends object>(statement: Statement) => {
+      const rows = await transaction.query<Row>(statement);
+      place.moved();
+      return rows;
+    },
+    script: (text) => transaction.script(text),
+  };
 }

@@ -216,6 +216,30 @@ test('a write that waits for a lock does not stop the other writes of its org', 
   }
 });
 
+test('a write that goes on does stop them, until one of its statements is not answered for long', async () => {
+  open(10, 2);
+  await visit();
+  const move = async (ms: number): Promise<void> => {
+    nowMs += ms;
+    await vi.advanceTimersByTimeAsync(ms);
+  };
+  await ask(1, 1, 'write', 'first');
+  await move(100);
+  await end('1first.1');
+  await ask(1, 1, 'write', 'long');
+  await ask(1, 1, 'write', 'next');
+  for (let round = 0; round < 5; round++) {
+    await visit();
+    await move(bounds.shares.stuckMs * 0.6);
+    ends.get('1long.1')?.moved();
+  }
+  expect(running).toEqual(['1long.1']);
+  await move(bounds.shares.stuckMs * 0.6);
+  expect(running).toEqual(['1long.1']);
+  await move(bounds.shares.stuckMs);
+  expect(running).toEqual(['1long.1', '1next.1']);
+});
+
 test('the service itself is not held to the time of few cores', async () => {
   open(10, 2);
   await visit();

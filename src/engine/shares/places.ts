@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import { Company } from './company.ts';
-import { Line, type Place, type Waiting } from './line.ts';
+import { type Held, Line, type Place, type Waiting } from './line.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** Long reads of an org do not delay its writes, nor long writes its reads. What the lane lets pass delays neither. */
@@ -24,8 +24,7 @@ class Org {
 
   constructor(id: number, cores: number) {
     this.id = id;
-    // Long writes usually wait for a lock: one of them must not stop the others of its org.
-    this.lines = { read: new Line(cores), write: new Line(Math.max(2, cores)), scan: new Line(cores) };
+    this.lines = { read: new Line(cores), write: new Line(cores, bounds.shares.stuckMs), scan: new Line(cores) };
   }
 
   get waiting(): number {
@@ -34,17 +33,25 @@ class Org {
   }
 }
 
-class HeldPlace implements Place {
+class HeldPlace implements Place, Held {
   readonly org: Org;
   readonly line: Line;
   readonly sinceMs: number;
+  movedMs: number;
+  readonly #clock: Clock;
   readonly #ended: (place: HeldPlace) => void;
 
-  constructor(org: Org, line: Line, sinceMs: number, ended: (place: HeldPlace) => void) {
+  constructor(org: Org, line: Line, clock: Clock, ended: (place: HeldPlace) => void) {
     this.org = org;
     this.line = line;
-    this.sinceMs = sinceMs;
+    this.sinceMs = clock.monotonicMs();
+    this.movedMs = this.sinceMs;
+    this.#clock = clock;
     this.#ended = ended;
+  }
+
+  moved(): void {
+    this.movedMs = this.#clock.monotonicMs();
   }
 
   end(): void {
@@ -66,6 +73,8 @@ export class Places {
   readonly #company: Company<number>;
   /** How long the shortest work takes, about. */
   #shortestMs = 0;
+  /** Looks for work that is stuck while other work waits. */
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(connections: number, clock: Clock, room: WaitingRoom, cores = availableParallelism()) {
     this.#clock = clock;
@@ -117,12 +126,12 @@ export class Places {
   }
 
   #start(org: Org, line: Line, nowMs: number): Place {
-    const place = new HeldPlace(org, line, nowMs, this.#end);
+    const place = new HeldPlace(org, line, this.#clock, this.#end);
     this.#free--;
     org.held++;
     org.served = ++this.#served;
     if (org.id !== serviceId) this.#company.came(org.id);
-    line.began(nowMs);
+    line.began(nowMs, place);
     return place;
   }
 
@@ -133,13 +142,14 @@ export class Places {
     org.held--;
     const heldMs = nowMs - sinceMs;
     this.#learn(heldMs);
-    line.ended(nowMs, heldMs, this.#shortestMs);
+    line.ended(nowMs, place, heldMs, this.#shortestMs);
     if (this.#queue.size > 0) this.#serve(nowMs);
   };
 
   #wait(org: Org, line: Line, nowMs: number): Promise<Place> {
     this.#room.enter(org.id);
     this.#queue.add(org);
+    this.#watch ??= setInterval(() => this.#lookOut(), bounds.shares.stuckMs / 2).unref();
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         sinceMs: nowMs,
@@ -159,6 +169,13 @@ export class Places {
       );
       line.waiting.push(entry);
     });
+  }
+
+  #lookOut(): void {
+    this.#serve(this.#clock.monotonicMs());
+    if (this.#queue.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
   }
 
   /** Gives the free places to those that wait. */

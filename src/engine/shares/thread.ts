@@ -52,7 +52,8 @@ export function openThread(clock: Clock, options: ThreadOptions): Thread {
     if (isScheduled || orgId === undefined) return;
     isScheduled = true;
     if (orgs.size === 1 && options.isAlone(orgId)) nextPass(giveTurn);
-    else afterPause(giveTurn);
+    // A slice that has just begun runs now: the pause begins after it.
+    else nextPass(() => afterPause(giveTurn));
   };
 
   const giveTurn = (): void => {
