@@ -69,7 +69,7 @@ export class NewRecords {
     }
     // Words consist of letters and digits alone, so their text needs no quoting.
     if (words !== '') {
-      this.#search += `${scope}${id}\t${lexemes({ orgId: this.#orgId, typeId: this.#typeId, id, words })}\n`;
+      this.#search += `${scope}${id}\t${lexemes(this.#orgId, { typeId: this.#typeId, id, words })}\n`;
     }
   }
 
