@@ -93,6 +93,18 @@ const escapes = repeat('texts of escapes only', 2, 1, (world) => {
   return batch(world, `{"operations":[${createItem(`"svc_last_name":"${text}"`)}]}`);
 });
 
+/** The end of a long string is hard to find, and is looked for at each level. */
+const deepTexts = repeat('deep texts of escaped quotes', 2, 1, (world) => {
+  const levels = 900;
+  const text = '\\"'.repeat(scaled(world, (batchBytes - 4_000) / 2));
+  return batch(world, `{"operations":${'['.repeat(levels)}"${text}"${']'.repeat(levels)}}`);
+});
+
+const longNames = repeat('names of escapes only', 2, 1, (world) => {
+  const name = '\\u00e9'.repeat(scaled(world, (batchBytes - 4_000) / 6));
+  return batch(world, `{"operations":[${createItem(`"${name}":"x"`)}]}`);
+});
+
 const repeatedMembers = repeat('one member again and again', 1, 1, (world) => {
   const members = '"a":1,'.repeat(scaled(world, batchBytes / 6)).slice(0, -1);
   return batch(world, `{"operations":[{${members}}]}`);
@@ -120,6 +132,8 @@ export const threadAttacks: readonly Attack[] = [
   deepFilter,
   wideFilter,
   escapes,
+  deepTexts,
+  longNames,
   repeatedMembers,
   longNumbers,
   manyParameters,
