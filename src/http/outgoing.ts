@@ -4,6 +4,7 @@ import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
 import { type Body, type Content, piecesOf } from './pieces.ts';
+import { openSendingTurns } from './sending-turns.ts';
 import type { RefusedInput } from './sockets/refused-input.ts';
 import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
 
@@ -14,10 +15,25 @@ export interface Outgoing {
 
 export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log, refused: RefusedInput): Outgoing {
   const unread = openUnreadAnswers(engine, log);
+  const turns = openSendingTurns();
   const watch = (response: ServerResponse, recipient: Recipient, { body, isKept }: Content, bytes: number) =>
     unread.watch(response, recipient, {
       whole: bytes,
       counted: isKept === true || Buffer.isBuffer(body) ? 0 : bytes,
+    });
+  const sendPieces = (
+    response: ServerResponse,
+    recipient: Recipient,
+    content: Content,
+    bytes: number,
+    last: (response: ServerResponse) => void,
+  ): void =>
+    writePieces({
+      response,
+      unread: watch(response, recipient, content, bytes),
+      next: piecesOf(content.body),
+      end: last,
+      turn: (write) => turns.take(recipient.owner, write),
     });
   return {
     // No function made here may keep the body: it is forgotten piece by piece, while the connection may stay for long.
@@ -28,16 +44,14 @@ export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log, 
       if (!response.req.complete) {
         response.req.resume();
         response.flushHeaders();
-        writePieces(response, watch(response, recipient, content, bytes), piecesOf(body), (each) =>
-          refused.linger(each),
-        );
+        sendPieces(response, recipient, content, bytes, (each) => refused.linger(each));
       } else if (response.req.method === 'HEAD') {
         response.end();
       } else if (isShort(body)) {
         response.end(body);
         if (!isTaken(response)) watch(response, recipient, content, bytes);
       } else {
-        writePieces(response, watch(response, recipient, content, bytes), piecesOf(body), end);
+        sendPieces(response, recipient, content, bytes, end);
       }
     },
   };
@@ -56,26 +70,27 @@ function isTaken({ socket }: ServerResponse): boolean {
   return socket !== null && socket.writableLength === 0;
 }
 
-function writePieces(
-  response: ServerResponse,
-  unread: UnreadAnswer,
-  next: () => string | Buffer | undefined,
-  last: (response: ServerResponse) => void,
-): void {
+interface Sending {
+  readonly response: ServerResponse;
+  readonly unread: UnreadAnswer;
+  readonly next: () => string | Buffer | undefined;
+  readonly end: (response: ServerResponse) => void;
+  turn(write: () => void): void;
+}
+
+function writePieces({ response, unread, next, end: last, turn }: Sending): void {
   let written = 0;
   const go = (): void => {
-    for (let isTaken = true; isTaken; ) {
-      unread.moved(written);
-      const piece = next();
-      if (piece === undefined) {
-        response.off('drain', go);
-        last(response);
-        return;
-      }
-      written = Buffer.byteLength(piece);
-      isTaken = response.write(piece);
+    if (response.req.socket.destroyed) return;
+    unread.moved(written);
+    const piece = next();
+    if (piece === undefined) {
+      last(response);
+      return;
     }
+    written = Buffer.byteLength(piece);
+    if (response.write(piece)) turn(go);
+    else response.once('drain', () => turn(go));
   };
-  response.on('drain', go);
-  go();
+  turn(go);
 }

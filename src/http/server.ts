@@ -76,9 +76,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // A client that waits before it sends its body gets the 100 from `readBody`, or the final answer instead.
   server.on('checkContinue', listener);
   server.on('connect', (_, socket) => refuse(context, known, socket as Socket, tunnelWanted()));
-  server.on('clientError', (error: Error & { code?: string }, socket: Socket) =>
-    refuse(context, known, socket, malformed(error.code)),
-  );
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    // Nobody waits for an answer on a connection that was never used and whose time is over.
+    if (socket.bytesRead === 0) refusedInput.close(socket);
+    else refuse(context, known, socket, malformed(error.code));
+  });
   await listen(door.server, host, port);
   door.server.on('error', (error) => options.log.error({ err: error }, 'a connection could not be accepted'));
   const address = door.server.address() as AddressInfo;

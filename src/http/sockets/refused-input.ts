@@ -14,22 +14,29 @@ export interface RefusedInput {
   linger(response: ServerResponse): void;
   /** Drops everything that comes on a connection that is about to close. */
   discard(socket: Socket): void;
+  /** Closes a connection, but of many that end together only a few at once. */
+  close(socket: Socket): void;
 }
 
 export function openRefusedInput(): RefusedInput {
   const waiting: Readable[] = [];
+  const closing: Socket[] = [];
   let turns: NodeJS.Timeout | undefined;
   const next = (): void => {
     waiting.shift()?.resume();
-    if (waiting.length > 0) return;
+    for (const socket of closing.splice(0, bounds.http.closedAtOnce)) socket.destroy();
+    if (waiting.length + closing.length > 0) return;
     clearInterval(turns);
     turns = undefined;
+  };
+  const takeTurns = (): void => {
+    turns ??= setInterval(next, bounds.http.discardPauseMs);
   };
   /** It gives no more data until its next turn. */
   const rest = (input: Readable): void => {
     input.pause();
     waiting.push(input);
-    turns ??= setInterval(next, bounds.http.discardPauseMs);
+    takeTurns();
   };
   const discard = (socket: Socket): void => {
     let bytes = 0;
@@ -44,6 +51,10 @@ export function openRefusedInput(): RefusedInput {
   };
   return {
     discard,
+    close: (socket) => {
+      closing.push(socket);
+      takeTurns();
+    },
     linger: (response) => {
       const { req } = response;
       let bytes = 0;
