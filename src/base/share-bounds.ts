@@ -130,7 +130,7 @@ export const shares = {
   bodyChunksPerUnit: 128,
   /** What a chunk takes beside its bytes, in the time of so many of them. */
   chunkBytes: 1_000,
-  /** Bytes of a body that are read in one turn: measuring them takes half a millisecond. */
+  /** Bytes of a body that are read in one slice at most: measuring them usually takes half a millisecond. */
   bodyBytesAtOnce: 262_144,
   /** Requests with longer bodies are handled in slices. These take about a millisecond to parse. */
   shortBodyBytes: 65_536,

@@ -142,7 +142,8 @@ function collect(request: IncomingMessage, declared: BodyDeclaration<unknown>, t
       }
       timer?.refresh();
       sizeOfTurn += chunk.length + bounds.shares.chunkBytes;
-      if (sizeOfTurn < bounds.shares.bodyBytesAtOnce) return;
+      const { shortBodyBytes, bodyBytesAtOnce } = bounds.shares;
+      if (sizeOfTurn < shortBodyBytes || (sizeOfTurn < bodyBytesAtOnce && !slice().isOver())) return;
       // Stops reading from the connection until it is the org's turn again.
       request.pause();
       nextTurn().then(() => request.resume(), refuse);
