@@ -24,7 +24,7 @@ export const http = {
   /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
   pieceCharacters: 65_536,
   /** Pieces of all long answers that are written in one pass of the event loop: they take a millisecond. */
-  piecesAtOnce: 8,
+  piecesAtOnce: 4,
   /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */
   stalledMs: 10_000,
   /** How often readers are checked for that. */

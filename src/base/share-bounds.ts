@@ -45,6 +45,8 @@ export const shares = {
    */
   waitingOfOrg: 500,
   waitMs: 10_000,
+  /** The pause after each that is refused when its turn has come. */
+  refusalPauseMs: 2,
   /**
    * Values of one match that a write takes turns for. Most match one value. The others of a long list need none: nothing
    * relies on them.

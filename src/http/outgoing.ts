@@ -75,7 +75,7 @@ interface Sending {
   readonly unread: UnreadAnswer;
   readonly next: () => string | Buffer | undefined;
   readonly end: (response: ServerResponse) => void;
-  turn(write: () => void): void;
+  readonly turn: (write: () => void) => void;
 }
 
 function writePieces({ response, unread, next, end: last, turn }: Sending): void {

@@ -3,7 +3,7 @@
 import { bounds } from '../base/limits.ts';
 import type { ByteOwner } from '../engine/shares/bytes.ts';
 
-export interface SendingTurns {
+interface SendingTurns {
   /** Writes the piece now, or when it is its turn. */
   take(owner: ByteOwner, write: () => void): void;
 }

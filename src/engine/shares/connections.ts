@@ -1,7 +1,8 @@
 // The share of an org in the connections to the database. Work of an org reaches the database only through it: each
 // statement outside a transaction, and each transaction, has a place while it runs (see `places`). A statement that turns
 // out to be long gives its place back and runs again in the lane for scans (see `lanes`).
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Database, Transaction, WorkDatabase } from '../../store/database.ts';
 import { isTimedOut } from '../../store/pg-error.ts';
@@ -117,18 +118,28 @@ class Share implements OrgDatabase {
   }
 
   async #placed<T>(purpose: Purpose, run: (place: Place) => Promise<T>): Promise<T> {
-    const { places, bytes } = this.#shared;
+    const { places } = this.#shared;
     const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
-      // While it waited, answers may have become ready that nobody reads: it must not add another one.
-      if (entered !== place) {
-        bytes.admit(this.#orgId);
-        if (purpose !== 'write') this.#refuseAbandoned();
-      }
+      if (entered !== place) await this.#admitLate(purpose);
       return await run(place);
     } finally {
       place.end();
+    }
+  }
+
+  /**
+   * While it waited, answers may have become ready that nobody reads: it must not add another one. One refusal leads to the
+   * next, so there is a pause after each: a hundred of them in one piece would delay everybody.
+   */
+  async #admitLate(purpose: Purpose): Promise<void> {
+    try {
+      this.#shared.bytes.admit(this.#orgId);
+      if (purpose !== 'write') this.#refuseAbandoned();
+    } catch (error) {
+      await sleep(bounds.shares.refusalPauseMs);
+      throw error;
     }
   }
 
