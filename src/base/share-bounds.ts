@@ -141,6 +141,8 @@ export const shares = {
   requestsAtOnce: 50,
   /** The pause between two others while other orgs use the service: 500 a second are five times the default quota. */
   crowdPauseMs: 2,
+  /** How long a request that was refused by a limit counts as one of those at once. */
+  refusedStayMs: 50,
   /** How many may wait for that: these take ten seconds. */
   crowdWaiting: 5_000,
   /** How long one org may work before it is the turn of others: a short request may wait for it several times. */

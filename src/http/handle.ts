@@ -91,7 +91,8 @@ export async function handle(
   try {
     send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
   } finally {
-    if (exchange.sender !== undefined) context.engine.crowd.leave(exchange.sender);
+    const outcome = reply.status === 429 || reply.status === 503 ? 'refused' : 'answered';
+    if (exchange.sender !== undefined) context.engine.crowd.leave(exchange.sender, outcome);
   }
 }
 

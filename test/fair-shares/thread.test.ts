@@ -79,6 +79,13 @@ test.each([
   ['8 MiB of blanks', batch, () => `{"operations":[${blanks(8_000_000)}]}`, 413],
   ['8 MiB of digits', batch, () => `{"operations":[${'1'.repeat(8_000_000)}]}`, 413],
   ['blanks in each item', batch, () => `{"operations":[${list(120, () => `{"a":${blanks(65_000)}1}`)}]}`, 207],
+  [
+    '8 MB of escaped quotes in 900 arrays',
+    batch,
+    () => `{"operations":${'['.repeat(900)}"${'\\"'.repeat(3_990_000)}"${']'.repeat(900)}}`,
+    207,
+  ],
+  ['a name of 8 MB of escapes', batch, () => `{"operations":[${create(`"${'\\u00e9'.repeat(1_330_000)}":"x"`)}]}`, 207],
   ['nested blanks', batch, () => `{"operations":[${list(4, () => nested(blanks(65_000)))}]}`, 207],
   ['800 items with 600 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(600)))}]}`, 207],
   ['800 items with 300 unknown values', batch, () => `{"operations":[${list(800, () => create(unknown(300)))}]}`, 207],

@@ -124,6 +124,7 @@ class PieceParser {
       at = this.#skipBlank(at + 1);
       into = `${lead}"":`;
     }
+    yield;
     const walked = yield* this.#value(at, into);
     if (Array.isArray(value)) value.push(walked.value);
     else setMember(value, name, walked.value);

@@ -1,5 +1,5 @@
 // Who begins when many requests arrive at once: one request of a crowd at a time, senders in turn, slowly beside others.
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../base/limits.ts';
 import { type Crowd, openCrowd, type Sender } from './crowd.ts';
 
@@ -11,12 +11,17 @@ let pauses: (() => void)[];
 let begun: string[];
 
 beforeEach(() => {
+  vi.useFakeTimers();
   nowMs = 0;
   passes = [];
   pauses = [];
   begun = [];
   const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
   crowd = openCrowd(clock, { nextPass: (run) => passes.push(run), afterPause: (run) => pauses.push(run) });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 function arrive(who: Sender, count: number): void {
@@ -88,4 +93,19 @@ test('requests that have left do not count, and too many are refused', () => {
   arrive(1, few + bounds.shares.crowdWaiting);
   expect(() => crowd.enter(1)).toThrow('Too many requests arrived at once');
   expect(crowd.enter(2)).toBeUndefined();
+});
+
+test('a request that was refused counts a little longer', async () => {
+  for (let count = 0; count < few; count++) {
+    arrive(1, 1);
+    crowd.leave(1, 'refused');
+  }
+  arrive(1, 1);
+  expect(begun).toHaveLength(few);
+  await pass();
+  expect(begun).toHaveLength(few + 1);
+  crowd.leave(1);
+  vi.advanceTimersByTime(bounds.shares.refusedStayMs);
+  arrive(1, few);
+  expect(begun).toHaveLength(2 * few + 1);
 });

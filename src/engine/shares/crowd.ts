@@ -12,7 +12,8 @@ export interface Crowd {
    * entered must leave.
    */
   enter(who: Sender): Promise<void> | undefined;
-  leave(who: Sender): void;
+  /** One that a limit has refused counts a little longer: it was answered at once, and the next one often follows it. */
+  leave(who: Sender, outcome?: 'answered' | 'refused'): void;
   /** Whether nobody else has sent anything for a while. */
   isAlone(who: Sender): boolean;
 }
@@ -41,7 +42,7 @@ const usual: CrowdOptions = {
 export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Crowd {
   const { nextPass, afterPause, isCompany } = { ...usual, ...options };
   /** How many requests of each sender have entered and not left. */
-  const counts = new Map<Sender, number>();
+  const counts = new Counts();
   /** Those that wait, the oldest first. The first sender in the map has the next turn. */
   const waiting = new Map<Sender, Set<() => void>>();
   /** The senders that count. */
@@ -72,14 +73,13 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
   return {
     enter: (who) => {
       if (isCompany(who)) company.came(who);
-      const count = (counts.get(who) ?? 0) + 1;
-      if (count <= bounds.shares.requestsAtOnce) {
-        counts.set(who, count);
+      if (counts.of(who) < bounds.shares.requestsAtOnce) {
+        counts.add(who);
         return undefined;
       }
       const line = waiting.get(who) ?? new Set();
       if (line.size >= bounds.shares.crowdWaiting) throw overloaded('Too many requests arrived at once; send fewer.');
-      counts.set(who, count);
+      counts.add(who);
       return new Promise((resolve) => {
         line.add(resolve);
         waiting.set(who, line);
@@ -87,10 +87,27 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
       });
     },
     isAlone: (who) => company.isAlone(who),
-    leave: (who) => {
-      const count = counts.get(who) ?? 0;
-      if (count > 1) counts.set(who, count - 1);
-      else counts.delete(who);
+    leave: (who, outcome = 'answered') => {
+      if (outcome === 'refused') setTimeout(() => counts.remove(who), bounds.shares.refusedStayMs).unref();
+      else counts.remove(who);
     },
   };
+}
+
+class Counts {
+  readonly #counts = new Map<Sender, number>();
+
+  of(who: Sender): number {
+    return this.#counts.get(who) ?? 0;
+  }
+
+  add(who: Sender): void {
+    this.#counts.set(who, this.of(who) + 1);
+  }
+
+  remove(who: Sender): void {
+    const count = this.of(who);
+    if (count > 1) this.#counts.set(who, count - 1);
+    else this.#counts.delete(who);
+  }
 }
