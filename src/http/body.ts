@@ -153,7 +153,8 @@ function collect(request: IncomingMessage, declared: BodyDeclaration<unknown>, t
     });
     request.once('close', () => {
       clearTimeout(timer);
-      if (!request.complete) reject(brokenOff());
+      // It has not ended if it was waiting for its turn, even if everything had arrived.
+      reject(brokenOff());
     });
     request.once('error', () => {});
   });
