@@ -17,9 +17,9 @@ export const http = {
   /** How much it may send in that time: the longest body, and as many chunks as clients usually send it in. */
   lingerBytes: 10_485_760,
   lingerChunks: 1_024,
-  /** The pause after each that is read of any refused client, 64 KiB or two: 32 MiB in a second. */
+  /** The pause before the next refused client has its turn to send 64 or 128 KiB: some 32 MiB in a second. */
   discardPauseMs: 2,
-  /** Connections without a request whose time is over that are closed at once: each takes the thread some 50 µs. */
+  /** Unused connections that are closed in one piece when their time is over: each takes the thread some 50 µs. */
   closedAtOnce: 20,
   /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
   pieceCharacters: 65_536,

@@ -17,8 +17,8 @@ export const shares = {
   /** How many an org leaves that has the service to itself: the first of another org finds one at once. */
   connectionsReservedAlone: 1,
   /**
-   * The part of the connections that reads of one org may hold all the time while other orgs are active: 2 of 10, or 1 if
-   * there are only two cores. Statements on more of them would use all cores of the database.
+   * The part of the connections that reads, or writes, of one org may hold all the time while other orgs are active: 2 of
+   * 10, or 1 if there are only two cores. Statements on more of them would use all cores of the database.
    */
   connectionsBesideOthers: 0.25,
   /** What they may take beyond that at once, in the time of one connection: a page sends several requests together. */
@@ -124,7 +124,7 @@ export const shares = {
   bodyRunBytes: 65_536,
   /** Chunks of a body: each costs as much as a thousand bytes, and a byte could have a chunk of its own. */
   bodyChunks: 16_384,
-  /** Chunks that may be shorter than so many bytes on average: whoever sends more of them sends one for each word. */
+  /** A body in more chunks than this is refused if they have fewer bytes than this on average: larger ones cost less. */
   tinyChunks: 2_048,
   tinyChunkBytes: 16,
   /** Bytes and chunks of a body that cost one unit of the rate limit. */

@@ -18,7 +18,7 @@ export function* stringParts(
   } while (at < end);
 }
 
-/** The end of the part that begins at `from`: at `near`, or after the escape or character that stands there. */
+/** Where the part that begins at `from` ends: at `near`, or after the escape or character that `near` would cut. */
 function partEnd(bytes: Buffer, from: number, near: number): number {
   // An escape has at most six bytes, so only one that begins in the last five can reach further.
   let slash = near - 1;

@@ -157,6 +157,9 @@ function watched(transaction: Transaction, place: Place): Transaction {
       place.moved();
       return rows;
     },
-    script: (text) => transaction.script(text),
+    script: async (text) => {
+      await transaction.script(text);
+      place.moved();
+    },
   };
 }
