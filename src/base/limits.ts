@@ -64,6 +64,8 @@ export const bounds = {
     /** The last defence behind the shares of orgs: requests that may wait for a connection, and how long each of them waits. */
     poolWaiting: 500,
     poolWaitMs: 5_000,
+    /** How long an unused connection stays open: a new one knows no statement yet, and its first ones take longest. */
+    poolIdleMs: 600_000,
     /** How long a connection may take to close. */
     poolCloseMs: 5_000,
     /** Longer than PostgreSQL lets a statement run: after this time the server is assumed to be gone. */

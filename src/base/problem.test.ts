@@ -1,6 +1,6 @@
 // The closed table of problems against contract 8. The expectations are written out from the contract.
 import { expect, test } from 'vitest';
-import { type Fault, Problem, type ProblemCode, problemCodes, problemOf } from './problem.ts';
+import { type Fault, overloaded, Problem, type ProblemCode, problemCodes, problemOf } from './problem.ts';
 
 /** code | status | reasons that the contract names */
 const contractTable = `
@@ -88,4 +88,12 @@ test('no more than 500 faults are listed, but all are counted', () => {
   const problem = problemOf('validation_failed', faults(1_234));
   expect(problem.errors).toEqual(faults(500));
   expect(problem.message).toContain('1234');
+});
+
+test('only an error of the service tells where it was thrown', () => {
+  const linesOf = (problem: Problem) => problem.stack?.split('\n').length;
+  expect(linesOf(new Problem('not_found', undefined, 'Words.'))).toBe(1);
+  expect(linesOf(overloaded('Words.'))).toBe(1);
+  expect(linesOf(new Problem('internal_error', undefined, 'Words.'))).toBeGreaterThan(1);
+  expect(linesOf(new Problem('unavailable', 'storage_unavailable', 'Words.'))).toBeGreaterThan(1);
 });

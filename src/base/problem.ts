@@ -143,7 +143,11 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, reason: Reason | undefined, detail: string, facts: ProblemFacts = {}) {
+    // Where a refusal was thrown says nothing, and there may be thousands: they must cost little.
+    const { stackTraceLimit } = Error;
+    if (problemCodes[code].status < 500 || reason === 'overloaded') Error.stackTraceLimit = 0;
     super(detail, facts.cause === undefined ? undefined : { cause: facts.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.reason = reason;
     this.errors = facts.errors;

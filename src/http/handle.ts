@@ -247,7 +247,6 @@ async function charge(context: HttpContext, exchange: Exchange, session: Session
 
 function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
   if (error instanceof Problem) {
-    // Where a refusal was thrown says nothing, and there may be thousands: they must cost little.
     if (error.reason === 'overloaded') {
       context.log.warn({ request_id: exchange.requestId, detail: error.message }, 'request refused');
     } else if (error.status >= 500) {

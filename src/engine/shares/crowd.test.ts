@@ -77,10 +77,12 @@ test('an address without a key is no company', () => {
 
 test('two crowds take turns', async () => {
   arrive(1, few + 2);
-  arrive('192.0.2.1', few + 2);
+  const fewer = bounds.shares.requestsOfAddressAtOnce;
+  arrive('192.0.2.1', fewer + 2);
+  expect(begun).toHaveLength(few + fewer);
   await pass();
   for (let count = 0; count < 3; count++) await pause();
-  const late = [`1.${few + 1}`, `192.0.2.1.${few + 1}`, `1.${few + 2}`, `192.0.2.1.${few + 2}`];
+  const late = [`1.${few + 1}`, `192.0.2.1.${fewer + 1}`, `1.${few + 2}`, `192.0.2.1.${fewer + 2}`];
   expect(begun.slice(-4)).toEqual(late);
 });
 

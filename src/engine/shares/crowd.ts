@@ -28,6 +28,8 @@ interface Timing {
 }
 
 interface CrowdOptions extends Timing {
+  /** How many requests of a sender begin as soon as they arrive. */
+  readonly atOnce: (who: Sender) => number;
   /** Whether a sender is one whom the crowd of another must not delay. */
   readonly isCompany: (who: Sender) => boolean;
 }
@@ -36,11 +38,16 @@ interface CrowdOptions extends Timing {
 const usual: CrowdOptions = {
   nextPass: setImmediate,
   afterPause: (run) => setTimeout(run, bounds.shares.crowdPauseMs),
-  isCompany: (who) => typeof who === 'number',
+  atOnce: (who) => (isOrg(who) ? bounds.shares.requestsAtOnce : bounds.shares.requestsOfAddressAtOnce),
+  isCompany: isOrg,
 };
 
+function isOrg(who: Sender): boolean {
+  return typeof who === 'number';
+}
+
 export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Crowd {
-  const { nextPass, afterPause, isCompany } = { ...usual, ...options };
+  const { nextPass, afterPause, atOnce, isCompany } = { ...usual, ...options };
   /** How many requests of each sender have entered and not left. */
   const counts = new Counts();
   /** Those that wait, the oldest first. The first sender in the map has the next turn. */
@@ -73,7 +80,7 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
   return {
     enter: (who) => {
       if (isCompany(who)) company.came(who);
-      if (counts.of(who) < bounds.shares.requestsAtOnce) {
+      if (counts.of(who) < atOnce(who)) {
         counts.add(who);
         return undefined;
       }

@@ -26,7 +26,7 @@ export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
   // Half of all, even where the process may open few files: others must get in.
   const ofAddressMax = () =>
     Math.max(1, Math.min(bounds.shares.connectionsOfAddress, Math.floor(server.maxConnections / 2)));
-  const crowd = openCrowd(clock, { isCompany: () => true });
+  const crowd = openCrowd(clock, { atOnce: () => bounds.shares.requestsAtOnce, isCompany: () => true });
   /** The connections that have not sent a request yet. */
   const arriving = new Map<Socket, string>();
   const arrived = (socket: Socket): void => {

@@ -1,7 +1,6 @@
 // What refused clients still send. It is read and dropped, because a client whose connection is cut while it sends may never
 // see its answer. They take turns: the thread would not do anything else while fifty of them send as fast as they can.
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { bounds } from '../../base/limits.ts';
 import { chunksOf, isFlood } from './chunks.ts';
@@ -13,14 +12,14 @@ export interface RefusedInput {
    */
   linger(response: ServerResponse): void;
   /** Drops everything that comes on a connection that is about to close. */
-  discard(socket: Socket): void;
+  discard(socket: Readable): void;
   /** Closes a connection, but of many that end together only a few at once. */
-  close(socket: Socket): void;
+  close(socket: Readable): void;
 }
 
 export function openRefusedInput(): RefusedInput {
   const waiting: Readable[] = [];
-  const closing: Socket[] = [];
+  const closing: Readable[] = [];
   let turns: NodeJS.Timeout | undefined;
   const next = (): void => {
     waiting.shift()?.resume();
@@ -38,7 +37,7 @@ export function openRefusedInput(): RefusedInput {
     waiting.push(input);
     takeTurns();
   };
-  const discard = (socket: Socket): void => {
+  const discard = (socket: Readable): void => {
     let bytes = 0;
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {

@@ -67,7 +67,7 @@ export function openPool({ connection, connections, statementMs, revive }: PoolO
     options: [connection.options, ...settingsOf(statementMs)].filter(Boolean).join(' '),
     max: connections,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: bounds.store.poolIdleMs,
     // One connection always stays: the last process to disconnect from an embedded server stops it.
     min: 1,
     keepAlive: true,
