@@ -148,15 +148,17 @@ function collect(request: IncomingMessage, declared: BodyDeclaration<unknown>, t
       request.pause();
       nextTurn().then(() => request.resume(), refuse);
     });
-    request.once('end', () => {
+    let hasEnded = false;
+    request.on('end', () => {
+      hasEnded = true;
       resolve({ bytes: arrived.chunks.joined(), scan: arrived.scan, units: arrived.units(), slice });
     });
-    request.once('close', () => {
+    request.on('close', () => {
       clearTimeout(timer);
       // It has not ended if it was waiting for its turn, even if everything had arrived.
-      reject(brokenOff());
+      if (!hasEnded) reject(brokenOff());
     });
-    request.once('error', () => {});
+    request.on('error', () => {});
   });
 }
 
@@ -189,9 +191,13 @@ function checkMediaType({ headers }: IncomingMessage): void {
 
 /** Node keeps the first of two media types, while a proxy in front of it may have kept the second. */
 function checkSingle({ rawHeaders }: IncomingMessage): void {
-  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
-  if (sent.length === 1) return;
-  const detail = `The header Content-Type is sent ${sent.length} times. Send it once.`;
+  let times = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 'content-type'.length && name.toLowerCase() === 'content-type') times++;
+  }
+  if (times === 1) return;
+  const detail = `The header Content-Type is sent ${times} times. Send it once.`;
   throw problemOf('invalid_request', [{ parameter: 'Content-Type', reason: 'invalid_header', detail }]);
 }
 
