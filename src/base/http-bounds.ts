@@ -22,7 +22,9 @@ export const http = {
   /** Unused connections that are closed in one piece when their time is over: each takes the thread some 50 µs. */
   closedAtOnce: 20,
   /** A longer answer is written in pieces of this size, so that it need not be encoded as a whole. */
-  pieceCharacters: 65_536,
+  pieceBytes: 65_536,
+  /** The memory of so many pieces is kept to be used again: more are rarely on their way. */
+  piecesKept: 64,
   /** Pieces of all long answers that are written in one pass of the event loop: they take a millisecond. */
   piecesAtOnce: 4,
   /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { bounds } from '../base/limits.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
-import { type Body, type Content, piecesOf } from './pieces.ts';
+import { type Body, type Content, type Piece, piecesOf } from './pieces.ts';
 import { openSendingTurns } from './sending-turns.ts';
 import type { RefusedInput } from './sockets/refused-input.ts';
 import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
@@ -62,7 +62,7 @@ function end(response: ServerResponse): void {
 }
 
 function isShort(body: Body): body is string | Buffer {
-  return (typeof body === 'string' || Buffer.isBuffer(body)) && body.length <= bounds.http.pieceCharacters;
+  return (typeof body === 'string' || Buffer.isBuffer(body)) && body.length <= bounds.http.pieceBytes;
 }
 
 /** Usually the operating system takes a short answer at once, so that nothing of it is left to be watched. */
@@ -73,7 +73,7 @@ function isTaken({ socket }: ServerResponse): boolean {
 interface Sending {
   readonly response: ServerResponse;
   readonly unread: UnreadAnswer;
-  readonly next: () => string | Buffer | undefined;
+  readonly next: () => Piece | undefined;
   readonly end: (response: ServerResponse) => void;
   readonly turn: (write: () => void) => void;
 }
@@ -88,8 +88,12 @@ function writePieces({ response, unread, next, end: last, turn }: Sending): void
       last(response);
       return;
     }
-    written = Buffer.byteLength(piece);
-    if (response.write(piece)) turn(go);
+    written = piece.bytes.length;
+    // After an error the system may still be reading it.
+    const isAccepted = response.write(piece.bytes, (error) => {
+      if (error === undefined || error === null) piece.left();
+    });
+    if (isAccepted) turn(go);
     else response.once('drain', () => turn(go));
   };
   turn(go);

@@ -22,40 +22,60 @@ export function bodyText(body: Body): string {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : body.join('');
 }
 
+/** A part of a body, on its way to a reader. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** It has left, so that its memory may be used again. */
+  left(): void;
+}
+
 /** Returns the next piece of the body at each call; undefined after the last one. */
-export function piecesOf(body: Body): () => string | Buffer | undefined {
+export function piecesOf(body: Body): () => Piece | undefined {
   if (Buffer.isBuffer(body)) return piecesOfBytes(body);
   return piecesOfText(typeof body === 'string' ? [body] : [...body]);
 }
 
-function piecesOfBytes(bytes: Buffer): () => Buffer | undefined {
+function piecesOfBytes(bytes: Buffer): () => Piece | undefined {
   let begin = 0;
   return () => {
-    const piece = bytes.subarray(begin, begin + bounds.http.pieceCharacters);
+    const piece = bytes.subarray(begin, begin + bounds.http.pieceBytes);
     begin += piece.length;
-    return piece.length === 0 ? undefined : piece;
+    return piece.length === 0 ? undefined : { bytes: piece, left: () => {} };
   };
 }
 
+const encoder = new TextEncoder();
+
+/**
+ * Memory of pieces that have left. Long answers would otherwise fill the heap with texts and buffers that are gone a moment
+ * later, and everybody would wait while they are collected.
+ */
+const unused: Buffer[] = [];
+
 /** Short parts are joined and long ones are cut. A part is forgotten as soon as its last piece is taken. */
-function piecesOfText(parts: string[]): () => string | undefined {
+function piecesOfText(parts: string[]): () => Piece | undefined {
   let index = 0;
   let begin = 0;
   return () => {
-    let piece = '';
+    if (index === parts.length) return undefined;
+    const { pieceBytes, piecesKept } = bounds.http;
+    const memory = unused.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
+    let length = 0;
     for (; index < parts.length; index++, begin = 0) {
       const part = parts[index] as string;
-      const room = bounds.http.pieceCharacters - piece.length;
-      if (part.length - begin > room) {
-        const end = endOfPiece(part, begin + room);
-        piece += part.slice(begin, end);
-        begin = end;
-        return piece;
-      }
-      piece += begin === 0 ? part : part.slice(begin);
+      const text = part.slice(begin, endOfPiece(part, begin + memory.length - length));
+      const { read, written } = encoder.encodeInto(text, memory.subarray(length));
+      begin += read;
+      length += written;
+      if (begin < part.length) break;
       parts[index] = '';
     }
-    return piece === '' ? undefined : piece;
+    const left = () => {
+      if (unused.length < piecesKept && memory.length === pieceBytes) unused.push(memory);
+    };
+    if (length > 0) return { bytes: memory.subarray(0, length), left };
+    left();
+    return undefined;
   };
 }
 

@@ -34,7 +34,7 @@ export function answerReply(answer: Answer, status: number, requestId: string): 
 
 /** A long answer stays in parts: joined, it would be in memory twice. */
 function enveloped(data: JsonText, rest: string): Body {
-  return data.length > bounds.http.pieceCharacters ? ['{"data":', ...data.parts, rest] : `{"data":${data.text}${rest}`;
+  return data.length > bounds.http.pieceBytes ? ['{"data":', ...data.parts, rest] : `{"data":${data.text}${rest}`;
 }
 
 export function problemReply(problem: Problem, origin: string, requestId: string): Reply & { readonly body: string } {

@@ -214,8 +214,8 @@ test('a long page is the same on the wire whether it is sent in pieces or at onc
   expect(pieces.body.data).toHaveLength(records);
 });
 
-async function wirePage(pieceCharacters: number) {
-  const reset = lowerBounds({ http: { pieceCharacters } });
+async function wirePage(pieceBytes: number) {
+  const reset = lowerBounds({ http: { pieceBytes } });
   const connection = await openConnection(service.port);
   connection.send(headOf('GET', pagePath, client));
   const answer = await connection.answer();
