@@ -3,6 +3,7 @@
 import { fullGrant, type Grant } from '../../src/access/grant.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
+import { asString } from '../../src/base/json.ts';
 import { orgPolicyDefault } from '../../src/base/limits.ts';
 import { issueKey } from '../../src/engine/admin/keys.ts';
 import { createOrg, createUser } from '../../src/engine/admin/orgs.ts';
@@ -94,7 +95,7 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
     const page = { typeId, after: undefined, limit: 100 };
     const stages = await listRecords(database, { orgId, onlyUser: null }, page, { omitted: [], totals: [] });
     for (const { id, properties } of stages) {
-      refs.set(stageAs(objectType, (JSON.parse(properties) as { svc_name: string }).svc_name), id);
+      refs.set(stageAs(objectType, (JSON.parse(asString(properties)) as { svc_name: string }).svc_name), id);
     }
   }
   // Only this story changes the org, and nobody can wait for changes of an org that is not committed yet.

@@ -8,22 +8,30 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A part of a text; a long one that is only passed on is the bytes of its UTF-8, which take no room in the heap. */
+export type TextPart = string | Buffer;
+
+export function asString(part: TextPart): string {
+  return typeof part === 'string' ? part : part.toString();
+}
+
 /**
  * JSON that is already text, such as a stored record. It is passed on without being parsed and printed again. A long text
  * stays in the parts that it was made of, because joining them would copy it.
  */
 export class JsonText {
-  readonly parts: readonly string[];
+  readonly parts: readonly TextPart[];
 
-  constructor(text: string | readonly string[]) {
+  constructor(text: string | readonly TextPart[]) {
     this.parts = typeof text === 'string' ? [text] : text;
   }
 
   get text(): string {
-    return this.parts.length === 1 ? (this.parts[0] as string) : this.parts.join('');
+    const [first] = this.parts;
+    return this.parts.length === 1 && first !== undefined ? asString(first) : this.parts.map(asString).join('');
   }
 
-  /** In UTF-16 units. */
+  /** In UTF-16 units, and in bytes where it is bytes. */
   get length(): number {
     let length = 0;
     for (const part of this.parts) length += part.length;
@@ -32,8 +40,8 @@ export class JsonText {
 }
 
 /** The parts of a JSON array, from the parts of each element. */
-export function listParts(elements: readonly (readonly string[])[]): string[] {
-  const parts: string[] = [];
+export function listParts(elements: readonly (readonly TextPart[])[]): TextPart[] {
+  const parts: TextPart[] = [];
   for (const element of elements) parts.push(parts.length === 0 ? '[' : ',', ...element);
   parts.push(parts.length === 0 ? '[]' : ']');
   return parts;

@@ -90,6 +90,8 @@ export const bounds = {
     repeatWaitMs: 50,
     /** A page ends early rather than grow beyond this: long enough for 500 records of 8 KiB. */
     pageBytes: 4_194_304,
+    /** Texts of so many bytes, which are only passed on, stay outside the heap: less would not pay for the object of each. */
+    longTextBytes: 2_048,
     /** No statement of a request returns so much. It ends an error of the program, not of the process. */
     resultBytes: 33_554_432,
     /** Of records that are locked together, the values of only so many are read at once. */

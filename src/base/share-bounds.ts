@@ -31,10 +31,10 @@ export const shares = {
   stuckMs: 1_000,
   /** Answers of so many bytes count as long. */
   longAnswerBytes: 65_536,
-  /** How long reads of an org rest after each MiB of a long answer: five times as long as the thread is busy with it. */
-  answerRestMs: 20,
+  /** How long reads of an org rest after each MiB of a long answer: ten times as long as the thread is busy with it. */
+  answerRestMs: 40,
   /** The longest rest, after the answers of several clients. */
-  restMs: 500,
+  restMs: 1_000,
   /** An org beside which no other has asked for so long may use more: there is nobody whom its long work could delay. */
   aloneAfterMs: 10_000,
   /** How long a single statement may run in its place. Then it is ended, and runs again in the lane for scans. */

@@ -8,22 +8,27 @@ export type Variety = 'fixed' | 'varied';
 /** Whether all rows are read, or only as many as fill the bytes of a page. */
 type Extent = 'all' | 'page';
 
+/** Whether long texts are read as strings, or stay the bytes that they arrived as. */
+type Texts = 'strings' | 'bytes';
+
+interface Manner {
+  readonly variety: Variety;
+  readonly extent: Extent;
+  readonly texts: Texts;
+}
+
+const usual: Manner = { variety: 'fixed', extent: 'all', texts: 'strings' };
+
 export class Sql {
   readonly strings: readonly string[];
   readonly holes: readonly unknown[];
-  readonly variety: Variety;
-  readonly extent: Extent;
+  /** How it is run. */
+  readonly manner: Manner;
 
-  constructor(
-    strings: readonly string[],
-    holes: readonly unknown[],
-    variety: Variety = 'fixed',
-    extent: Extent = 'all',
-  ) {
+  constructor(strings: readonly string[], holes: readonly unknown[], manner = usual) {
     this.strings = strings;
     this.holes = holes;
-    this.variety = variety;
-    this.extent = extent;
+    this.manner = manner;
   }
 
   /** The text with $1, $2 … in the holes. */
@@ -64,13 +69,22 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
 }
 
 /** The same statement, marked as having many forms. */
-export function varied({ strings, holes, extent }: Sql): Sql {
-  return new Sql(strings, holes, 'varied', extent);
+export function varied(statement: Sql): Sql {
+  return inManner(statement, { variety: 'varied' });
 }
 
 /** The same statement, whose rows end with the one that fills the bytes of a page. That row has `full`. */
-export function paged({ strings, holes, variety }: Sql): Sql {
-  return new Sql(strings, holes, variety, 'page');
+export function paged(statement: Sql): Sql {
+  return inManner(statement, { extent: 'page' });
+}
+
+/** The same statement, whose long texts are only passed on, and so stay bytes (see `base/json`). */
+export function passedOn(statement: Sql): Sql {
+  return inManner(statement, { texts: 'bytes' });
+}
+
+function inManner({ strings, holes, manner }: Sql, change: Partial<Manner>): Sql {
+  return new Sql(strings, holes, { ...manner, ...change });
 }
 
 /** Text that the program wrote: a keyword, a fixed column list, a migration. Never text from outside. */

@@ -1,8 +1,9 @@
 // The body of an answer, and its division into pieces: a long body is never joined or encoded as a whole.
+import { asString, type TextPart } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 
 /** The parts of a text follow each other. Bytes are those of a document, which is kept in memory in any case. */
-export type Body = string | Buffer | readonly string[];
+export type Body = string | Buffer | readonly TextPart[];
 
 export interface Content {
   readonly body: Body;
@@ -11,15 +12,14 @@ export interface Content {
 }
 
 export function bodyBytes(body: Body): number {
-  if (typeof body === 'string') return Buffer.byteLength(body);
-  if (Buffer.isBuffer(body)) return body.length;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
   let bytes = 0;
   for (const part of body) bytes += Buffer.byteLength(part);
   return bytes;
 }
 
 export function bodyText(body: Body): string {
-  return typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : body.join('');
+  return typeof body === 'string' || Buffer.isBuffer(body) ? asString(body) : body.map(asString).join('');
 }
 
 /** A part of a body, on its way to a reader. */
@@ -32,7 +32,7 @@ export interface Piece {
 /** Returns the next piece of the body at each call; undefined after the last one. */
 export function piecesOf(body: Body): () => Piece | undefined {
   if (Buffer.isBuffer(body)) return piecesOfBytes(body);
-  return piecesOfText(typeof body === 'string' ? [body] : [...body]);
+  return piecesOfParts(typeof body === 'string' ? [body] : [...body]);
 }
 
 function piecesOfBytes(bytes: Buffer): () => Piece | undefined {
@@ -53,7 +53,7 @@ const encoder = new TextEncoder();
 const unused: Buffer[] = [];
 
 /** Short parts are joined and long ones are cut. A part is forgotten as soon as its last piece is taken. */
-function piecesOfText(parts: string[]): () => Piece | undefined {
+function piecesOfParts(parts: TextPart[]): () => Piece | undefined {
   let index = 0;
   let begin = 0;
   return () => {
@@ -62,9 +62,8 @@ function piecesOfText(parts: string[]): () => Piece | undefined {
     const memory = unused.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
     let length = 0;
     for (; index < parts.length; index++, begin = 0) {
-      const part = parts[index] as string;
-      const text = part.slice(begin, endOfPiece(part, begin + memory.length - length));
-      const { read, written } = encoder.encodeInto(text, memory.subarray(length));
+      const part = parts[index] as TextPart;
+      const { read, written } = write(part, begin, memory.subarray(length));
       begin += read;
       length += written;
       if (begin < part.length) break;
@@ -77,6 +76,15 @@ function piecesOfText(parts: string[]): () => Piece | undefined {
     left();
     return undefined;
   };
+}
+
+/** Writes as much of the part as fits, from there on. */
+function write(part: TextPart, begin: number, memory: Buffer): { readonly read: number; readonly written: number } {
+  if (typeof part === 'string') {
+    return encoder.encodeInto(part.slice(begin, endOfPiece(part, begin + memory.length)), memory);
+  }
+  const copied = part.copy(memory, 0, begin);
+  return { read: copied, written: copied };
 }
 
 /** Halves of a surrogate pair stay together, because each alone would be encoded as U+FFFD. */

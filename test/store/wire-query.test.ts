@@ -1,6 +1,7 @@
 // What a statement costs on the wire: one write each, the columns once, and no round trip to begin a transaction.
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { RowClient } from '../../src/store/driver/row-client.ts';
 import { type PlainStatement, WireQuery } from '../../src/store/driver/wire-query.ts';
 
 /** Parts of the driver's client that its types do not list. */
@@ -14,11 +15,11 @@ interface Inside {
 const begin: PlainStatement = { name: 'begin', text: 'begin' };
 const setTime: PlainStatement = { name: 'set_time', text: "set local statement_timeout = '4321ms'" };
 
-let client: pg.Client;
+let client: RowClient;
 let writes: number;
 let descriptions: number;
 beforeEach(async () => {
-  client = new pg.Client(inject('serverUrl'));
+  client = new RowClient({ connectionString: inject('serverUrl') });
   await client.connect();
   writes = 0;
   descriptions = 0;
@@ -38,11 +39,13 @@ interface Asked {
   readonly name?: string | undefined;
   readonly before?: readonly PlainStatement[];
   readonly bytesMax?: number;
+  readonly keepsBytes?: boolean;
 }
 
-function run(text: string, { values = [], name, before = [], bytesMax = 1_000_000 }: Asked = {}): Promise<object[]> {
+function run(text: string, asked: Asked = {}): Promise<object[]> {
+  const { values = [], name, before = [], bytesMax = 1_000_000, keepsBytes = false } = asked;
   return new Promise((resolve, reject) => {
-    const query = new WireQuery({ text, name, values, before }, bytesMax, (error) =>
+    const query = new WireQuery({ text, name, values, before, keepsBytes }, bytesMax, (error) =>
       error === null ? resolve(query.rows) : reject(error),
     );
     client.query(query as unknown as pg.Submittable);
@@ -179,4 +182,25 @@ test('a broken connection fails the statement that waits', async () => {
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy(),
   );
   await expect(waiting).rejects.toThrow(/terminated/);
+});
+
+test('long texts stay bytes where they are asked for so, and nothing else does', async () => {
+  const text = `select repeat('ä', 1100) as long, repeat('ä', 10) as short, null as none, '[1]'::jsonb as json,
+    array[repeat('x', 3000)] as list`;
+  const [strings] = await run(text);
+  expect(strings).toMatchObject({ long: 'ä'.repeat(1_100), short: 'ä'.repeat(10) });
+  const [row] = await run(text, { keepsBytes: true });
+  expect(row).toEqual({
+    long: Buffer.from('ä'.repeat(1_100)),
+    short: 'ä'.repeat(10),
+    none: null,
+    json: [1],
+    list: ['x'.repeat(3_000)],
+  });
+});
+
+test('what the driver asks on the same connection is read as ever', async () => {
+  const { rows } = await client.query("select repeat('ä', 3000) as long, null as none, 7 as number");
+  expect(rows).toEqual([{ long: 'ä'.repeat(3_000), none: null, number: 7 }]);
+  await expect(client.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
 });

@@ -2,7 +2,7 @@
 // values of a record; the JSON forms write them as they are stored.
 import type { Clock } from '../../base/clock.ts';
 import { toCsvLine } from '../../base/files/to-csv-line.ts';
-import type { Json } from '../../base/json.ts';
+import { asString, type Json } from '../../base/json.ts';
 import { type ExportedType, exportPages } from '../../engine/admin/export.ts';
 import type { ReadRecord } from '../../engine/read/records.ts';
 import { recordJson } from '../../operations/shared/record-json.ts';
@@ -51,7 +51,7 @@ const exportForms = {
       between: '',
       foot: '',
       one: ({ properties }) => {
-        const values = JSON.parse(properties) as Readonly<Record<string, Json>>;
+        const values = JSON.parse(asString(properties)) as Readonly<Record<string, Json>>;
         return toCsvLine(
           columns.map((property) =>
             toCell(property, Object.hasOwn(values, property.name) ? values[property.name] : undefined),

@@ -1,6 +1,6 @@
 // An entry of the change feed as the caller reads it: names instead of the numbers that are stored, and only the values
 // that the caller's catalog has.
-import type { Json } from '../../base/json.ts';
+import { asString, type Json } from '../../base/json.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
@@ -67,7 +67,7 @@ function changedOf(
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
   if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
   const visible = session.catalog.objectTypes.get(type.name)?.properties ?? type.properties;
-  const values = Object.entries(JSON.parse(text) as Record<string, Json>).filter(([name]) => {
+  const values = Object.entries(JSON.parse(asString(text)) as Record<string, Json>).filter(([name]) => {
     const property = type.properties.get(name);
     if (property === undefined) throw justChanged();
     return visible.has(name) && !isKeptByService(property);

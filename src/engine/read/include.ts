@@ -1,6 +1,7 @@
 // The other ends of records' links: the first few for each of many records, or a page for one record. Both are read with
 // the same statements and end early when the values of a page would take too many bytes.
 import { firstId, idTimeMs, isId } from '../../base/id.ts';
+import { asString, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -186,8 +187,8 @@ function associatedRecord(
 }
 
 /** The values without those that the caller cannot see or did not ask for. */
-function shownText(type: ObjectType, properties: string, projection: Projection): string {
-  const values = Object.entries(JSON.parse(properties) as Record<string, unknown>);
+function shownText(type: ObjectType, properties: TextPart, projection: Projection): string {
+  const values = Object.entries(JSON.parse(asString(properties)) as Record<string, unknown>);
   const isShown = (name: string) => type.properties.has(name) && (projection?.includes(name) ?? true);
   return JSON.stringify(Object.fromEntries(values.filter(([name]) => isShown(name))));
 }

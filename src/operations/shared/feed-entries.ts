@@ -1,7 +1,7 @@
 // The JSON of a page of the change feed. Many requests often wait for the same page: it is printed once for all that see
 // the same in it. A long page is printed, and handed to each of its readers, in slices of the org's turns on the thread.
 import { isoText } from '../../base/clock.ts';
-import { JsonText, listParts } from '../../base/json.ts';
+import { JsonText, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type ReadEntry, readEntry } from '../../engine/feed/entry.ts';
 import type { WaitedPage } from '../../engine/feed/wait.ts';
@@ -65,12 +65,20 @@ async function printOnce(
 
 /** Entry by entry, so that the values of a long page are not all parsed at the same time. */
 function* steps({ engine, session }: Call, rows: readonly Row[], nameOf: (seq: string) => string): Steps<JsonText> {
-  const entries: [string][] = [];
+  const parts: TextPart[] = [];
+  let text = '';
+  let separator = '[';
   for (const row of rows) {
-    entries.push([entryText(readEntry(session, row, engine.onFault), nameOf)]);
+    text += separator + entryText(readEntry(session, row, engine.onFault), nameOf);
+    separator = ',';
+    // A long page is encoded once for all who wait for it, and its bytes take no room in the heap.
+    if (text.length >= bounds.http.pieceBytes) {
+      parts.push(Buffer.from(text));
+      text = '';
+    }
     yield;
   }
-  return new JsonText(listParts(entries));
+  return new JsonText([...parts, rows.length === 0 ? '[]' : `${text}]`]);
 }
 
 function charactersOf(rows: readonly Row[]): number {

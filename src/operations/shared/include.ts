@@ -1,6 +1,6 @@
 // `include`: the association types whose other ends are returned with a record.
 import { Type } from 'typebox';
-import { JsonText, listParts } from '../../base/json.ts';
+import { JsonText, listParts, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Call } from '../../engine/process/call.ts';
@@ -75,7 +75,7 @@ export async function printPage<Found extends ReadRecord>(
   const { lists, cut } = await readIncluded(call, type, ids, inclusions, bounds.operations.includedOnPage);
   const end = ids.findIndex((id, index) => index > 0 && cut.has(id));
   const whole = end < 0 ? records : records.slice(0, end);
-  const texts: (readonly string[])[] = [];
+  const texts: (readonly TextPart[])[] = [];
   for (const record of whole) {
     texts.push(recordParts(type, record, await associationsParts(call, type, record.id, lists.get(record.id))));
   }
@@ -83,7 +83,7 @@ export async function printPage<Found extends ReadRecord>(
   return { data: listText(texts), ...(last === undefined ? {} : { last }) };
 }
 
-function listText(elements: readonly (readonly string[])[]): JsonText {
+function listText(elements: readonly (readonly TextPart[])[]): JsonText {
   return new JsonText(listParts(elements));
 }
 
@@ -93,8 +93,8 @@ export async function associationsParts(
   type: ObjectType,
   id: string,
   lists: readonly IncludedList[] = [],
-): Promise<readonly string[]> {
-  const parts: string[] = [];
+): Promise<readonly TextPart[]> {
+  const parts: TextPart[] = [];
   for (const { name, hop, items, last } of lists) {
     const cursor = await nextCursor(call, associatedScope(type, id, name, hop), last);
     parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:{"items":`);

@@ -1,21 +1,22 @@
 // The JSON of a record and of the other end of a link. The values of a record are stored as text and are joined in without
 // being parsed: they are answered exactly as they are stored, and reading a page costs no parsing.
 import { isoText } from '../../base/clock.ts';
+import { asString, type TextPart } from '../../base/json.ts';
 import type { Associated } from '../../engine/read/include.ts';
 import type { ReadRecord } from '../../engine/read/records.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 
 /** Id, type name and version need no escaping. */
 export function recordJson(type: Pick<ObjectType, 'name'>, record: ReadRecord): string {
-  return recordParts(type, record).join('');
+  return recordParts(type, record).map(asString).join('');
 }
 
 /** The text of a record in parts, so that its values are not copied. `associations` has the parts of that member. */
 export function recordParts(
   { name }: Pick<ObjectType, 'name'>,
   { id, version, properties }: ReadRecord,
-  associations?: readonly string[],
-): readonly string[] {
+  associations?: readonly TextPart[],
+): readonly TextPart[] {
   const head = headOf(name, id, version);
   return associations === undefined
     ? [head, properties, '}']
@@ -26,7 +27,7 @@ function headOf(type: string, id: string, version: string): string {
   return `{"id":"${id}","object_type":"${type}","version":"${version}","properties":`;
 }
 
-export function associatedParts(item: Associated): readonly string[] {
+export function associatedParts(item: Associated): readonly TextPart[] {
   const at = isoText(item.associatedAtMs);
   if ('record' in item) {
     const { id, version, properties } = item.record;

@@ -1,7 +1,7 @@
 // The steps that the writing operations share: from values to checked changes, from a draft to an answer, and from an
 // answer to the text that is kept for repeated requests.
 import { isId } from '../../base/id.ts';
-import { type Json, JsonText } from '../../base/json.ts';
+import { asString, type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { type ReadRecord, readTotals, recordUnknown } from '../../engine/read/records.ts';
 import type { PlacedLink } from '../../engine/rules/link-effect.ts';
@@ -117,7 +117,7 @@ const answerForm: AnswerForm<DataAnswer> = {
 
 function withoutLongValues({ type, record }: WrittenRecord): Partial<KeptAnswer> {
   const { id, version, properties } = record;
-  const { text, leftOut } = withoutLongIn(properties);
+  const { text, leftOut } = withoutLongIn(asString(properties));
   if (leftOut === undefined) return {};
   const long = { at: { typeId: type.id, id, version }, properties: [...leftOut.properties] };
   return { data: recordJson(type, { ...record, properties: text }), long };

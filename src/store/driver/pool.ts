@@ -9,6 +9,7 @@ import { overloaded, type Problem } from '../../base/problem.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { PoolGauge, Transaction } from '../database.ts';
 import { isPoolBusy, isRolledBack, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
+import { RowClient } from './row-client.ts';
 import { runPlain, runStatement } from './statement.ts';
 import type { PlainStatement } from './wire-query.ts';
 
@@ -63,6 +64,7 @@ export function openPool({ connection, connections, statementMs, revive }: PoolO
   const pool = new pg.Pool({
     ...connection,
     ...limitedTemporaryFiles,
+    Client: RowClient,
     application_name: 'orrery',
     options: [connection.options, ...settingsOf(statementMs)].filter(Boolean).join(' '),
     max: connections,

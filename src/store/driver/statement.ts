@@ -13,9 +13,9 @@ export async function runStatement<Row extends object>(
   before: readonly PlainStatement[] = [],
 ): Promise<readonly Row[]> {
   const { text, name } = prepare(statement);
-  const wired = { text, name, values: statement.values, before };
+  const wired = { text, name, values: statement.values, before, keepsBytes: statement.manner.texts === 'bytes' };
   try {
-    if (statement.extent === 'page') return filled(await submit<Row>(client, wired, bounds.store.pageBytes));
+    if (statement.manner.extent === 'page') return filled(await submit<Row>(client, wired, bounds.store.pageBytes));
     const query = await submit<Row>(client, wired, bounds.store.resultBytes);
     if (query.bytesLeft <= 0) throw new RangeError('A statement returned more bytes than any should.');
     return query.rows;
@@ -28,7 +28,7 @@ export async function runStatement<Row extends object>(
 
 export async function runPlain(client: pg.PoolClient, statement: PlainStatement): Promise<void> {
   const { text, name } = statement;
-  await submit(client, { text, name, values: [], before: [] }, bounds.store.resultBytes);
+  await submit(client, { text, name, values: [], before: [], keepsBytes: false }, bounds.store.resultBytes);
 }
 
 function submit<Row extends object>(
@@ -125,7 +125,10 @@ function forgetUnnamed(prepared: Map<string, Prepared>): void {
  * there are names, and most forms are never used again. PostgreSQL plans a statement without a name each time.
  */
 function prepare(statement: Sql): Prepared {
-  const { form, variety } = statement;
+  const {
+    form,
+    manner: { variety },
+  } = statement;
   const kind = kinds[variety];
   const known = kind.prepared.get(form);
   if (known === undefined) {

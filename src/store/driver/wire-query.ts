@@ -4,6 +4,8 @@
 // statement.
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
+import { bounds } from '../../base/limits.ts';
+import type { RowMessage } from './row-client.ts';
 
 /** The part of the driver's connection that a query sees, which its types do not list. */
 interface Wire {
@@ -35,7 +37,11 @@ export interface PlainStatement {
 interface Column {
   readonly name: string;
   readonly parse: (text: string) => unknown;
+  readonly isText: boolean;
 }
+
+/** The number of PostgreSQL for the type `text`. */
+const textType = 25;
 
 interface Known {
   /** The columns of named statements. */
@@ -63,6 +69,8 @@ export interface WireStatement {
   readonly values: unknown[];
   /** These run before it, in the same round trip. */
   readonly before: readonly PlainStatement[];
+  /** Whether long texts are returned as bytes. */
+  readonly keepsBytes: boolean;
 }
 
 /** `client.query` runs it. Of the rows that do not fit into `bytesLeft`, only the first is kept. */
@@ -122,14 +130,18 @@ export class WireQuery<Row extends object> {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: pg.types.getTypeParser(dataTypeID, 'text') }));
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: pg.types.getTypeParser(dataTypeID, 'text'),
+      isText: dataTypeID === textType,
+    }));
   }
 
-  handleDataRow({ fields, length }: { readonly fields: readonly (string | null)[]; readonly length: number }): void {
+  handleDataRow(message: RowMessage): void {
     if (this.bytesLeft <= 0 || this.#failure !== undefined) return;
-    this.bytesLeft -= length;
+    this.bytesLeft -= message.length;
     try {
-      this.rows.push(rowOf(this.#columns ?? [], fields) as Row);
+      this.rows.push(rowOf(this.#columns ?? [], message, this.#statement) as Row);
     } catch (error) {
       this.#failure = error as Error;
     }
@@ -155,12 +167,18 @@ export class WireQuery<Row extends object> {
   }
 }
 
-function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Record<string, unknown> {
+function rowOf(
+  columns: readonly Column[],
+  message: RowMessage,
+  { keepsBytes }: Pick<WireStatement, 'keepsBytes'>,
+): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (let index = 0; index < columns.length; index++) {
-    const { name, parse } = columns[index] as Column;
-    const text = fields[index] ?? null;
-    row[name] = text === null ? null : parse(text);
-  }
+  const { bytes } = message;
+  message.forEachField((begin, end, index) => {
+    const { name, parse, isText } = columns[index] as Column;
+    if (end < begin) row[name] = null;
+    else if (keepsBytes && isText && end - begin >= bounds.store.longTextBytes) row[name] = bytes.subarray(begin, end);
+    else row[name] = parse(bytes.toString('utf8', begin, end));
+  });
   return row;
 }

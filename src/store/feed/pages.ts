@@ -1,8 +1,8 @@
 // Pages of the change feed: entries between two snapshots, in the order of their numbers, if the caller may see them
 // now. How entries read to a credential of reach `user` is in `sight`.
-import type { Json } from '../../base/json.ts';
+import type { Json, TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import { raw, type Sql, sql } from '../../base/sql.ts';
+import { passedOn, raw, type Sql, sql } from '../../base/sql.ts';
 import type { FeedPlace } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
 import { numbers } from '../row-parameters.ts';
@@ -18,7 +18,7 @@ export interface EntryRow {
   readonly recordId: string;
   readonly version: string;
   /** JSON text, in which values that are left out are null. */
-  readonly changed: string | null;
+  readonly changed: TextPart | null;
   /** By property, the former and the new value of those that are left out. */
   readonly leftOut: Readonly<Record<string, { readonly old: Json; readonly new: Json }>> | null;
   readonly associationTypeId: number | null;
@@ -31,7 +31,7 @@ export interface EntryRow {
   readonly readsAs: 'record.deleted' | 'record.restored' | null;
   /** The present state of a record that came back into sight. */
   readonly currentVersion: string | null;
-  readonly current: string | null;
+  readonly current: TextPart | null;
   /** Whether this entry filled the bytes of the page. */
   readonly full: boolean;
 }
@@ -62,7 +62,7 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
   const { viewer, limit } = request;
   const { onlyUser } = viewer;
   const seen = onlyUser === null ? sightOfOrg(viewer) : sightOfUser({ ...viewer, onlyUser }, request.from);
-  return database.query<EntryRow>(sql`
+  const page = sql`
     select ${columns}, ${leftOutValues(viewer.orgId)} as "leftOut", c.bytes >= ${bounds.store.pageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
         select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
@@ -71,7 +71,8 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
       cross join lateral (
         select coalesce(octet_length(c.changed), 0) + coalesce(c.left_out_bytes, 0)
           + coalesce(octet_length(c.current), 0) as own) as o) as c
-    where c.bytes - c.own < ${bounds.store.pageBytes} order by c.seq`);
+    where c.bytes - c.own < ${bounds.store.pageBytes} order by c.seq`;
+  return database.query<EntryRow>(passedOn(page));
 }
 
 const columns = sql`c.seq, c.kind, c.type_id as "typeId", c.record_id as "recordId", c.version, c.changed,

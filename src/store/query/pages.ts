@@ -1,7 +1,7 @@
 // Runs the pages of queries. Each function is one way to a page; the engine decides which of them are tried, and in
 // which order.
 import { bounds } from '../../base/limits.ts';
-import { join, sql, varied } from '../../base/sql.ts';
+import { join, passedOn, sql, varied } from '../../base/sql.ts';
 import type { Selection } from '../../query/plan.ts';
 import type { Testing } from '../compile/filter.ts';
 import {
@@ -29,7 +29,7 @@ export async function walkPage(
   request: PageRequest,
   walk: Walk,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(varied(compileWalk(request, walk)));
+  return database.query<FoundRecord>(varied(passedOn(compileWalk(request, walk))));
 }
 
 /** The page, if it is found within a bounded number of rows, or if there are no more than those. */
@@ -39,7 +39,7 @@ export async function tryWalk(
   walk: Walk,
 ): Promise<readonly FoundRecord[] | undefined> {
   for (const most of attempts(request)) {
-    const found = await database.query<FoundRecord>(varied(compileTry(request, walk, most)));
+    const found = await database.query<FoundRecord>(varied(passedOn(compileTry(request, walk, most))));
     if (found.length >= request.limit || found.at(-1)?.full === true) return found;
     const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
     if (tried !== undefined && tried.count < most) return found;
@@ -58,7 +58,7 @@ export async function pageFromSet(
   request: PageRequest,
   set: RecordSet,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(varied(compileFromSet(request, set)));
+  return database.query<FoundRecord>(varied(passedOn(compileFromSet(request, set))));
 }
 
 export async function scanPage(
@@ -66,7 +66,7 @@ export async function scanPage(
   request: PageRequest,
   testing: Testing,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(varied(compileScan(request, testing)));
+  return database.query<FoundRecord>(varied(passedOn(compileScan(request, testing))));
 }
 
 /** The page, if it is found soon: how common a word is cannot be known in advance. */

@@ -2,8 +2,9 @@
 // the index of links, so a record with very many links costs no more than any other. Bytes are bounded for all
 // together.
 import { firstId } from '../../base/id.ts';
+import type { TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { join, passedOn, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
 import { endsOf } from '../compile/filter.ts';
 import { compileText } from '../compile/totals.ts';
@@ -17,7 +18,7 @@ export interface LinkedRecord {
   readonly id: string;
   readonly version: string;
   /** JSON text; null for every record after the one that fills the bytes. */
-  readonly properties: string | null;
+  readonly properties: TextPart | null;
   readonly associatedAt: Date;
 }
 
@@ -86,7 +87,7 @@ async function readLinks(
   examined: number,
 ): Promise<readonly LinkedRow[]> {
   const { near, far } = endsOf(hop, raw('a'));
-  return transaction.query<LinkedRow>(sql`
+  const links = sql`
     select l."nearId", l."typeId", l.id, l.version, l."associatedAt",
       case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, hop, properties)} end as properties
     from (
@@ -109,7 +110,8 @@ async function readLinks(
         where r.id is not null or f.number > ${examined}
         limit ${limit}) as r
       ${nearSeen ? raw('') : sql`where ${isSeen(viewer, nearTypeId)}`}) as l
-    order by l.position, l.id`);
+    order by l.position, l.id`;
+  return transaction.query<LinkedRow>(passedOn(links));
 }
 
 function isSeen(viewer: Viewer, typeId: number): Sql {

@@ -1,9 +1,9 @@
 // Reads records: by id, in pages, and with locks for changes. Stored JSON comes back as text where it is only passed
 // on, and parsed where the engine works with it.
 import { firstId } from '../../base/id.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import { paged, raw, type Sql, sql } from '../../base/sql.ts';
+import { paged, passedOn, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { compileText, compileTotals, type Shown } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
@@ -16,7 +16,7 @@ export interface RecordText {
   readonly id: string;
   readonly version: string;
   /** The JSON text of its values. */
-  readonly properties: string;
+  readonly properties: TextPart;
   /** Whether this record filled the bytes of the page before its number of records was reached. */
   readonly full?: boolean;
 }
@@ -35,9 +35,11 @@ export async function findRecord(
   { typeId, id }: RecordRef,
   shown: Shown,
 ): Promise<RecordText | undefined> {
-  const [record] = await transaction.query<RecordText>(sql`
+  const [record] = await transaction.query<RecordText>(
+    passedOn(sql`
     select ${recordText(viewer, shown)} from orrery.record as r
-    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id}`);
+    where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id}`),
+  );
   return record;
 }
 
@@ -51,12 +53,11 @@ export async function listRecords(
   { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
   shown: Shown,
 ): Promise<readonly RecordText[]> {
-  return transaction.query<RecordText>(
-    paged(sql`
+  const page = sql`
     select ${recordText(viewer, shown)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
-    order by r.id limit ${limit}`),
-  );
+    order by r.id limit ${limit}`;
+  return transaction.query<RecordText>(paged(passedOn(page)));
 }
 
 /**
@@ -69,7 +70,7 @@ export async function listWithinBytes(
   { typeId, after, limit }: { readonly typeId: number; readonly after: string | undefined; readonly limit: number },
   shown: Shown,
 ): Promise<readonly RecordText[]> {
-  return transaction.query<RecordText>(sql`
+  const page = sql`
     select ${recordText(viewer, shown)}, r.bytes >= ${bounds.store.pageBytes} as full from (
       select r.id, r.version, r.properties,
         sum(pg_column_size(r.properties)) over (order by r.id) as bytes,
@@ -77,7 +78,8 @@ export async function listWithinBytes(
       from orrery.record as r
       where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
       order by r.id limit ${limit}) as r
-    where r.bytes - r.own < ${bounds.store.pageBytes} order by r.id`);
+    where r.bytes - r.own < ${bounds.store.pageBytes} order by r.id`;
+  return transaction.query<RecordText>(passedOn(page));
 }
 
 function recordText({ orgId }: Viewer, shown: Shown): Sql {
