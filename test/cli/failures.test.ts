@@ -2,8 +2,9 @@
 // or half a result.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../../src/cli/all.ts';
 import {
   createFolder,
   createStorage,
@@ -16,6 +17,7 @@ import {
   spawnOrrery,
   startServe,
 } from '../support/cli.ts';
+import { root } from '../support/repository.ts';
 
 let storage: Storage;
 let folder: string;
@@ -175,8 +177,8 @@ test('a data folder that is a file, or that cannot be written, is refused and le
   const locked = join(folder, 'locked');
   await mkdir(locked);
   await chmod(locked, 0o500);
-  expect(await failure(['org', 'list', '--data-dir', locked])).toMatchObject({ status: 7 });
-  expect(await failure(['org', 'list', '--data-dir', join(locked, 'below')])).toMatchObject({ status: 7 });
+  expect(await failure(['org', 'create', 'A', '--data-dir', locked])).toMatchObject({ status: 7 });
+  expect(await failure(['org', 'create', 'A', '--data-dir', join(locked, 'below')])).toMatchObject({ status: 7 });
   expect(await readdir(locked)).toEqual([]);
 });
 
@@ -191,9 +193,40 @@ test('a Node that is too old is refused before anything else is loaded', async (
   expect(said).toBe('orrery: Orrery needs Node 20.19 or later; this is 18.20.4. Install a newer Node.\n');
 });
 
-test('commands that only read do not create a database', async () => {
+/** A line of every command that needs a database, other than those with which one begins. */
+const needingData = [
+  ...['org list', 'org update 1 --name A', 'user create --org 1 --name A', 'user list --org 1'],
+  ...['key create --org 1', 'key list', 'key rotate 000000000000', 'key revoke 000000000000'],
+  ...['schema show --org 1', 'schema apply --org 1 package.json', 'types --org 1'],
+  ...['index list --org 1', 'index drop --org 1 --type svc_deal svc_name'],
+  ...['ingest --org 1 --type svc_meeting package.json', 'import --org 1 --type svc_contact package.json'],
+  ...['export --org 1 --type svc_contact', 'db migrate', 'db status'],
+  ...['trash list --org 1', 'trash restore --org 1 01890a5d-ac96-774b-bcce-b302099a8057', 'trash purge --org 1 --all'],
+];
+
+test('a misspelt data folder is named as it was given, and no command but those that begin one makes a database', async () => {
+  const beginning = ['serve', 'demo', 'org create', 'db restore'];
+  const withoutDatabase = ['doctor', 'config', 'version'];
+  const tried = [...needingData.map(nameOf), 'db backup', ...beginning, ...withoutDatabase];
+  expect(tried.sort()).toEqual(commands.map(({ name }) => name).sort());
+  const dataDir = relative(root, join(folder, 'nothing-here'));
+  const backup = `db backup ${join(folder, 'nothing.backup')}`;
+  for (const line of [...needingData, backup]) {
+    const { status, said } = await failure([...line.split(' '), '--data-dir', dataDir]);
+    expect([line, status]).toEqual([line, 12]);
+    expect(said).toContain(
+      `There is no Orrery data in ${dataDir}. Check --data-dir or --database-url. To begin there, run "orrery serve" or`,
+    );
+  }
+  expect((await readdir(folder)).filter((name) => name.startsWith('nothing'))).toEqual([]);
+});
+
+function nameOf(line: string): string {
+  return commands.find(({ name }) => `${line} `.startsWith(`${name} `))?.name ?? line;
+}
+
+test('the doctor does not create a database', async () => {
   const empty = join(folder, 'nothing-here');
-  expect(await failure(['db', 'status', '--data-dir', empty])).toMatchObject({ status: 12 });
   const { status, stdout } = await runOrrery(['doctor', '--data-dir', empty, '--json']);
   expect(status).toBe(0);
   expect(stdout).toContain('the first start creates it');

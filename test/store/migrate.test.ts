@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { raw, sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openMigrated, openReady, openUnmigrated } from '../../src/store/driver/open.ts';
+import { openMigrated, openOrBegin, openReady, openUnmigrated } from '../../src/store/driver/open.ts';
 import { migrate, migrationStatus, readMigrations } from '../../src/store/migrate.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
@@ -138,7 +138,7 @@ test('a migration that fails leaves an older schema as it was', async () => {
   expect(await empty.ask("select from pg_attribute where attname = 'extra' and not attisdropped")).toEqual([]);
 });
 
-test.each([openMigrated, openReady])('a schema of a newer release is refused and not touched (%o)', async (how) => {
+test.each([openMigrated, openReady, openOrBegin])('a schema of a newer release is refused and not touched (%o)', async (how) => {
   const empty = await emptyDatabase();
   more.set('9001-newer.sql', 'create table orrery.newer (only_row boolean primary key);');
   await empty.open(openMigrated);
@@ -174,9 +174,17 @@ test('a command that finds an older schema says how to bring it up to date, and 
   expect(await stateOf(empty)).toEqual(before);
 });
 
-test('a command that finds an empty database makes its tables', async () => {
+test('a command that finds an empty database leaves it alone, unless one may begin with it', async () => {
   const empty = await emptyDatabase();
-  const database = await empty.open(openReady);
+  const before = await stateOf(empty);
+  const failure = await failureOf(empty.open(openReady));
+  expect(failure).toMatchObject({
+    kind: 'not_found',
+    message: expect.stringMatching(/^There is no Orrery data in .+\/.+\.$/),
+    fix: expect.stringContaining('"orrery org create"'),
+  });
+  expect(await stateOf(empty)).toEqual(before);
+  const database = await empty.open(openOrBegin);
   expect((await migrationStatus(database)).pending).toEqual([]);
 });
 

@@ -4,11 +4,12 @@ import { Failure } from '../../base/failure.ts';
 import { release } from '../../config.ts';
 import { backUp, type WriteContent } from '../../store/backup/backup.ts';
 import type { BackupTrailer } from '../../store/backup/format.ts';
-import { databaseExists, openUnmigrated } from '../../store/driver/open.ts';
+import { openUnmigrated } from '../../store/driver/open.ts';
 import type { Command, Context } from '../command.ts';
 import { usage } from '../terminal/arguments.ts';
 import { openOutput } from '../terminal/output.ts';
 import { plural } from '../terminal/text.ts';
+import { requireData } from '../with-database.ts';
 import { compress, openNewFile, type Written } from './backup-file.ts';
 import { openRowProgress } from './row-progress.ts';
 
@@ -76,9 +77,7 @@ async function toStandardOutput(context: Context): Promise<Made> {
 }
 
 async function make({ config }: Context, write: (content: AsyncIterable<Buffer>) => Promise<Written>): Promise<Made> {
-  if (!(await databaseExists(config.place))) {
-    throw new Failure('not_found', 'The data folder contains no database.', 'Check --data-dir.');
-  }
+  await requireData(config);
   const progress = openRowProgress();
   const database = await openUnmigrated(config.place);
   try {

@@ -1,9 +1,9 @@
 // orrery db status: shows the database and its pending migrations. Changes nothing.
-import { Failure } from '../../base/failure.ts';
-import { databaseExists, openUnmigrated } from '../../store/driver/open.ts';
+import { openUnmigrated } from '../../store/driver/open.ts';
 import { migrationStatus } from '../../store/migrate.ts';
 import type { Command } from '../command.ts';
 import { plural } from '../terminal/text.ts';
+import { requireData } from '../with-database.ts';
 
 export const dbStatus: Command = {
   name: 'db status',
@@ -11,9 +11,7 @@ export const dbStatus: Command = {
   example: 'orrery db status --json',
   run: async (context) => {
     const { place: where } = context.config;
-    if (!(await databaseExists(where))) {
-      throw new Failure('not_found', 'The data folder contains no database yet.', 'Create one with "orrery serve".');
-    }
+    await requireData(context.config);
     const database = await openUnmigrated(where);
     try {
       const { engine, version, place } = database.facts;

@@ -3,7 +3,7 @@ import { orgPolicyDefault } from '../../base/limits.ts';
 import { createOrg } from '../../engine/admin/orgs.ts';
 import type { Command } from '../command.ts';
 import { parseCurrency, parseName, parseRateLimit, parseStorageQuota } from '../terminal/arguments.ts';
-import { withDatabase } from '../with-database.ts';
+import { withNewDatabase } from '../with-database.ts';
 
 export const orgCreate: Command = {
   name: 'org create',
@@ -29,7 +29,7 @@ export const orgCreate: Command = {
       rateWindowSeconds: windowSeconds,
       storageQuota: parseStorageQuota(options.text('storageQuota') ?? 'none'),
     };
-    const orgId = await withDatabase(context, (database) => createOrg(database, org));
+    const orgId = await withNewDatabase(context, (database) => createOrg(database, org));
     context.print(
       { org_id: orgId, name: org.name },
       `Org ${orgId}: ${org.name}\nNext: orrery key create --org ${orgId}`,

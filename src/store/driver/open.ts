@@ -33,21 +33,32 @@ export async function openMigrated(place: Place): Promise<Database> {
   });
 }
 
-/**
- * Opens the database for a command that is not the service: an empty one gets its tables, an older one is left alone.
- */
+/** Opens the database for a command that is not the service. One that is empty or older is left alone. */
 export async function openReady(place: Place): Promise<Database> {
   return openChecked(place, async (database) => {
-    const { current, pending } = await migrationStatus(database);
-    if (current > 0 && pending.length > 0) {
-      throw new Failure(
-        'database_unsuitable',
-        `The database is older than this program: ${pending.length} migrations are pending.`,
-        'Run "orrery db migrate", or start the service, which does it.',
-      );
-    }
+    if ((await requireCurrent(database)) === 0) throw noData(database.facts.place);
+    // Nothing is pending, but tables of a newer release are refused.
     await migrate(database);
   });
+}
+
+/** The same for a command with which a database may begin: an empty one gets its tables. */
+export async function openOrBegin(place: Place): Promise<Database> {
+  return openChecked(place, async (database) => {
+    await requireCurrent(database);
+    await migrate(database);
+  });
+}
+
+/** Fails if the tables are older than this program; returns their migration, 0 if there are none. */
+async function requireCurrent(database: Database): Promise<number> {
+  const { current, pending } = await migrationStatus(database);
+  if (current === 0 || pending.length === 0) return current;
+  throw new Failure(
+    'database_unsuitable',
+    `The database is older than this program: ${pending.length} migrations are pending.`,
+    'Run "orrery db migrate", or start the service, which does it.',
+  );
 }
 
 /** Opens the database as it is, for commands that only read it. */
@@ -64,6 +75,15 @@ export async function databaseExists(place: Place): Promise<boolean> {
   } catch (error) {
     return errorCode(error) !== 'ENOENT';
   }
+}
+
+/** `place` is the data folder or the address of the database, as the user knows it. */
+export function noData(place: string): Failure {
+  return new Failure(
+    'not_found',
+    `There is no Orrery data in ${place}.`,
+    'Check --data-dir or --database-url. To begin there, run "orrery serve" or "orrery org create".',
+  );
 }
 
 async function openChecked(place: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
