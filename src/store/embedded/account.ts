@@ -1,5 +1,5 @@
-// The user that PostgreSQL runs as. PostgreSQL refuses root, so a service started by root runs it as an unprivileged
-// user; any other user runs it as themselves. Nothing here knows folders or processes.
+// The user that PostgreSQL runs as. PostgreSQL refuses root, so a service started by root runs it as a user made for that;
+// any other user runs it as themselves. Nothing here knows folders or processes.
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 
@@ -13,8 +13,11 @@ interface NamedAccount extends Account {
   readonly name: string;
 }
 
-/** In this order: a user made for Orrery, a user made for PostgreSQL, the user that owns nothing. */
-const preferredNames = ['orrery', 'postgres', 'nobody'];
+/**
+ * In this order: a user made for Orrery, a user made for PostgreSQL. Not `nobody`: other programs run as that user too, and
+ * could read and change the data.
+ */
+const preferredNames = ['orrery', 'postgres'];
 
 export function isRoot(): boolean {
   return process.geteuid?.() === 0;
@@ -33,8 +36,8 @@ export async function preferredAccount(): Promise<Account> {
   }
   throw new Failure(
     'data_folder',
-    'PostgreSQL refuses to run as root, and there is no user orrery, postgres or nobody to run it as.',
-    'Create one with useradd --system orrery, or start Orrery as an ordinary user.',
+    'PostgreSQL refuses to run as root, and there is no user "orrery" to run it as and to own the data.',
+    'Create that user with "useradd --system orrery" and start again, or start Orrery as an ordinary user.',
   );
 }
 

@@ -19,10 +19,11 @@ export interface DataFolder {
 export async function prepareDataFolder(dataDir: string): Promise<DataFolder> {
   const given = resolve(dataDir);
   try {
+    // Before anything is made: without a user for it there would be an empty folder.
+    const account = isRoot() ? await accountFor(given) : undefined;
     await makeFolder(given);
     const path = await realpath(given);
     const cluster = join(path, 'postgres');
-    const account = isRoot() ? await accountFor(path, cluster) : undefined;
     if (account !== undefined) await handOver(path, account);
     else await requireOwn(path, cluster);
     return { path, cluster, log: join(path, 'postgres.log'), account };
@@ -37,9 +38,8 @@ export async function inspectDataFolder(dataDir: string): Promise<void> {
   try {
     const path = await realpath(given);
     await readdir(path);
-    const cluster = join(path, 'postgres');
-    if (isRoot()) await accountFor(path, cluster);
-    else await requireOwn(path, cluster);
+    if (isRoot()) await accountFor(path);
+    else await requireOwn(path, join(path, 'postgres'));
   } catch (error) {
     throw toFailure(given, error);
   }
@@ -110,20 +110,23 @@ async function makeFolders(path: string): Promise<string[]> {
 }
 
 /**
- * For root: the user that owns the cluster, else the one that owns the folder if it has a name, else a preferred one.
+ * For root: the user that owns the cluster, else the one that owns the folder if it has a name, else a preferred one. The
+ * folder need not exist.
  */
-async function accountFor(path: string, cluster: string): Promise<Account> {
+async function accountFor(path: string): Promise<Account> {
+  const cluster = join(path, 'postgres');
   const existing = await stat(cluster).catch(() => undefined);
   if (existing?.uid === 0) {
     throw new Failure(
       'data_folder',
       `The database in ${cluster} belongs to root, and PostgreSQL refuses to run as root.`,
-      `Give it to an ordinary user, for example with chown -R postgres ${path}.`,
+      `Give it to an ordinary user, for example with "chown -R orrery ${path}".`,
     );
   }
   if (existing !== undefined) return { uid: existing.uid, gid: existing.gid };
-  const { uid } = await stat(path);
-  return (uid === 0 ? undefined : await namedAccount(uid)) ?? (await preferredAccount());
+  const folder = await stat(path).catch(() => undefined);
+  const owner = folder === undefined || folder.uid === 0 ? undefined : await namedAccount(folder.uid);
+  return owner ?? (await preferredAccount());
 }
 
 /**
