@@ -1,10 +1,11 @@
-// orrery import: creates or updates records from a CSV file. The file is read twice, once to inspect it and once to import
-// it. Messages go to standard error, only the result to standard output.
+// orrery import: creates or updates records from a CSV file. The file is read at least twice, first to inspect it and then to
+// import it. Messages go to standard error, only the result to standard output.
 import { resolve } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
+import { refuseCurrencyColumn } from '../../engine/import/currency-column.ts';
 import { type OpenImport, openDryRun, openImport, type PlannedImport, planFor } from '../../engine/import/import.ts';
 import type { CommandEngine } from '../../engine/process/call.ts';
 import type { ImportCounts } from '../../store/import/imports.ts';
@@ -51,6 +52,7 @@ export const importCommand: Command = {
       const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
       const planned = await planFor(engine, request);
       printPlan(file, planned);
+      await refuseCurrencyColumn(planned.plan, planned.currency, readRows(file));
       const dryRun = options.flag('dryRun');
       const errorsPath = chosenErrors(path, options.text('errors'));
       const done = await (dryRun ? checkOnly : store)(engine, planned, file, errorsPath);

@@ -79,7 +79,7 @@ function joined(words: readonly string[]): string {
 }
 
 /** Ignores case, accents, spaces and punctuation; a capital letter inside a word begins a new one. */
-function wordsOf(text: string): readonly string[] {
+export function wordsOf(text: string): readonly string[] {
   const folded = text
     .slice(0, 200)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

@@ -40,14 +40,17 @@ interface ImportRequest {
 export interface PlannedImport {
   readonly orgId: number;
   readonly plan: ImportPlan;
+  /** The currency of the org, for amounts without one. */
+  readonly currency: string;
 }
 
 /** Fails if the org, the type, a column or the match property does not fit. Writes nothing. */
 export async function planFor(engine: CommandEngine, request: ImportRequest): Promise<PlannedImport> {
   const { orgId, typeName, headers, map, match } = request;
   await requireOrg(engine.database, orgId);
-  const type = requireImported(await requireKnown(engine, orgId), typeName);
-  return { orgId, plan: planImport({ type, headers, map, match }) };
+  const known = await requireKnown(engine, orgId);
+  const type = requireImported(known, typeName);
+  return { orgId, plan: planImport({ type, headers, map, match }), currency: known.org.currency };
 }
 
 export interface OpenImport {

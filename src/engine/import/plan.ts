@@ -16,6 +16,7 @@ export interface PlannedColumn {
   readonly property: string | undefined;
   /** Why the column is ignored. */
   readonly ignored: string | undefined;
+  readonly decidedBy: 'map' | 'header';
 }
 
 export interface ImportPlan {
@@ -43,7 +44,10 @@ export function planImport({ type, headers, map, match }: PlanRequest): ImportPl
   for (const header of map.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
   const guessed = guessColumns(type, headers);
   const surest = surestOf(guessed, map);
-  const columns = guessed.map((column) => planColumn(type, column, map, surest));
+  const columns = guessed.map((column): PlannedColumn => {
+    const decidedBy = map.has(column.header) ? 'map' : 'header';
+    return { ...planColumn(type, column, map, surest), decidedBy };
+  });
   refuseTwice(columns);
   const named = match === undefined ? undefined : requireMatch(type, columns, match);
   if (columns.every(({ property }) => property === undefined)) throw nothingUsable(type);
@@ -55,7 +59,7 @@ function planColumn(
   { header, property, sureness }: GuessedColumn,
   map: ColumnMap,
   surest: ReadonlyMap<string, GuessedColumn['sureness']>,
-): PlannedColumn {
+): Omit<PlannedColumn, 'decidedBy'> {
   const mapped = map.get(header);
   if (mapped === null) return { header, property: undefined, ignored: 'as the map says' };
   if (mapped !== undefined) return { header, property: requireMapped(type, header, mapped).name, ignored: undefined };

@@ -21,7 +21,7 @@ export interface ImportedItem {
 }
 
 /** A column that is not ignored. */
-interface ReadColumn {
+export interface ReadColumn {
   readonly index: number;
   readonly property: Property;
 }
