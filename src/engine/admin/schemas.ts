@@ -2,8 +2,8 @@
 // a second.
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../base/problem.ts';
-import { applySchema } from '../../schema/custom/apply-schema.ts';
-import { type CustomSchema, type SchemaFile, schemaFileShape } from '../../schema/custom/custom-schema.ts';
+import { applyFile } from '../../schema/custom/apply-file.ts';
+import type { CustomSchema, SchemaFile } from '../../schema/custom/custom-schema.ts';
 import type { Database } from '../../store/database.ts';
 import { findCustomSchema, lockCustomSchema, saveCustomSchema } from '../../store/org/custom-schemas.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
@@ -31,13 +31,11 @@ interface SchemaSize {
 
 /** Applies a schema file, or changes nothing and returns its errors. */
 export async function applySchemaFile(database: Database, orgId: number, file: unknown): Promise<AppliedSchema> {
-  const faults = schemaFileShape.check(file);
-  if (!schemaFileShape.admits(file)) return refused(faults);
   return database.transaction(async (transaction) => {
     await requireOrg(transaction, orgId);
     await lockCustomSchema(transaction, orgId);
     const current = await findCustomSchema(transaction, orgId);
-    const applied = applySchema(current, file);
+    const applied = applyFile(current, file);
     if (applied.faults.length > 0) return refused(applied.faults);
     await saveCustomSchema(transaction, orgId, applied.schema);
     await raiseRevision(transaction, orgId);

@@ -17,15 +17,19 @@ import type {
   SchemaFile,
   StoredProperty,
 } from './custom-schema.ts';
+import { type Doubts, noDoubts } from './repair-file.ts';
 
-interface Applied {
+export interface Applied {
   readonly schema: CustomSchema;
   readonly catalog: Catalog;
   readonly faults: readonly Fault[];
 }
 
-/** The new schema and its catalog, with every error; if there is an error, the schema must not be stored. */
-export function applySchema(current: CustomSchema, file: SchemaFile): Applied {
+/**
+ * The new schema and its catalog, with every error; if there is an error, the schema must not be stored. `doubts` are about
+ * a file that had to be repaired.
+ */
+export function applySchema(current: CustomSchema, file: SchemaFile, doubts: Doubts = noDoubts): Applied {
   const faults: Fault[] = [];
   const objectTypes = growObjectTypes(current.object_types, file.object_types ?? [], faults);
   // Properties that the file adds to a custom type join the type's own list, so that their numbers cannot collide.
@@ -55,7 +59,7 @@ export function applySchema(current: CustomSchema, file: SchemaFile): Applied {
     return { schema: current, catalog: buildCatalog(current), faults };
   }
   const catalog = buildCatalog(schema);
-  checkReferences(catalog, file, faults);
+  checkReferences(catalog, file, faults, doubts);
   return { schema, catalog, faults };
 }
 

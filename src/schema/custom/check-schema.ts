@@ -5,58 +5,60 @@ import { nearest } from '../../base/nearest.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Catalog } from '../catalog.ts';
 import type { EndDeclaration, SchemaFile } from './custom-schema.ts';
+import type { Doubts } from './repair-file.ts';
 
 /** Checks types, kinds, title properties and labelled properties, and the size of each type. */
-export function checkReferences(catalog: Catalog, file: SchemaFile, faults: Fault[]): void {
-  for (const [index, type] of (file.object_types ?? []).entries()) {
-    const at = `/object_types/${index}`;
-    const known = catalog.objectTypes.get(type.name);
-    const title = type.title_property === undefined ? undefined : known?.properties.get(type.title_property);
-    if (type.title_property !== undefined && (title === undefined || title.multiValued)) {
-      const names = [...(known?.properties.values() ?? [])].filter((each) => !each.multiValued);
-      faults.push(
-        unknownName(
-          `${at}/title_property`,
-          'single-valued property',
-          type.title_property,
-          names.map((each) => each.name),
-        ),
-      );
-    }
-  }
-  for (const name of Object.keys(file.properties ?? {}))
-    checkType(catalog, name, `/properties${pointerStep(name)}`, faults);
-  for (const [name, labels] of Object.entries(file.labels ?? {})) {
-    const at = `/labels${pointerStep(name)}`;
-    checkType(catalog, name, at, faults);
-    const properties = catalog.objectTypes.get(name)?.properties;
-    for (const property of Object.keys(labels.properties ?? {})) {
-      if (properties !== undefined && !properties.has(property)) {
-        faults.push(unknownName(`${at}/properties${pointerStep(property)}`, 'property', property, properties.keys()));
-      }
-    }
-  }
-  const kinds = new Set([...catalog.objectTypes.values()].flatMap((type) => (type.kind === null ? [] : [type.kind])));
+export function checkReferences(catalog: Catalog, file: SchemaFile, faults: Fault[], doubts: Doubts): void {
+  checkTitles(catalog, file, faults, doubts);
+  const types = doubts.types ? undefined : new Set(catalog.objectTypes.keys());
+  const kinds = doubts.kinds
+    ? undefined
+    : new Set([...catalog.objectTypes.values()].flatMap((type) => (type.kind === null ? [] : [type.kind])));
+  const checkType = (name: string, at: string) => checkName('object type', name, types, at, faults);
+  const checkEnd = (end: EndDeclaration, at: string) =>
+    typeof end === 'string' ? checkType(end, at) : checkName('kind', end.kind, kinds, `${at}/kind`, faults);
+  for (const name of Object.keys(file.properties ?? {})) checkType(name, `/properties${pointerStep(name)}`);
+  for (const name of Object.keys(file.labels ?? {})) checkType(name, `/labels${pointerStep(name)}`);
+  checkLabels(catalog, file, faults, doubts);
   for (const [index, type] of (file.association_types ?? []).entries()) {
-    checkEnd(catalog, kinds, type.source, `/association_types/${index}/source`, faults);
-    checkEnd(catalog, kinds, type.target, `/association_types/${index}/target`, faults);
+    checkEnd(type.source, `/association_types/${index}/source`);
+    checkEnd(type.target, `/association_types/${index}/target`);
   }
   checkSizes(catalog, faults);
 }
 
-function checkEnd(
-  catalog: Catalog,
-  kinds: ReadonlySet<string>,
-  end: EndDeclaration,
-  at: string,
-  faults: Fault[],
-): void {
-  if (typeof end === 'string') checkType(catalog, end, at, faults);
-  else if (!kinds.has(end.kind)) faults.push(unknownName(`${at}/kind`, 'kind', end.kind, kinds));
+function checkTitles(catalog: Catalog, file: SchemaFile, faults: Fault[], doubts: Doubts): void {
+  for (const [index, { name, title_property: title }] of (file.object_types ?? []).entries()) {
+    if (title === undefined || doubts.propertiesOf(name)) continue;
+    const single = [...(catalog.objectTypes.get(name)?.properties.values() ?? [])].filter((each) => !each.multiValued);
+    const names = new Set(single.map((each) => each.name));
+    checkName('single-valued property', title, names, `/object_types/${index}/title_property`, faults);
+  }
 }
 
-function checkType(catalog: Catalog, name: string, at: string, faults: Fault[]): void {
-  if (!catalog.objectTypes.has(name)) faults.push(unknownName(at, 'object type', name, catalog.objectTypes.keys()));
+function checkLabels(catalog: Catalog, file: SchemaFile, faults: Fault[], doubts: Doubts): void {
+  for (const [name, labels] of Object.entries(file.labels ?? {})) {
+    const properties = catalog.objectTypes.get(name)?.properties;
+    if (properties === undefined || doubts.propertiesOf(name)) continue;
+    for (const property of Object.keys(labels.properties ?? {})) {
+      const at = `/labels${pointerStep(name)}/properties${pointerStep(property)}`;
+      checkName('property', property, new Set(properties.keys()), at, faults);
+    }
+  }
+}
+
+/** `known` is undefined if it is not known what there is. */
+function checkName(
+  what: string,
+  name: string,
+  known: ReadonlySet<string> | undefined,
+  pointer: string,
+  faults: Fault[],
+): void {
+  if (known === undefined || known.has(name)) return;
+  const near = nearest(name, known);
+  const detail = `There is no ${what} ${JSON.stringify(name)}.`;
+  faults.push({ pointer, reason: 'invalid_member', detail, ...(near === undefined ? {} : { nearest: near }) });
 }
 
 function checkSizes(catalog: Catalog, faults: Fault[]): void {
@@ -69,14 +71,4 @@ function checkSizes(catalog: Catalog, faults: Fault[]): void {
       });
     }
   }
-}
-
-function unknownName(pointer: string, what: string, name: string, known: Iterable<string>): Fault {
-  const near = nearest(name, known);
-  return {
-    pointer,
-    reason: 'invalid_member',
-    detail: `There is no ${what} ${JSON.stringify(name)}.`,
-    ...(near === undefined ? {} : { nearest: near }),
-  };
 }
