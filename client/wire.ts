@@ -226,7 +226,7 @@ export interface ProblemFault {
   readonly reason: string;
   readonly detail: string;
   readonly expected?: Readonly<Record<string, unknown>>;
-  readonly allowed?: readonly unknown[];
+  readonly allowed?: readonly string[];
   readonly nearest?: string;
 }
 

@@ -1,7 +1,7 @@
 // Errors of requests, as one closed table (contract 8): code → status and title, with the reasons known today. The
 // OpenAPI document is printed from this table. Clients may meet new reasons, but not new codes.
 
-import type { Json, JsonSchema } from './json.ts';
+import type { JsonSchema } from './json.ts';
 import { bounds } from './limits.ts';
 
 export const problemCodes = {
@@ -115,7 +115,7 @@ export interface Fault {
   readonly reason: Reason;
   readonly detail: string;
   readonly expected?: JsonSchema;
-  readonly allowed?: readonly Json[];
+  readonly allowed?: readonly string[];
   readonly nearest?: string;
 }
 

@@ -127,7 +127,8 @@ function shapeAt(shape: JsonSchema, at: string): JsonSchema {
   return members?.[at.slice(1)] ?? shape;
 }
 
-function shapeOf(property: Property): JsonSchema {
+/** The shape of the value as it is sent: a list, if the property is multi-valued. */
+export function shapeOf(property: Property): JsonSchema {
   const items = elementShape(property);
   return property.multiValued ? { type: 'array', items, minItems: 1, maxItems: limits.valuesPerProperty } : items;
 }

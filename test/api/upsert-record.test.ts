@@ -200,6 +200,8 @@ describe('a refusal', () => {
         ]),
       );
       expect(faultsOf(answer)).toHaveLength(2);
+      const absent = answer.body.errors?.find(({ reason }) => reason === 'required_missing');
+      expect(absent).toMatchObject({ expected: { type: 'array', items: { type: 'string' }, minItems: 1 } });
     }
     const wrong = await byEmail({ svc_email: ['no address'] });
     await expectProblem(wrong, 'validation_failed', 'wrong_shape');

@@ -161,6 +161,12 @@ test('every component is referenced, except the answer to a method that a path d
   expect(unused).toEqual(['#/components/responses/method_not_allowed']);
 });
 
+test('every list in the document says what its elements are', () => {
+  const lists = schemasIn(document, '#').filter(({ schema }) => [schema.type].flat().includes('array'));
+  expect(lists.length).toBeGreaterThan(30);
+  expect(lists.filter(({ schema }) => schema.items === undefined).map(({ at }) => at)).toEqual([]);
+});
+
 test('every page that the document leads to is served', async () => {
   const links = [...JSON.stringify(document).matchAll(/\]\((\/[^)]*)\)/g)].map((match) => match[1] ?? '');
   expect(links.length).toBeGreaterThan(2);
@@ -258,6 +264,23 @@ describe('the oracle of the test client', () => {
 });
 
 const json = 'application/json; charset=utf-8';
+
+interface FoundSchema {
+  readonly at: string;
+  readonly schema: { readonly type: string | readonly string[]; readonly items?: unknown };
+}
+
+/** Every schema with a type in the document. Examples are data, in which a member can have any name. */
+function schemasIn(node: unknown, at: string): readonly FoundSchema[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { type } = node as { readonly type?: unknown };
+  const typed = typeof type === 'string' || Array.isArray(type);
+  const below = Object.entries(node).filter(([name]) => name !== 'example' && name !== 'examples');
+  return [
+    ...(typed ? [{ at, schema: node as FoundSchema['schema'] }] : []),
+    ...below.flatMap(([name, each]) => schemasIn(each, `${at}/${name}`)),
+  ];
+}
 
 /** Runs a change and ignores its result. */
 function set(change: () => unknown): undefined {

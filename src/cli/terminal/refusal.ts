@@ -18,7 +18,7 @@ export function refusalText(line: number, problem: Problem, most: number): strin
 /** Long values are cut: the line itself contains them. */
 function faultText({ pointer = '', detail, allowed = [], nearest }: Fault): string {
   const place = pointer.replace(/^\/properties\/?/, '');
-  const few = allowed.slice(0, bounds.cli.optionsPrinted).map(String);
+  const few = allowed.slice(0, bounds.cli.optionsPrinted);
   const more = allowed.length > few.length ? ` and ${allowed.length - few.length} more` : '';
   const options = few.length === 0 ? '' : ` Allowed: ${few.join(', ')}${more}.`;
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;

@@ -79,7 +79,7 @@ export const problemSchema = {
           reason: { type: 'string' },
           detail: { type: 'string' },
           expected: { type: 'object', description: 'A JSON Schema that the value must match.' },
-          allowed: { type: 'array', description: 'The allowed values.' },
+          allowed: { type: 'array', items: { type: 'string' }, description: 'The allowed values.' },
           nearest: { type: 'string', description: 'The most similar name that the key can see.' },
         },
       },

@@ -10,7 +10,7 @@ import { findMatch, matchKeys } from '../../engine/rules/upsert.ts';
 import { createRecord, updateRecord } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
-import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
+import { type Changes, checkRequired, checkValues, shapeOf } from '../../schema/check-values.ts';
 import type { UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordBody } from '../shapes/record.ts';
@@ -44,24 +44,24 @@ interface Upsert {
 export function parseUpsert(type: ObjectType, match: string, body: RecordBody, at: string, most?: number): Upsert {
   const { changes, faults } = checkValues(type, body.properties, at, most);
   const missing = checkRequired(type, body.properties, at, most);
-  const pointer = `${at}/properties${pointerStep(match)}`;
   const value = changes.get(match) ?? null;
   const isReported = [...faults, ...missing].some((fault) => fault.property === match);
-  const absent: readonly Fault[] =
-    value !== null || isReported
-      ? []
-      : [
-          {
-            pointer,
-            property: match,
-            reason: 'required_missing',
-            detail: `An upsert that matches by ${match} needs a value for it.`,
-          },
-        ];
+  const absent = value !== null || isReported ? [] : [matchMissing(type, match, at)];
   if (faults.length > 0 || value === null) {
     throw problemOf('validation_failed', [...faults, ...absent, ...missing], most);
   }
   return { match, value, keys: matchKeys(type, match, value), changes, missing };
+}
+
+function matchMissing(type: ObjectType, match: string, at: string): Fault {
+  const property = type.properties.get(match);
+  return {
+    pointer: `${at}/properties${pointerStep(match)}`,
+    property: match,
+    reason: 'required_missing',
+    detail: `An upsert that matches by ${match} needs a value for it.`,
+    ...(property === undefined ? {} : { expected: shapeOf(property) }),
+  };
 }
 
 export async function runUpsert(
