@@ -89,6 +89,11 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
   expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 9, stdout: '' });
   expect(refused.stderr).toMatch(`Orrery is already running at ${first.url}. Use that one, or choose another port`);
   await first.stop();
+  if (storage.folder !== undefined) {
+    // An address that nothing answers at is not named; the keys stay.
+    const text = await readFile(join(storage.folder, 'demo.env'), 'utf8');
+    expect(text).toBe(`ORRERY_KEY=${key}\nDEMO_LIMITED_KEY=${limited}\n`);
+  }
 
   const { service: second, printed: json } = await start('--json');
   const value = JSON.parse(json) as Readonly<Record<string, unknown>>;
@@ -106,16 +111,49 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
   }
   const self = await fetch(`${second.url}/rest/v1/self/`, { headers: { authorization: `Bearer ${key}` } });
   expect(self.status).toBe(200);
+  if (storage.folder !== undefined) {
+    // A third beside it, on another port, is named while it runs.
+    const named = async () => /^ORRERY_URL=(.*)$/m.exec(await readFile(String(value['key_file']), 'utf8'))?.[1];
+    const { service: third } = await start();
+    expect(await named()).toBe(third.url);
+    await third.stop();
+    expect(await named()).toBe(second.url);
+  }
   await second.stop();
+});
+
+test('a demo that ends leaves the address of one that took over, and names none that does not answer', async () => {
+  const folder = await createFolder();
+  try {
+    const file = join(folder, 'demo.env');
+    const keys = 'ORRERY_KEY=svc_live_1\nDEMO_LIMITED_KEY=svc_live_2\n';
+    expect(await keepAddress(file, 'http://127.0.0.1:1')).toBeUndefined();
+    await keepKeys(file, { full: 'svc_live_1', limited: 'svc_live_2' });
+    expect(await readFile(file, 'utf8')).toBe(keys);
+    const first = await keepAddress(file, 'http://127.0.0.1:1');
+    const second = await keepAddress(file, 'http://[::1]:2');
+    await first?.withdraw();
+    expect(await readFile(file, 'utf8')).toBe(`ORRERY_URL=http://[::1]:2\n${keys}`);
+    await second?.withdraw();
+    expect(await readFile(file, 'utf8')).toBe(keys);
+    // The file is a person's to delete.
+    const third = await keepAddress(file, 'https://crm.example.com');
+    await rm(file);
+    await third?.withdraw();
+    expect(await readdir(folder)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('simultaneous starts do not corrupt the file of the keys', async () => {
   const folder = await createFolder();
   try {
     const file = join(folder, 'demo.env');
-    await keepKeys(file, 'http://127.0.0.1:1', { full: 'svc_live_1', limited: 'svc_live_2' });
+    await keepKeys(file, { full: 'svc_live_1', limited: 'svc_live_2' });
     const urls = Array.from({ length: 8 }, (_, index) => `http://127.0.0.1:${index + 2}`);
-    expect(await Promise.all(urls.map((url) => keepAddress(file, url)))).toEqual(urls.map(() => true));
+    const kept = await Promise.all(urls.map((url) => keepAddress(file, url)));
+    expect(kept.every((each) => each !== undefined)).toBe(true);
     const text = await readFile(file, 'utf8');
     expect(urls.map((url) => `ORRERY_URL=${url}\nORRERY_KEY=svc_live_1\nDEMO_LIMITED_KEY=svc_live_2\n`)).toContain(
       text,

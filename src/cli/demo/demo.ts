@@ -3,12 +3,11 @@
 import { type Demo, makeDemo } from '../../../demo/write/make-demo.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Config, serveFlags } from '../../config.ts';
-import { originOf } from '../../http/address.ts';
 import { databaseExists } from '../../store/driver/open.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import type { Command, Context } from '../command.ts';
 import { serveUntilStopped } from '../serve/serve.ts';
-import { envFileOf, keepAddress, keepKeys } from './env-file.ts';
+import { envFileOf, type KeptAddress, keepAddress, keepKeys } from './env-file.ts';
 import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } from './first-screen.ts';
 
 export const demo: Command = {
@@ -25,19 +24,25 @@ export const demo: Command = {
       process.stderr.write('Creating a database and a demo org; this takes a few seconds.\n');
     }
     let made: Demo | undefined;
-    await serveUntilStopped(config, {
-      opened: async (database) => {
-        made = await makeDemo(database, systemClock.nowMs(), async (keys) => {
-          if (file !== undefined) await keepKeys(file, addressOf(config, originOf(config.host, config.port)), keys);
-        });
-      },
-      ready: async (database, url) => {
-        const shown = addressOf(config, url);
-        const keyFile = file !== undefined && (await keepAddress(file, shown)) ? file : undefined;
-        const orgId = made?.orgId ?? (await listOrgs(database))[0]?.orgId ?? 1;
-        show(context, { facts: database.facts, url: shown, orgId, demo: made, keyFile });
-      },
-    });
+    let kept: KeptAddress | undefined;
+    try {
+      await serveUntilStopped(config, {
+        opened: async (database) => {
+          made = await makeDemo(database, systemClock.nowMs(), async (keys) => {
+            if (file !== undefined) await keepKeys(file, keys);
+          });
+        },
+        ready: async (database, url) => {
+          const shown = addressOf(config, url);
+          kept = file === undefined ? undefined : await keepAddress(file, shown);
+          const keyFile = kept === undefined ? undefined : file;
+          const orgId = made?.orgId ?? (await listOrgs(database))[0]?.orgId ?? 1;
+          show(context, { facts: database.facts, url: shown, orgId, demo: made, keyFile });
+        },
+      });
+    } finally {
+      await kept?.withdraw();
+    }
   },
 };
 

@@ -1,8 +1,9 @@
-// The file in the data folder with the address and the keys of the demo, as lines that a shell can read. Only its owner may
-// read it.
+// The file in the data folder with the keys of the demo, and with its address while it runs, as lines that a shell can read.
+// Only its owner may read it.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoKeys } from '../../../demo/write/make-demo.ts';
+import { answersAsOrrery } from '../../http/address.ts';
 import type { Place } from '../../store/driver/open.ts';
 import { partialPathOf } from '../../store/embedded/atomic-folder.ts';
 import { toFailure } from '../../store/embedded/data-folder.ts';
@@ -13,17 +14,52 @@ export function envFileOf(place: Place): string | undefined {
 }
 
 /** The name of the second key does not begin with ORRERY_: the command line refuses unknown variables of that prefix. */
-export async function keepKeys(file: string, url: string, { full, limited }: DemoKeys): Promise<void> {
-  await write(file, `ORRERY_URL=${url}\nORRERY_KEY=${full}\nDEMO_LIMITED_KEY=${limited}\n`);
+export async function keepKeys(file: string, { full, limited }: DemoKeys): Promise<void> {
+  await write(file, `ORRERY_KEY=${full}\nDEMO_LIMITED_KEY=${limited}\n`);
 }
 
-/** Updates the address; returns whether the file exists and can be read. */
-export async function keepAddress(file: string, url: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return false;
-  const renewed = text.replace(/^ORRERY_URL=.*$/m, () => `ORRERY_URL=${url}`);
+/** The address of a running demo in the file. */
+export interface KeptAddress {
+  /** Once the demo has ended: names one that ran before it and still runs, or none. Does nothing if a later one took over. */
+  withdraw(): Promise<void>;
+}
+
+/** Writes the address; returns undefined if the file does not exist or cannot be read. */
+export async function keepAddress(file: string, url: string): Promise<KeptAddress | undefined> {
+  const text = await read(file);
+  if (text === undefined) return undefined;
+  const before = addressIn(text);
+  await writeAddress(file, text, url);
+  return {
+    withdraw: async () => {
+      const now = await read(file);
+      if (now === undefined || addressIn(now) !== url) return;
+      const stays = before !== undefined && before !== url && (await isServed(before));
+      await writeAddress(file, now, stays ? before : undefined);
+    },
+  };
+}
+
+async function read(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
+}
+
+const addressLine = /^ORRERY_URL=(.*)\n/m;
+
+function addressIn(text: string): string | undefined {
+  return addressLine.exec(text)?.[1];
+}
+
+async function writeAddress(file: string, text: string, url: string | undefined): Promise<void> {
+  const line = url === undefined ? '' : `ORRERY_URL=${url}\n`;
+  const renewed = line + text.replace(addressLine, '');
   if (renewed !== text) await write(file, renewed);
-  return true;
+}
+
+async function isServed(url: string): Promise<boolean> {
+  if (!URL.canParse(url)) return false;
+  const { hostname, port } = new URL(url);
+  return answersAsOrrery(hostname.replace(/^\[|\]$/g, ''), Number(port));
 }
 
 /**
