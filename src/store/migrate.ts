@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
 import { sql } from '../base/sql.ts';
 import type { Database, Transaction } from './database.ts';
+import { waitForLockText } from './locks.ts';
 
 export interface Migration {
   readonly number: number;
@@ -20,8 +21,6 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
 }
 
-/** Any constant works, as long as it never changes. */
-export const migrationLock = 0x6f727279;
 const fileForm = /^([0-9]{4})-[a-z0-9-]+\.sql$/;
 
 /** Reads the files that come with the program. In the sources and in the build the folder is next to this module. */
@@ -58,7 +57,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     // very many records sorts them in temporary files.
     await transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
       select set_config('temp_file_limit', '-1', true) where has_parameter_privilege('temp_file_limit', 'SET');
-      select pg_advisory_xact_lock(${migrationLock})`);
+      ${waitForLockText({ use: 'migration' })}`);
     return applyMigrations(transaction, migrations);
   });
 }

@@ -18,9 +18,9 @@ import {
 
 const sample = (text: string, path = 'src/engine/sample.ts') => [toSource(path, text)];
 
-test('only config reads the environment, only clock reads time, only id reads randomness', () => {
+test('only config reads the environment, only clock reads time, only id reads randomness, only locks takes locks', () => {
   expect(strayReads(program)).toEqual([]);
-  expect(strayReads(sample('a(process.env, Date.now(), Math.random());'))).toHaveLength(3);
+  expect(strayReads(sample('a(process.env, Date.now(), Math.random(), "pg_advisory_lock");'))).toHaveLength(4);
 });
 
 test('SQL is written only in store', () => {

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
-import { raw, sql } from '../../base/sql.ts';
+import { sql } from '../../base/sql.ts';
 import type { Database, OwnConnection, Transaction } from '../database.ts';
+import { type AdvisoryLock, tryShareLock } from '../locks.ts';
 import { type Applied, migrationStatus, readApplied } from '../migrate.ts';
 import { isLockMissed } from '../pg-error.ts';
 import {
@@ -33,8 +34,8 @@ export interface BackupRequest {
 /** Writes the content of a backup; resolves when it is safely stored. */
 export type WriteContent = (content: AsyncIterable<Buffer>) => Promise<void>;
 
-/** Any constant works, as long as it never changes. A restore holds the lock alone, backups share it. */
-export const backupLock = 0x6f727279 + 3;
+/** A restore holds the lock alone, backups share it. */
+export const backupLock: AdvisoryLock = { use: 'backup' };
 
 /** Backs up the whole database at one moment. */
 export async function backUp(database: Database, request: BackupRequest, write: WriteContent): Promise<BackupTrailer> {
@@ -90,10 +91,7 @@ async function holdTables(connection: OwnConnection, tables: readonly SavedTable
       error,
     );
   }
-  const [lock] = await connection.query<{ shared: boolean }>(
-    sql`select pg_try_advisory_xact_lock_shared(${raw(String(backupLock))}) as shared`,
-  );
-  if (lock?.shared === true) return;
+  if (await tryShareLock(connection, backupLock)) return;
   throw new Failure('database_unreachable', 'A restore is running.', 'Wait until it has ended, then try again.');
 }
 

@@ -2,16 +2,10 @@
 // very end. It is all one transaction: either the whole backup is restored, or nothing has changed.
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
-import { raw, sql } from '../../base/sql.ts';
+import { sql } from '../../base/sql.ts';
 import type { Database, OwnConnection } from '../database.ts';
-import {
-  type Applied,
-  applyMigrations,
-  type Migration,
-  migrationLock,
-  readApplied,
-  readMigrations,
-} from '../migrate.ts';
+import { tryLock, waitForLockText } from '../locks.ts';
+import { type Applied, applyMigrations, type Migration, readApplied, readMigrations } from '../migrate.ts';
 import { listOrgs } from '../org/orgs.ts';
 import { errorCode, isLockMissed } from '../pg-error.ts';
 import { type BackupRequest, backupLock, newerTables, type WriteContent, writeTables } from './backup.ts';
@@ -97,10 +91,7 @@ export function migrationsOf(
 
 /** Allows one restore at a time, and neither backup nor migration meanwhile. */
 async function beAlone(connection: OwnConnection): Promise<void> {
-  const [lock] = await connection.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${raw(String(backupLock))}) as locked`,
-  );
-  if (lock?.locked !== true) {
+  if (!(await tryLock(connection, backupLock))) {
     throw new Failure(
       'database_unreachable',
       'A backup or another restore of this database is running.',
@@ -108,7 +99,7 @@ async function beAlone(connection: OwnConnection): Promise<void> {
     );
   }
   await connection.script(`set local lock_timeout = ${bounds.store.backupLockMs};
-    select pg_advisory_xact_lock(${migrationLock}); set local lock_timeout = 0`);
+    ${waitForLockText({ use: 'migration' })}; set local lock_timeout = 0`);
 }
 
 /** Only this transaction sees the new name: for all others the tables stay where they are. */

@@ -8,20 +8,20 @@ import { sleep } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { Database, OwnConnection, Transaction } from '../database.ts';
+import { type AdvisoryLock, giveUpShare, keepShare, tryKeepLock } from '../locks.ts';
 import { errorCode, isLockMissed } from '../pg-error.ts';
 
 const wordsIndex = 'orrery.search_words';
-/** Any constant works, as long as it never changes. */
-const advisoryLock = 0x6f727279 + 4;
+const deferring: AdvisoryLock = { use: 'deferredWords' };
 
 /** Until the connection calls `stopDeferringWords`, or ends. */
 export async function deferWords(connection: OwnConnection): Promise<void> {
-  await connection.query(sql`select pg_advisory_lock_shared(${advisoryLock})`);
+  await keepShare(connection, deferring);
   await setDeferring(connection, 'on');
 }
 
 export async function stopDeferringWords(database: Database, connection: OwnConnection): Promise<void> {
-  await connection.query(sql`select pg_advisory_unlock_shared(${advisoryLock})`);
+  await giveUpShare(connection, deferring);
   await indexDeferredWords(database);
 }
 
@@ -30,7 +30,7 @@ export async function indexDeferredWords(database: Pick<Database, 'connect' | 'q
   if (!(await isDeferring(database))) return;
   const connection = await database.connect();
   try {
-    if (!(await lockAlone(connection)) || !(await setDeferring(connection, 'off'))) return;
+    if (!(await tryKeepLock(connection, deferring)) || !(await setDeferring(connection, 'off'))) return;
     await connection.query(sql`select gin_clean_pending_list(${wordsIndex}::regclass)`);
   } finally {
     await connection.close();
@@ -42,14 +42,6 @@ async function isDeferring(transaction: Transaction): Promise<boolean> {
     select coalesce('fastupdate=on' = any (c.reloptions), false) as deferring
     from pg_class as c where c.oid = ${wordsIndex}::regclass`);
   return row?.deferring === true;
-}
-
-/** For as long as the connection lasts. */
-async function lockAlone(connection: OwnConnection): Promise<boolean> {
-  const [row] = await connection.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_lock(${advisoryLock}) as locked`,
-  );
-  return row?.locked === true;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { lockKeyOf, tryKeepLock } from '../locks.ts';
 
 export interface ImportCounts {
   /** Rows of the file that have been processed. */
@@ -22,15 +23,9 @@ export interface ImportName {
   readonly digest: Buffer;
 }
 
-/** The first part of the key of advisory locks of imports. */
-const advisoryLocks = 0x696d70;
-
 /** True for one process at a time, for as long as the connection lasts. */
-export async function lockImport(connection: Transaction, { digest }: ImportName): Promise<boolean> {
-  const [row] = await connection.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_lock(${advisoryLocks}::integer, ${digest.readInt32BE(0)}::integer) as locked`,
-  );
-  return row?.locked === true;
+export function lockImport(connection: Transaction, { orgId, digest }: ImportName): Promise<boolean> {
+  return tryKeepLock(connection, { use: 'import', key: lockKeyOf(orgId, digest.toString('hex')) });
 }
 
 /** An import that was interrupted. */

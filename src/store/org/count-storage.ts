@@ -6,6 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Database, OwnConnection, Transaction } from '../database.ts';
 import { beginSnapshot } from '../driver/own-connection.ts';
+import { type AdvisoryLock, keepLock, tryKeepLock } from '../locks.ts';
 import { liveFactor, rowBytes } from '../row-bytes.ts';
 
 /** A table whose rows are counted: its key after org_id, with the types of the columns, and what a row `t` takes. */
@@ -97,15 +98,15 @@ export async function findUncounted(
   return rows.map(({ orgId }) => orgId);
 }
 
-/** The first of two numbers; the other one is that of the org. Any constant works, as long as it never changes. */
-const countLock = 0x6f727279 + 6;
-
 /**
  * Counts the rows of the org and corrects its number. What was written meanwhile stays added. Waits for another process
  * that counts the org.
  */
 export async function countStorage(database: CountDatabase, orgId: number): Promise<void> {
-  await countLocked(database, orgId, sql`select pg_advisory_lock(${countLock}::integer, ${orgId}::integer)`);
+  await countLocked(database, orgId, async (connection, lock) => {
+    await keepLock(connection, lock);
+    return true;
+  });
 }
 
 /** The same, but does nothing if another process counts the org, or if `isClosed` becomes true. */
@@ -114,8 +115,7 @@ export async function countStorageUnlessCounting(
   orgId: number,
   isClosed: () => boolean,
 ): Promise<void> {
-  const lock = sql`select 1 as taken where pg_try_advisory_lock(${countLock}::integer, ${orgId}::integer)`;
-  await countLocked(database, orgId, lock, isClosed);
+  await countLocked(database, orgId, tryKeepLock, isClosed);
 }
 
 type CountDatabase = Transaction & Pick<Database, 'connect'>;
@@ -124,13 +124,13 @@ type CountDatabase = Transaction & Pick<Database, 'connect'>;
 async function countLocked(
   database: CountDatabase,
   orgId: number,
-  lock: Sql,
+  take: (connection: Transaction, lock: AdvisoryLock) => Promise<boolean>,
   isClosed: () => boolean = () => false,
 ): Promise<void> {
   const connection = await database.connect();
   try {
     // The lock ends with the connection.
-    if ((await connection.query(lock)).length === 0) return;
+    if (!(await take(connection, { use: 'storageCount', key: orgId }))) return;
     await beginSnapshot(connection);
     const [found] = await connection.query<{ bytes: string }>(sql`
       select s.bytes from orrery.storage as s where s.org_id = ${orgId}`);

@@ -2,6 +2,7 @@
 // change.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { tryLock } from '../locks.ts';
 import { ids } from '../row-parameters.ts';
 
 export interface Org {
@@ -59,15 +60,9 @@ export async function updateOrg(transaction: Transaction, org: Omit<Org, 'curren
     where org_id = ${org.orgId}`);
 }
 
-/** Any constant works, as long as it never changes. */
-const firstOrgLock = 0x6f727279 + 4;
-
 /** For creating the first org only if there is none: true for one process at a time, until its transaction ends. */
-export async function lockFirstOrg(transaction: Transaction): Promise<boolean> {
-  const [row] = await transaction.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${firstOrgLock}) as locked`,
-  );
-  return row?.locked === true;
+export function lockFirstOrg(transaction: Transaction): Promise<boolean> {
+  return tryLock(transaction, { use: 'firstOrg' });
 }
 
 /** Every org: for the operator, never in a request. */

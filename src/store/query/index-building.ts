@@ -9,17 +9,12 @@ import type { PropertyIndex } from '../../schema/catalog.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import type { Transaction } from '../database.ts';
 import { indexTables } from '../index-tables.ts';
+import { tryLock } from '../locks.ts';
 import { type IndexRow, insertIndexRows } from '../records/index-rows.ts';
 
-/** Any constant works, as long as it never changes. */
-const advisoryLock = 0x6f727279 + 2;
-
 /** True for one process at a time, until its transaction ends. */
-export async function lockIndexBuilding(transaction: Transaction): Promise<boolean> {
-  const [row] = await transaction.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${advisoryLock}) as locked`,
-  );
-  return row?.locked === true;
+export function lockIndexBuilding(transaction: Transaction): Promise<boolean> {
+  return tryLock(transaction, { use: 'indexBuilding' });
 }
 
 /**

@@ -4,6 +4,7 @@ import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { PropertyIndex } from '../../schema/catalog.ts';
 import type { Transaction } from '../database.ts';
+import { lockKeyOf, waitForLock } from '../locks.ts';
 
 export async function findIndexes(transaction: Transaction, orgId: number): Promise<readonly PropertyIndex[]> {
   return transaction.query<PropertyIndex>(sql`
@@ -57,7 +58,7 @@ export async function lockSlots(
   orgId: number,
   typeId: number,
 ): Promise<readonly IndexSlot[]> {
-  await transaction.query(sql`select pg_advisory_xact_lock(${orgId}::integer, ${typeId}::integer)`);
+  await waitForLock(transaction, { use: 'indexSlots', key: lockKeyOf(orgId, typeId) });
   return transaction.query<IndexSlot>(sql`
     select property_id as "propertyId", state, credential_id as "credentialId",
       asked_at < now() - make_interval(secs => ${bounds.shares.indexIdleSeconds}) as idle

@@ -2,6 +2,7 @@
 // lock on it until its transaction ends in any way, so a crash leaves nothing behind.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { tryLockIdempotencyKey } from '../locks.ts';
 
 interface IdempotencyKey {
   readonly orgId: number;
@@ -17,15 +18,11 @@ interface KeptAnswer {
 }
 
 /** False while another request runs under the same key. */
-export async function lockIdempotencyKey(
+export function lockIdempotencyKey(
   transaction: Transaction,
   { orgId, credentialId, target, key }: IdempotencyKey,
 ): Promise<boolean> {
-  const name = `${orgId} ${credentialId} ${target.toString('hex')} ${key}`;
-  const [row] = await transaction.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`,
-  );
-  return row?.locked === true;
+  return tryLockIdempotencyKey(transaction, orgId, credentialId, target.toString('hex'), key);
 }
 
 /** A separate statement after the lock: only then does it see what the last holder has committed. */

@@ -5,21 +5,14 @@ import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds } from '../feed/entries.ts';
+import { tryLock, waitForLock } from '../locks.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowBytes } from '../row-bytes.ts';
 import { ids, rowSource } from '../row-parameters.ts';
 
-/** Any constant works, as long as it never changes. */
-const advisoryLock = 0x6f727279 + 1;
-/** The first of two numbers; the other one is that of the org. */
-const purgeLock = 0x6f727279 + 7;
-
 /** True for one process at a time, until its transaction ends. */
-export async function lockHousekeeping(transaction: Transaction): Promise<boolean> {
-  const [row] = await transaction.query<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${advisoryLock}) as locked`,
-  );
-  return row?.locked === true;
+export function lockHousekeeping(transaction: Transaction): Promise<boolean> {
+  return tryLock(transaction, { use: 'housekeeping' });
 }
 
 /** What a step of purging has done: the estimated bytes that it freed, and whether there may be more to purge. */
@@ -32,8 +25,8 @@ export interface Purged {
  * Until the transaction ends, nobody else purges this org. Otherwise the values of a record could be kept for entries of
  * the feed that are being purged at the same moment, and would stay for ever.
  */
-export async function lockPurges(transaction: Transaction, orgId: number): Promise<void> {
-  await transaction.query(sql`select pg_advisory_xact_lock(${purgeLock}::integer, ${orgId}::integer)`);
+export function lockPurges(transaction: Transaction, orgId: number): Promise<void> {
+  return waitForLock(transaction, { use: 'purge', key: orgId });
 }
 
 /** Purges records that have been in the trash for too long, links first. */

@@ -1,4 +1,4 @@
-// Where things may be written: SQL, time, randomness and the environment in one place each, no boolean parameters,
+// Where things may be written: SQL, locks, time, randomness and the environment in one place each, no boolean parameters,
 // nothing unfinished, and no file without a subject.
 import type { SourceFile } from '../sources.ts';
 import { functionsOf, listsOf } from './functions.ts';
@@ -7,10 +7,11 @@ import { maskText } from './mask.ts';
 const owners: readonly (readonly [word: RegExp, owner: string])[] = [
   [/process\.env/, 'src/config.ts'],
   [/Date\.now|new Date\(\)|performance\.now|process\.hrtime/, 'src/base/clock.ts'],
+  [/pg_(try_)?advisory/, 'src/store/locks.ts'],
   [/Math\.random|randomBytes|randomUUID|getRandomValues|randomInt\b/, 'src/base/id.ts'],
 ];
 
-/** Reads of the environment, of time and of randomness outside the one file that each is for. */
+/** Reads of the environment, of time and of randomness, and advisory locks, outside the one file that each is for. */
 export function strayReads(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap(({ path, text }) =>
     owners.filter(([word, owner]) => path !== owner && word.test(text)).map(([word]) => `${path} has ${word.source}`),
