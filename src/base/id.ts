@@ -2,40 +2,63 @@
 // the base62 text that keys are made of.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
+import { bounds } from './limits.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The last id of one clock. */
-interface Sequence {
-  lastMs: number;
-  serial: number;
+/**
+ * Makes UUIDv7s (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. Its ids rise
+ * strictly. When the clock steps back, or a millisecond needs more than 4,096 ids, their time runs ahead. It never runs
+ * ahead further than a bound, so that a clock that was wrong for a moment does not date ids for ever.
+ */
+export class IdSequence {
+  readonly #clock: Clock;
+  #lastMs = 0;
+  #serial = 0;
   /** The beginning of all ids of this millisecond. */
-  prefix: string;
+  #prefix = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  next(): string {
+    const nowMs = this.#clock.nowMs();
+    this.#serial++;
+    const isTooFarAhead = this.#lastMs > nowMs + bounds.engine.idsAheadMs;
+    if (nowMs > this.#lastMs || this.#serial > 0xfff || isTooFarAhead) {
+      this.#begin(isTooFarAhead ? nowMs : Math.max(nowMs, this.#lastMs + 1));
+    }
+    // The last 17 characters of a random UUID have the form that is needed here, including the variant's bits.
+    return `${this.#prefix}${(this.#serial + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`;
+  }
+
+  /** From now on its ids come after this one. */
+  follow(id: string): void {
+    const afterMs = idTimeMs(id);
+    if (afterMs >= this.#lastMs) this.#begin(afterMs + 1);
+  }
+
+  #begin(ms: number): void {
+    this.#lastMs = ms;
+    this.#serial = 0;
+    const time = ms.toString(16).padStart(12, '0');
+    this.#prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  }
 }
 
 /** One sequence per clock: a clock that runs in the past must not be pulled into the present by another one. */
-const sequences = new WeakMap<Clock, Sequence>();
+const sequences = new WeakMap<Clock, IdSequence>();
 
-/**
- * A UUIDv7 (RFC 9562, 5.7): 48 bits of time, 12 bits that count within a millisecond, 62 random bits. The ids of one
- * clock in one process rise strictly. When the clock steps back, or a millisecond needs more than 4,096 ids, their time
- * runs ahead.
- */
+/** An id that comes after all others of this clock in this process. Ids of records are those of their org's sequence. */
 export function newId(clock: Clock = systemClock): string {
-  const nowMs = clock.nowMs();
-  const known = sequences.get(clock);
-  const sequence = known ?? { lastMs: 0, serial: 0, prefix: '' };
-  if (known === undefined) sequences.set(clock, sequence);
-  sequence.serial++;
-  if (nowMs > sequence.lastMs || sequence.serial > 0xfff) {
-    sequence.lastMs = Math.max(nowMs, sequence.lastMs + 1);
-    sequence.serial = 0;
-    const time = sequence.lastMs.toString(16).padStart(12, '0');
-    sequence.prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  let sequence = sequences.get(clock);
+  if (sequence === undefined) {
+    sequence = new IdSequence(clock);
+    sequences.set(clock, sequence);
   }
-  // The last 17 characters of a random UUID have the form that is needed here, including the variant's bits.
-  return `${sequence.prefix}${(sequence.serial + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`;
+  return sequence.next();
 }
 
 /** Whether the text has the form of an id. Any other text is answered like an unknown id, without a query. */

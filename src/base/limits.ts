@@ -154,6 +154,13 @@ export const bounds = {
   engine: {
     /** How long a process uses its caches before it checks that they are still valid. */
     cacheTrustedMs: 900,
+    /** How much the clocks of process and database may drift apart: twice the 500 ppm by which a clock is corrected at most. */
+    clockDrift: 0.001,
+    /**
+     * How far the times of new ids may be ahead of the clock, to come after older ids: more than a wrong time zone or an hour
+     * of daylight saving. Ids that are further ahead were made by a clock that was wrong, and are not followed.
+     */
+    idsAheadMs: 86_400_000,
     /** The next five: entries of caches and counters, so that no number of clients fills the memory. */
     cachedOrgs: 1_000,
     cachedCredentialsPerOrg: 10_000,

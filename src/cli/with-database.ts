@@ -1,8 +1,8 @@
 // Opens the database for one command, with an engine on it for commands that write records. Both are closed however the
 // command ends. A folder without a database is an error: a misspelt name must not create one.
-import { systemClock } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { CommandEngine } from '../engine/process/call.ts';
+import { readDatabaseClock } from '../engine/process/database-clock.ts';
 import { openDirectory } from '../engine/process/directory.ts';
 import { openSender } from '../engine/process/signal.ts';
 import { openStorage } from '../engine/shares/storage.ts';
@@ -40,13 +40,14 @@ async function closing<T>(database: Database, run: Work<T>): Promise<T> {
 /** Wakes readers that wait for changes, after the last write too. */
 export async function withEngine<T>(context: Context, run: (engine: CommandEngine) => Promise<T>): Promise<T> {
   return withDatabase(context, async (database) => {
+    const clock = await readDatabaseClock(database.urgent);
     // A signal that cannot be sent is not an error: each waiting reader also polls.
     const signal = openSender(database, () => {});
-    const directory = openDirectory(database.urgent, systemClock);
+    const directory = openDirectory(database.urgent, clock);
     // A sum that cannot be stored is not an error either: housekeeping counts what orgs store.
-    const storage = openStorage(database.urgent, systemClock, () => {});
+    const storage = openStorage(database.urgent, clock, () => {});
     try {
-      return await run({ clock: systemClock, database, directory, signal, storage });
+      return await run({ clock, database, directory, signal, storage });
     } finally {
       await signal.close();
       await storage.close();

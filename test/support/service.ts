@@ -8,6 +8,7 @@ import { orgPolicyDefault } from '../../src/base/limits.ts';
 import { type IssuedKey, issueKey } from '../../src/engine/admin/keys.ts';
 import { createOrg, createUser } from '../../src/engine/admin/orgs.ts';
 import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
+import { openDatabaseClock } from '../../src/engine/process/database-clock.ts';
 import { openEngine } from '../../src/engine/process/engine.ts';
 import type { HttpSettings } from '../../src/http/context.ts';
 import { openLog } from '../../src/http/log.ts';
@@ -22,7 +23,12 @@ export interface ServiceOptions {
   /** The address of a database to share with another service. */
   readonly databaseUrl?: string;
   readonly settings?: Partial<HttpSettings>;
+  /** The clock of the engine, instead of the database's. */
   readonly clock?: Clock;
+  /** The clock of the process, beside which the engine has the database's. */
+  readonly processClock?: Clock;
+  /** How long the change feed is kept. */
+  readonly changesSeconds?: number;
   readonly timeouts?: ServerOptions['timeouts'];
   /** How long a new index waits before it is filled. */
   readonly indexGraceMs?: number;
@@ -108,8 +114,12 @@ async function serve(options: ServiceOptions, database: Database, logLines: stri
   });
   const adapted = options.adapt?.(database) ?? database;
   const onFault = (error: unknown) => logLines.push(String(error));
-  const grace = options.indexGraceMs === undefined ? {} : { graceMs: options.indexGraceMs };
-  const engine = openEngine(adapted, onFault, options.clock ?? systemClock, grace);
+  const { indexGraceMs, changesSeconds, processClock = systemClock } = options;
+  const engineOptions = {
+    ...(indexGraceMs === undefined ? {} : { graceMs: indexGraceMs }),
+    ...(changesSeconds === undefined ? {} : { changesSeconds }),
+  };
+  const engine = openEngine(adapted, onFault, engineOptions, options.clock ?? openDatabaseClock(processClock));
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,

@@ -57,7 +57,11 @@ async function checkClock(database: Database): Promise<Finding> {
   const seconds = Math.abs((await databaseTime(database)).getTime() - systemClock.nowMs()) / 1_000;
   const detail = `The clocks of this machine and the database differ by ${seconds.toFixed(1)} s.`;
   if (seconds <= thresholds.clockSkewSeconds) return well('clock', detail);
-  return wrong('clock', detail, 'Synchronize both with NTP: keys expire by the clock.');
+  return wrong(
+    'clock',
+    detail,
+    'Synchronize both with NTP. Orrery goes by the clock of the database, and logs by that of this machine.',
+  );
 }
 
 /** With any of these settings off, a crash loses acknowledged writes or more. */
@@ -131,7 +135,7 @@ async function checkStatistics(database: Database, { autovacuum }: ServerState):
 
 async function checkKeys(database: Database): Promise<Finding> {
   const orgs = await listOrgs(database);
-  const nowMs = systemClock.nowMs();
+  const nowMs = (await databaseTime(database)).getTime();
   const endsMs = (expiresAt: Date | null) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
   const keys = (await listKeys(database, undefined)).filter(
     (key) => key.revokedAt === null && endsMs(key.expiresAt) > nowMs,

@@ -1,10 +1,11 @@
 // orrery key create: creates a key for an org and shows its secret once.
 import { type Reach, reaches } from '../../access/caller.ts';
 import { fullGrant, grantOperations } from '../../access/grant.ts';
-import { systemClock } from '../../base/clock.ts';
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { issueKey } from '../../engine/admin/keys.ts';
+import type { Database } from '../../store/database.ts';
+import { databaseTime } from '../../store/driver/health.ts';
 import type { Command } from '../command.ts';
 import { parseDuration, parseGrants, parseName, parseOrgId, usage } from '../terminal/arguments.ts';
 import { withDatabase } from '../with-database.ts';
@@ -32,22 +33,28 @@ export const keyCreate: Command = {
       throw usage(`A key has at most ${bounds.cli.grantsPerKey} grants.`, 'Combine several types in one grant.');
     }
     const expires = options.text('expires');
+    const validSeconds = expires === undefined ? undefined : parseDuration(expires, '--expires');
     const request = {
       orgId: parseOrgId(options.text('org')),
       name: parseName(options.text('name') ?? 'key', 'The name of a key'),
       userId: parseUserId(options.text('user')),
       reach: parseReach(options.text('reach') ?? 'org'),
       grants: grants.length === 0 ? [fullGrant] : grants,
-      expiresAt:
-        expires === undefined ? null : new Date(systemClock.nowMs() + parseDuration(expires, '--expires') * 1_000),
     };
-    const { credentialId, key } = await withDatabase(context, (database) => issueKey(database, request));
+    const { credentialId, key } = await withDatabase(context, async (database) =>
+      issueKey(database, { ...request, expiresAt: await timeAfter(database, validSeconds) }),
+    );
     context.print(
       { key_id: credentialId, key },
       `${key}\n\nThis is the only time the key is shown. Its id is ${credentialId}.`,
     );
   },
 };
+
+/** By the database's clock, by which keys expire. */
+async function timeAfter(database: Database, seconds: number | undefined): Promise<Date | null> {
+  return seconds === undefined ? null : new Date((await databaseTime(database)).getTime() + seconds * 1_000);
+}
 
 function parseUserId(text: string | undefined): string | null {
   if (text === undefined || isId(text)) return text ?? null;

@@ -41,7 +41,8 @@ export async function serveInOneProcess(
 ): Promise<Running> {
   const garbage = limitGarbage();
   const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
-  const engine = openEngine(database, onError);
+  const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
+  const engine = openEngine(database, onError, { changesSeconds: retention.changesSeconds });
   try {
     const server = await startServer({
       host: config.host,
@@ -56,7 +57,6 @@ export async function serveInOneProcess(
         deprecation: config.deprecation,
       },
     });
-    const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
     const housekeeping = openHousekeeping(engine.connections.service, retention, onError);
     return {
       url: originOf(server.host, server.port),

@@ -1,6 +1,7 @@
 // Writes the records that a new org begins with (contract 6): a pipeline for deals, one for tasks, and the lifecycle stages
 // of contacts. They are ordinary records, which the org may change.
 import type { Clock } from '../../base/clock.ts';
+import { IdSequence } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -67,7 +68,7 @@ export async function writeDefaults(
     storage: { grew: () => {}, requireRoom: () => undefined },
   };
   const unit = new Unit(
-    systemCall(engine, { org, catalog: builtinCatalog, typesById, life: 0 }),
+    systemCall(engine, { org, catalog: builtinCatalog, typesById, life: 0, ids: new IdSequence(clock) }),
     transaction,
     'assumed',
   );

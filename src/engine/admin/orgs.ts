@@ -1,5 +1,5 @@
 // Creates orgs and their users, for the command line.
-import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, Transaction } from '../../store/database.ts';
@@ -7,16 +7,18 @@ import { countStorage } from '../../store/org/count-storage.ts';
 import { findOrg, insertOrg, insertUser, type Org, type User, updateOrg } from '../../store/org/orgs.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
 import { findStorage, insertStorage } from '../../store/org/storage.ts';
+import { readDatabaseClock } from '../process/database-clock.ts';
 import { writeDefaults } from './org-defaults.ts';
 
+/** Its first records are dated by the clock; without one, by the database's. */
 export async function createOrg(
   database: Database,
   org: Omit<Org, 'orgId' | 'createdAt'>,
-  clock: Clock = systemClock,
+  clock?: Clock,
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     const orgId = await insertOrg(transaction, org);
-    const bytes = await writeDefaults(transaction, { ...org, orgId }, clock);
+    const bytes = await writeDefaults(transaction, { ...org, orgId }, clock ?? (await readDatabaseClock(transaction)));
     await insertStorage(transaction, orgId, bytes);
     await raiseRevision(transaction, orgId);
     return orgId;

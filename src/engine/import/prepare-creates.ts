@@ -2,7 +2,6 @@
 // keeps far more of each record than they need, but follow the same rules. Of two rows with the same unique value the first
 // one gets it; a value that is taken in the database is found when the rows are written, or before by findTaken.
 import { principalId } from '../../access/caller.ts';
-import { newId } from '../../base/id.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
@@ -51,7 +50,7 @@ export const nothingTaken: Claims = new Map();
 
 /** Only for types whose new records have no links. */
 export function prepareCreates(
-  { engine: { clock }, session: { caller }, requestId }: UnitCall,
+  { engine: { clock }, session: { caller, ids }, requestId }: UnitCall,
   type: ObjectType,
   rows: readonly ImportedRow[],
   taken: Claims,
@@ -62,7 +61,7 @@ export function prepareCreates(
   const refused: RefusedRow[] = [];
   let bytes = 0;
   for (const { row, item } of rows) {
-    const made = item instanceof Problem ? item : createDraft(type, newId(clock), item.changes, claims, taken);
+    const made = item instanceof Problem ? item : createDraft(type, ids.next(), item.changes, claims, taken);
     if (made instanceof Problem) refused.push({ row, problem: made });
     else bytes += addDraft(records, made.draft, made.unique);
   }

@@ -5,6 +5,7 @@ import type { Grant } from '../../access/grant.ts';
 import { narrow } from '../../access/narrow.ts';
 import type { Clock } from '../../base/clock.ts';
 import { dropOldest } from '../../base/drop-oldest.ts';
+import { firstIdAt, IdSequence } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Catalog, withIndexes } from '../../schema/catalog.ts';
 import { buildCatalog, builtinCatalog } from '../../schema/custom/build-catalog.ts';
@@ -14,6 +15,8 @@ import { type Credential, findCredential } from '../../store/org/credentials.ts'
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { findOrg, type Org } from '../../store/org/orgs.ts';
 import { findIndexes } from '../../store/query/property-indexes.ts';
+import { findNewestId } from '../../store/records/newest-id.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { watchRevision } from './revision-watch.ts';
 import { callerOf, type LoadedOrg, type Session, sessionFor } from './session.ts';
 
@@ -45,27 +48,34 @@ export interface CachingDirectory extends Directory {
 /** Calls `forgetMore` when the database was replaced, so that nothing that was cached is valid. */
 export function openDirectory(
   database: Transaction,
-  clock: Clock,
+  clock: Clock | DatabaseClock,
   forgetMore: () => void = () => {},
 ): CachingDirectory {
   const orgs = new Map<number, KnownOrg>();
   const loading = new Map<number, Promise<KnownOrg | undefined>>();
-  const forget = (orgId: number) => {
-    orgs.delete(orgId);
-    loading.delete(orgId);
+  const forgetOrgs = () => {
+    orgs.clear();
+    loading.clear();
   };
   // Counts how often the database was replaced: orgs that were loaded in an earlier life are not valid.
   let life = 0;
-  const forgetAll = () => {
-    life++;
-    orgs.clear();
-    loading.clear();
-    forgetMore();
-  };
-  const revision = watchRevision(database, clock, forget, forgetAll);
+  const revision = watchRevision(database, clock, {
+    orgChanged: (orgId) => {
+      orgs.delete(orgId);
+      loading.delete(orgId);
+    },
+    replaced: () => {
+      life++;
+      forgetOrgs();
+      forgetMore();
+    },
+    // Other processes may have made ids that are ahead of the clock now: whoever loads an org again learns of them.
+    setBack: forgetOrgs,
+  });
+  const sequenceOf = openSequences(database, clock);
 
   const load = (orgId: number): Promise<KnownOrg | undefined> => {
-    const started = loadOrg(database, orgId, life).then((org) => {
+    const started = loadOrg(database, orgId, life, sequenceOf).then((org) => {
       // A change that was committed meanwhile has removed the entry: the org that was read may be older. An org that
       // does not exist is not cached, so that invented keys cannot evict real orgs.
       if (org !== undefined && loading.get(orgId) === started) {
@@ -82,32 +92,50 @@ export function openDirectory(
     return started;
   };
 
+  const whenFresh = <Now, Later>(go: () => Now | Promise<Later>): Now | Promise<Now | Later> => {
+    const fresh = revision.fresh();
+    return fresh === undefined ? go() : fresh.then<Now | Later>(go);
+  };
   return {
-    find: (orgId) => {
-      const fresh = revision.fresh();
-      const find = () => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
-      return fresh === undefined ? find() : fresh.then(find);
-    },
-    cached: (orgId) => {
-      const fresh = revision.fresh();
-      return fresh === undefined ? orgs.get(orgId) : fresh.then(() => orgs.get(orgId));
-    },
-    isAlive: (loadedIn) => {
-      const fresh = revision.fresh();
-      const compare = () => loadedIn === life;
-      return fresh === undefined ? compare() : fresh.then(compare);
-    },
+    find: (orgId) => whenFresh(() => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId)),
+    cached: (orgId) => whenFresh(() => orgs.get(orgId)),
+    isAlive: (loadedIn) => whenFresh(() => loadedIn === life),
   };
 }
 
-async function loadOrg(database: Transaction, orgId: number, life: number): Promise<KnownOrg | undefined> {
+type SequenceOf = (orgId: number, typeIds: Iterable<number>) => Promise<IdSequence>;
+
+/**
+ * The ids of each org, which come after all that are stored. What other processes make later is newer by the clock that all
+ * share. A sequence is kept when its org is forgotten, because ids that this process has made may not be stored yet.
+ */
+function openSequences(database: Transaction, clock: Clock): SequenceOf {
+  const sequences = new Map<number, IdSequence>();
+  return async (orgId, typeIds) => {
+    const before = firstIdAt(clock.nowMs() + bounds.engine.idsAheadMs);
+    const newest = await findNewestId(database, orgId, [...typeIds], before);
+    const sequence = sequences.get(orgId) ?? new IdSequence(clock);
+    if (newest !== undefined) sequence.follow(newest);
+    if (!sequences.has(orgId)) dropOldest(sequences, bounds.engine.cachedOrgs);
+    sequences.set(orgId, sequence);
+    return sequence;
+  };
+}
+
+async function loadOrg(
+  database: Transaction,
+  orgId: number,
+  life: number,
+  sequenceOf: SequenceOf,
+): Promise<KnownOrg | undefined> {
   const org = await findOrg(database, orgId);
   if (org === undefined) return undefined;
   const custom = await findCustomSchema(database, orgId);
   const declared = custom === emptyCustomSchema ? builtinCatalog : buildCatalog(custom);
   const catalog = withIndexes(declared, await findIndexes(database, orgId));
   const typesById = new Map([...catalog.objectTypes.values()].map((type) => [type.id, type]));
-  const loaded = { org, catalog, typesById, life };
+  const ids = await sequenceOf(orgId, typesById.keys());
+  const loaded = { org, catalog, typesById, life, ids };
   const catalogs = narrowedCatalogs(catalog);
   const credentials = new Map<string, KnownCredential | Promise<KnownCredential | undefined>>();
   return {

@@ -16,6 +16,7 @@ import { openThread, type Thread } from '../shares/thread.ts';
 import { openWaitingRoom } from '../shares/waiting-room.ts';
 import { openSessions, type Sessions } from './authenticate.ts';
 import { type Cursors, openCursors } from './cursors.ts';
+import { openDatabaseClock } from './database-clock.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type FeedWatch, openFeedWatch } from './feed-watch.ts';
@@ -26,6 +27,7 @@ import { openSignals, type Signal } from './signal.ts';
 import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
 export interface Engine {
+  /** The database's time. */
   readonly clock: Clock;
   /** The only way of a request to the database: each org has its share. */
   readonly connections: Connections;
@@ -33,6 +35,8 @@ export interface Engine {
   readonly directory: Directory;
   readonly cursors: Cursors;
   readonly feed: FeedPositions;
+  /** How long a change cursor is valid. */
+  readonly feedCursorMs: number;
   readonly feedWaits: FeedWaits;
   readonly feedWatch: FeedWatch;
   readonly writes: GroupWrites;
@@ -63,12 +67,17 @@ interface Gauge extends PoolGauge {
   readonly forRecords: number;
 }
 
+interface EngineOptions extends Pick<IndexOptions, 'graceMs'> {
+  /** How long the change feed is kept, and so a cursor of it. By default a cursor lasts as long as its changes. */
+  readonly changesSeconds?: number;
+}
+
 /** The engine uses the database but does not own it: the opener of the database closes it. */
 export function openEngine(
   database: Database,
   onFault: (error: unknown) => void,
-  clock: Clock = systemClock,
-  options: Pick<IndexOptions, 'graceMs'> = {},
+  options: EngineOptions = {},
+  clock: Clock = openDatabaseClock(systemClock),
 ): Engine {
   // Statements that every request waits for must not queue behind a long statement.
   const { urgent } = database;
@@ -83,7 +92,8 @@ export function openEngine(
   const bytes = openBytes();
   const connections = openConnections(database, clock, room, bytes);
   const turns = openRecordTurns(clock, room);
-  const indexes = openIndexes(connections, directory, { clock, onFault, ...options });
+  const { changesSeconds = Number.POSITIVE_INFINITY, ...building } = options;
+  const indexes = openIndexes(connections, directory, { clock, onFault, ...building });
   // Continues indexes whose building was interrupted.
   indexes.attend();
   const signals = openSignals(database, onFault);
@@ -98,6 +108,7 @@ export function openEngine(
     directory,
     cursors,
     feed,
+    feedCursorMs: changesSeconds * 1_000,
     feedWaits,
     feedWatch,
     writes: openGroupWrites(connections, clock),

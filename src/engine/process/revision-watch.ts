@@ -1,10 +1,12 @@
 // Keeps the caches of a process no older than a second, without a permanent connection and without work while idle:
 // before a request uses a cache, the revision must have been read within the last 0.9 seconds. Under load a read starts
-// ahead of time, so requests rarely wait for it; after a pause the first request waits for one read.
+// ahead of time, so requests rarely wait for it; after a pause the first request waits for one read. Each read also tells
+// the time of the database.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Transaction } from '../../store/database.ts';
 import { orgsChangedAfter, type Revision, readRevision } from '../../store/org/revision.ts';
+import type { DatabaseClock } from './database-clock.ts';
 
 interface RevisionWatch {
   /**
@@ -16,23 +18,28 @@ interface RevisionWatch {
 
 const refreshAfterMs = 400;
 
-export function watchRevision(
-  database: Transaction,
-  clock: Clock,
-  forget: (orgId: number) => void,
-  forgetAll: () => void,
-): RevisionWatch {
+interface Listener {
+  /** The org has changed. */
+  orgChanged(orgId: number): void;
+  /** Another database is in the place of the one that was read. */
+  replaced(): void;
+  /** The clock of the database was set back. */
+  setBack(): void;
+}
+
+export function watchRevision(database: Transaction, clock: Clock | DatabaseClock, listener: Listener): RevisionWatch {
   let known: Revision | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let running: { readonly sinceMs: number; readonly done: Promise<void> } | undefined;
 
   const check = async (sinceMs: number) => {
     const current = await readRevision(database);
+    if ('read' in clock && clock.read(current.atMs, sinceMs)) listener.setBack();
     if (known !== undefined && current.number > known.number) {
-      for (const orgId of await orgsChangedAfter(database, known.number)) forget(orgId);
+      for (const orgId of await orgsChangedAfter(database, known.number)) listener.orgChanged(orgId);
     }
     // A counter that went back, or another life, belongs to another database: one that was restored or that replaced it.
-    if (known !== undefined && (current.number < known.number || current.life !== known.life)) forgetAll();
+    if (known !== undefined && (current.number < known.number || current.life !== known.life)) listener.replaced();
     // Two checks can overlap. The slower one can set the number back, which only makes the next one forget all.
     known = current;
     checkedAtMs = Math.max(checkedAtMs, sinceMs);

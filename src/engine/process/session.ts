@@ -3,6 +3,7 @@
 import type { Caller, Reach } from '../../access/caller.ts';
 import type { Grant, GrantOperation } from '../../access/grant.ts';
 import type { RatePolicy } from '../../access/rate-limit.ts';
+import type { IdSequence } from '../../base/id.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Credential } from '../../store/org/credentials.ts';
@@ -20,6 +21,8 @@ export interface Session {
   readonly storageQuota: number | null;
   /** The life of the database in which the org was loaded (see `Directory`). */
   readonly life: number;
+  /** Makes the ids of the org's records. */
+  readonly ids: IdSequence;
 }
 
 /** The part of a loaded org that all its sessions share. */
@@ -28,12 +31,17 @@ export interface LoadedOrg {
   readonly catalog: Catalog;
   readonly typesById: ReadonlyMap<number, ObjectType>;
   readonly life: number;
+  readonly ids: IdSequence;
 }
 
-export function sessionFor({ org, catalog, typesById, life }: LoadedOrg, caller: Caller, narrowed: Catalog): Session {
+export function sessionFor(
+  { org, catalog, typesById, life, ids }: LoadedOrg,
+  caller: Caller,
+  narrowed: Catalog,
+): Session {
   const policy: RatePolicy = { name: 'org', quota: org.rateQuota, windowSeconds: org.rateWindowSeconds };
   const { storageQuota } = org;
-  return { caller, catalog: narrowed, orgCatalog: catalog, orgTypes: typesById, policy, storageQuota, life };
+  return { caller, catalog: narrowed, orgCatalog: catalog, orgTypes: typesById, policy, storageQuota, life, ids };
 }
 
 export function callerOf(orgId: number, credential: Credential): Caller {

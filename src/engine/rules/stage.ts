@@ -2,7 +2,6 @@
 // one writes a timer. Times are those of the record's own versions, which are taken under its lock and never go back: so
 // timers join end to end whatever the clock does.
 import { isoText } from '../../base/clock.ts';
-import { newId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
@@ -44,7 +43,7 @@ export async function leaveStage(unit: Unit, draft: Draft, stage: NewLink): Prom
     ['svc_left_at', isoText(leftAtMs)],
     ['svc_duration_seconds', ((leftAtMs - stage.atMs) / 1_000).toFixed(3)],
   ]);
-  const timer = newDraft(type, newId(unit.call.engine.clock), values);
+  const timer = newDraft(type, unit.call.session.ids.next(), values);
   timer.orgVisible = draft.orgVisible;
   unit.announce(timer.id);
   unit.records.add(timer);

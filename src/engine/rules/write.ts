@@ -1,6 +1,5 @@
 // The rules of writing records, on a unit of work: create, update, delete, restore. Each checks everything that can fail
 // before its first change, so that a refused item of a batch leaves no trace.
-import { newId } from '../../base/id.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -26,7 +25,7 @@ export async function createRecord(
   const room = unit.requireRoom();
   if (room !== undefined) await room;
   const whole = wholeTypeOf(unit, type);
-  const draft = newDraft(whole, newId(unit.call.engine.clock), changes);
+  const draft = newDraft(whole, unit.call.session.ids.next(), changes);
   refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);

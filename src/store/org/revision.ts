@@ -21,13 +21,16 @@ export interface Revision {
   readonly number: bigint;
   /** A restored database has another life: nothing cached before the restore is valid then, whatever the number. */
   readonly life: string;
+  /** The database's time when it was read, in milliseconds since 1970. */
+  readonly atMs: number;
 }
 
 export async function readRevision(transaction: Transaction): Promise<Revision> {
-  const [row] = await transaction.query<{ version: string; life: string }>(
-    sql`select e.version, c.epoch::text as life from orrery.epoch as e cross join orrery.change_epoch as c`,
-  );
-  return { number: BigInt(row?.version ?? 0), life: row?.life ?? '' };
+  const [row] = await transaction.query<{ version: string; life: string; at: number }>(sql`
+    select e.version, c.epoch::text as life, (extract(epoch from clock_timestamp()) * 1000)::float8 as at
+    from orrery.epoch as e cross join orrery.change_epoch as c`);
+  if (row === undefined) throw new TypeError('The revision is one row.');
+  return { number: BigInt(row.version), life: row.life, atMs: row.at };
 }
 
 /** The orgs that changed after a revision: asked only when the counter has moved. */
