@@ -1,10 +1,10 @@
 // GET /changes/: the changes of the org, in the order in which they were committed.
 import { Type } from 'typebox';
 import { bounds, limits } from '../base/limits.ts';
-import { beginFeed, type FeedQuestion } from '../engine/feed/page.ts';
+import { beginFeed, type FeedQuestion, placeOfCursor } from '../engine/feed/page.ts';
 import { readOrWait } from '../engine/feed/wait.ts';
 import type { Call } from '../engine/process/call.ts';
-import type { FeedPlace } from '../query/feed-cursor.ts';
+import type { FeedCursor } from '../query/feed-cursor.ts';
 import { listChangesExamples } from './examples/list-changes.ts';
 import { keyOperation } from './operation.ts';
 import { wholeNumber } from './request/parameters.ts';
@@ -67,7 +67,7 @@ export const listChanges = keyOperation({
   problems: ['not_found', 'gone'],
   examples: listChangesExamples,
   parse: async (call, { query }, faults) => {
-    const start = await parsePlace(call, query.get('cursor') ?? 'earliest');
+    const start = await parseStart(call, query.get('cursor') ?? 'earliest');
     if (start === undefined) {
       const detail = 'This is not a change cursor of this org. Start with `earliest` or `latest`.';
       faults.push({ parameter: 'cursor', reason: 'invalid_cursor', detail });
@@ -82,7 +82,7 @@ export const listChanges = keyOperation({
     return { question, start, waitSeconds: Number(query.get('wait') ?? 0) };
   },
   run: async (call, { question, start, waitSeconds }) => {
-    const place = typeof start === 'string' ? await beginFeed(call, start) : start;
+    const place = typeof start === 'string' ? await beginFeed(call, start) : placeOfCursor(call, start);
     const patience = { seconds: waitSeconds, isAbandoned: call.isAbandoned };
     const { page, session } = await readOrWait(call, question, place, patience);
     const nameOf = await call.engine.cursors.entryNames(session.caller.orgId);
@@ -91,7 +91,7 @@ export const listChanges = keyOperation({
   },
 });
 
-/** The place of a cursor, or the end of the feed from which to start; undefined for an invalid cursor. */
-async function parsePlace(call: Call, cursor: string): Promise<FeedPlace | 'earliest' | 'latest' | undefined> {
+/** The cursor, or the end of the feed from which to start; undefined for an invalid cursor. */
+async function parseStart(call: Call, cursor: string): Promise<FeedCursor | 'earliest' | 'latest' | undefined> {
   return cursor === 'earliest' || cursor === 'latest' ? cursor : openFeedCursor(call, cursor);
 }

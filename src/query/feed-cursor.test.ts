@@ -1,6 +1,6 @@
-// Places of the feed are read as they were written, and no other text is accepted.
+// Cursors of the feed are read as they were written, and no other text is accepted.
 import { expect, test } from 'vitest';
-import { type FeedPlace, feedPlaceText, mayLackEntries, parseFeedPlace } from './feed-cursor.ts';
+import { type FeedPlace, feedCursorText, mayLackEntries, parseFeedCursor } from './feed-cursor.ts';
 
 const places: readonly FeedPlace[] = [
   { epoch: 'e/00000001', from: null, after: '0', window: null },
@@ -8,15 +8,25 @@ const places: readonly FeedPlace[] = [
   { epoch: 'e/00000001', from: '730:730:', after: '12', window: { to: '740:741:740', toFloor: '30' } },
 ];
 
-test('a place is read as it was written', () => {
-  for (const place of places) expect(parseFeedPlace(feedPlaceText(place))).toEqual(place);
+const givenAtMs = Date.parse('2024-02-29T12:00:00Z');
+
+test('a cursor is read as it was written', () => {
+  for (const place of places) {
+    expect(parseFeedCursor(feedCursorText({ place, givenAtMs }))).toEqual({ place, givenAtMs });
+  }
+});
+
+test('a cursor from before times were noted is read without one', () => {
+  const [, , place] = places;
+  const text = JSON.stringify(['e/00000001', '730:730:', '12', '740:741:740', '30']);
+  expect(parseFeedCursor(text)).toEqual({ place, givenAtMs: undefined });
 });
 
 test('places of about the same size have one length', () => {
-  expect(new Set(places.map((place) => feedPlaceText(place).length))).toEqual(new Set([256]));
+  expect(new Set(places.map((place) => feedCursorText({ place, givenAtMs }).length))).toEqual(new Set([256]));
 });
 
-test('a text that is not a place is refused', () => {
+test('a text that is not a cursor is refused', () => {
   for (const parts of [
     {},
     [],
@@ -27,7 +37,8 @@ test('a text that is not a place is refused', () => {
     ['e', '1:2:', '3', '1:2:3', 'x'],
     [1, null, '3'],
   ]) {
-    expect(parseFeedPlace(JSON.stringify(parts)), JSON.stringify(parts)).toBeUndefined();
+    expect(parseFeedCursor(JSON.stringify(parts)), JSON.stringify(parts)).toBeUndefined();
+    expect(parseFeedCursor(JSON.stringify([...Object.values(parts), givenAtMs]))).toBeUndefined();
   }
 });
 

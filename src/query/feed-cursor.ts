@@ -24,16 +24,30 @@ const number = /^[0-9]{1,19}$/;
 /** Texts are padded to a multiple of this, so that the length of a cursor shows nothing of what others do. */
 const paddedLength = 256;
 
-export function feedPlaceText({ epoch, from, after, window }: FeedPlace): string {
-  const text = JSON.stringify([epoch, from, after, ...(window === null ? [] : [window.to, window.toFloor])]);
+/** A place, and when a reader was given it, in milliseconds since 1970. */
+export interface FeedCursor {
+  readonly place: FeedPlace;
+  /** Undefined in a cursor from before the time was noted. */
+  readonly givenAtMs: number | undefined;
+}
+
+export function feedCursorText({ place: { epoch, from, after, window }, givenAtMs }: FeedCursor): string {
+  const parts = [epoch, from, after, ...(window === null ? [] : [window.to, window.toFloor]), givenAtMs];
+  const text = JSON.stringify(parts);
   return text.padEnd(Math.ceil(text.length / paddedLength) * paddedLength);
 }
 
-/** Undefined if the text has another form, such as that of an older release. */
-export function parseFeedPlace(text: string): FeedPlace | undefined {
+/** Undefined if the text has another form. */
+export function parseFeedCursor(text: string): FeedCursor | undefined {
   const parts: unknown = JSON.parse(text);
   if (!Array.isArray(parts)) return undefined;
-  const [epoch, from, after, to, toFloor] = parts as readonly unknown[];
+  const givenAt: unknown = parts.at(-1);
+  const givenAtMs = typeof givenAt === 'number' ? givenAt : undefined;
+  const place = placeOf(givenAtMs === undefined ? parts : parts.slice(0, -1));
+  return place && { place, givenAtMs };
+}
+
+function placeOf([epoch, from, after, to, toFloor]: readonly unknown[]): FeedPlace | undefined {
   if (typeof epoch !== 'string' || !isText(after, number)) return undefined;
   if (from !== null && !isText(from, snapshot)) return undefined;
   if (to === undefined) return { epoch, from, after, window: null };

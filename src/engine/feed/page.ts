@@ -3,7 +3,7 @@
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
+import { type FeedCursor, type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import {
   type EntryRow,
@@ -37,6 +37,12 @@ export async function beginFeed({ engine }: Call, at: 'earliest' | 'latest'): Pr
 export async function placeBeforeRead({ engine }: Call): Promise<FeedPlace> {
   const { epoch, snapshot, floor } = await engine.feed.nearly();
   return { epoch, from: snapshot, after: floor, window: null };
+}
+
+/** Where the reader of a cursor continues. Refuses a cursor that is over, even if its changes are not purged yet. */
+export function placeOfCursor({ engine }: Call, { place, givenAtMs }: FeedCursor): FeedPlace {
+  if (givenAtMs !== undefined && engine.clock.nowMs() - givenAtMs > engine.feedCursorMs) throw expired();
+  return place;
 }
 
 /** Reads what comes after the start, up to a position that is not older than the start. */

@@ -2,18 +2,19 @@
 // because the place in them would show how much others write.
 import { placeBeforeRead } from '../../engine/feed/page.ts';
 import type { Call } from '../../engine/process/call.ts';
-import { type FeedPlace, feedPlaceText, parseFeedPlace } from '../../query/feed-cursor.ts';
+import { type FeedCursor, type FeedPlace, feedCursorText, parseFeedCursor } from '../../query/feed-cursor.ts';
 
 const scope = ['listChanges'];
 
 export async function toFeedCursor({ engine, session }: Call, place: FeedPlace): Promise<string> {
-  return engine.cursors.hide(session.caller.orgId, scope, feedPlaceText(place));
+  const text = feedCursorText({ place, givenAtMs: engine.clock.nowMs() });
+  return engine.cursors.hide(session.caller.orgId, scope, text);
 }
 
 /** Undefined for a text that is not a change cursor of the org. */
-export async function openFeedCursor({ engine, session }: Call, cursor: string): Promise<FeedPlace | undefined> {
+export async function openFeedCursor({ engine, session }: Call, cursor: string): Promise<FeedCursor | undefined> {
   const text = await engine.cursors.reveal(session.caller.orgId, scope, cursor);
-  return text === undefined ? undefined : parseFeedPlace(text);
+  return text === undefined ? undefined : parseFeedCursor(text);
 }
 
 /** `changes_cursor`: made before the records are read, so that following the feed from it misses nothing. */
