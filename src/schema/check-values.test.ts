@@ -52,6 +52,19 @@ test('a value is set, null clears, and an empty list clears a multi-valued prope
   expect(checkValues(vessel, {}, '')).toEqual({ changes: new Map(), faults: [] });
 });
 
+test('members of a value are in the order in which they are stored, however they were sent', () => {
+  const sent = {
+    price: { amount: '1.50', unit: 'EUR' },
+    prices: [
+      { amount: '2', unit: 'USD' },
+      { unit: 'GBP', amount: '3' },
+    ],
+  };
+  expect(JSON.stringify([...checkValues(vessel, sent, '').changes.values()])).toBe(
+    '[{"unit":"EUR","amount":"1.50"},[{"unit":"USD","amount":"2"},{"unit":"GBP","amount":"3"}]]',
+  );
+});
+
 test('a fault says where it is, in which property, what was expected and what was received', () => {
   expect(checkValues(contact, { svc_email: ['ada@example.com', 5] }, '/operations/3').faults).toEqual([
     {

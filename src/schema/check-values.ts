@@ -44,12 +44,18 @@ export function checkValues(
       if (property.required) faults.push(requiredMissing(property, at));
       changes.set(name, null);
     } else {
+      const found = faults.length;
       if (property.multiValued) checkList(property, value, at, faults, most);
       else checkOne(property, value, at, faults);
-      changes.set(name, value as Json);
+      changes.set(name, faults.length === found ? normalValue(property, value as Json) : (value as Json));
     }
   }
   return { changes, faults };
+}
+
+function normalValue({ fieldType: { normal }, multiValued }: Property, value: Json): Json {
+  if (normal === undefined) return value;
+  return multiValued ? (value as readonly Json[]).map(normal) : normal(value);
 }
 
 /** The errors of required properties that are not sent at all; checkValues reports those that are cleared. */

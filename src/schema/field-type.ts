@@ -102,6 +102,8 @@ export interface FieldType {
   shapeFor?(options: readonly Option[]): JsonSchema;
   /** The error of a value, or undefined. `options` are those of the property; only a select has any. */
   check(value: unknown, options: readonly Option[]): ValueFault | undefined;
+  /** A valid value in the form in which it is stored; absent if that is the form in which it was sent. */
+  readonly normal?: (value: Json) => Json;
   /** Two valid values are the same if and only if their keys are equal. */
   key(value: Json): string;
 }

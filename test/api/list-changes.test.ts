@@ -41,6 +41,32 @@ const always = () => ({
   request_id: expect.any(String),
 });
 
+test('a value has the same JSON in the answer to a write, in the record, in sums and in the feed', async () => {
+  const cursor = await endOfFeed(client);
+  const phone = { national_number: '2079460958', country_code: 'GB' };
+  const contact = await make(client, 'svc_contact', { svc_phone_number: [phone] });
+  const deal = await client.post(recordsPath('svc_deal'), {
+    properties: { svc_amount: { amount: '5', unit: 'USD' } },
+    associations: [{ association_type: 'svc_deal_to_contact', target_id: contact.id }],
+  });
+  const path = pathOfRecord(deal.body.data);
+  const answers = [
+    deal,
+    await client.patch(path, { properties: { svc_amount: { amount: '6', unit: 'USD' } } }),
+    await client.get(path),
+    await client.get(pathOfRecord(contact)),
+    await client.post('/objects/svc_deal/records/aggregate/', {
+      aggregations: [{ function: 'sum', property: 'svc_amount' }],
+    }),
+    await client.get(changesPath({ cursor })),
+  ];
+  const members = answers.map(({ text }) => text.match(/"(amount|unit|country_code|national_number)":/g)?.join(''));
+  const [money, number] = ['"unit":"amount":', '"country_code":"national_number":'];
+  // The contact has two totals; the feed has the number, the first amount, and the second beside the first.
+  const expected = [money, money, money, `${number}${money}${money}`, money, `${number}${money.repeat(3)}`];
+  expect(members).toEqual(expected);
+});
+
 describe('an entry', () => {
   test('exists for each write of a record, with the values that it changed', async () => {
     const requests: string[] = [];

@@ -4,7 +4,7 @@ import { currencyCodes } from '../codes/currencies.ts';
 import { type CellContext, type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { numberPattern, rangeOperators } from './number.ts';
 import { readJsonCell } from './rules/cell-json.ts';
-import { checkObject, objectShape } from './rules/objects.ts';
+import { checkObject, inStoredOrder, objectShape } from './rules/objects.ts';
 import { textIndex, wrongShape } from './rules/texts.ts';
 
 const units: ReadonlySet<string> = new Set(currencyCodes);
@@ -39,6 +39,7 @@ export const currency: FieldType = {
   index: textIndex(unitThenAmount),
   cell: { write: JSON.stringify, read: readAmount },
   check: (value) => checkObject(value, 'an object with amount and unit', members),
+  normal: inStoredOrder(members),
   key: unitThenAmount,
 };
 

@@ -4,7 +4,7 @@ import { regionOf } from '../codes/calling-codes.ts';
 import { countryCodes } from '../codes/countries.ts';
 import { type CellReading, everyAggregation, everyOperator, type FieldType, type Operand } from '../field-type.ts';
 import { readJsonCell } from './rules/cell-json.ts';
-import { checkObject, objectShape } from './rules/objects.ts';
+import { checkObject, inStoredOrder, objectShape } from './rules/objects.ts';
 import { checkText, textIndex, wrongShape } from './rules/texts.ts';
 
 const countries: ReadonlySet<string> = new Set(countryCodes);
@@ -37,6 +37,7 @@ export const phone: FieldType = {
   cell: { write: JSON.stringify, read: readNumber },
   operand: (operator) => (operator === 'contains' ? someDigits : undefined),
   check: (value) => checkObject(value, 'an object with country_code and national_number', members),
+  normal: inStoredOrder(members),
   key: together,
 };
 

@@ -1,5 +1,5 @@
 // Shared by the two field types whose values are objects: they have exactly the given members, and each is checked.
-import { describe, isObject, type JsonSchema, pointerStep } from '../../../base/json.ts';
+import { describe, isObject, type Json, type JsonSchema, pointerStep } from '../../../base/json.ts';
 import type { ValueFault } from '../../field-type.ts';
 import { wrongShape } from './texts.ts';
 
@@ -38,4 +38,14 @@ export function checkObject(
     }
   }
   return undefined;
+}
+
+/**
+ * The value with its members in the order in which PostgreSQL keeps those of jsonb: shorter names first. So its JSON is the
+ * same in the answer to a write, in later reads and in the change feed, in whatever order it was sent.
+ */
+export function inStoredOrder(members: Readonly<Record<string, Member>>): (value: Json) => Json {
+  const names = Object.keys(members).sort((left, right) => left.length - right.length || (left < right ? -1 : 1));
+  return (value) =>
+    Object.fromEntries(names.map((name) => [name, (value as Readonly<Record<string, Json>>)[name]])) as Json;
 }
