@@ -1,5 +1,5 @@
-// The only place that reads randomness: record and request ids (UUIDv7, so that order of id is order of creation) and
-// the base62 text that keys are made of.
+// The only place that reads randomness: record and request ids (UUIDv7, so that order of id is order of creation), the
+// base62 text that keys are made of, and nonces.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
 import { bounds } from './limits.ts';
@@ -82,6 +82,11 @@ export function firstIdAt(ms: number): string {
 /** An integer of `bits` random bits. */
 export function randomInteger(bits: number): bigint {
   return BigInt.asUintN(bits, BigInt(`0x${randomBytes(Math.ceil(bits / 8)).toString('hex')}`));
+}
+
+/** Random bytes that make one encryption differ from every other, even of the same text. */
+export function newNonce(length: number): Buffer {
+  return randomBytes(length);
 }
 
 /** `length` random base62 characters. Bytes from 248 on are dropped: 248 is 4 × 62, so all are equally likely. */

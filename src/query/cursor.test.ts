@@ -66,6 +66,24 @@ test('a hidden cursor opens for its binding alone, and nothing can be read from 
   }
 });
 
+test('two hidden cursors of the same place differ in every part and have the same length', () => {
+  const cursors = Array.from({ length: 50 }, () => hideCursor(secret, binding, '730:735:731,733'));
+  for (const [from, to] of [
+    [0, 12],
+    [12, 28],
+    [28, 43],
+  ]) {
+    const parts = cursors.map((cursor) => Buffer.from(cursor, 'base64url').subarray(from, to).toString('hex'));
+    expect(new Set(parts).size).toBe(cursors.length);
+  }
+  expect(new Set(cursors.map(({ length }) => length)).size).toBe(1);
+});
+
+test('a hidden cursor of an earlier release, whose nonce was made from its place, still opens', () => {
+  const cursor = 'dqCKdRfRUh-D9tCpMZ51iWbMniJXnOd_KXC1cqsxfFPdhbTJpBCMKJ1Vjg';
+  expect(revealCursor(secret, binding, cursor)).toBe('730:735:731,733');
+});
+
 test('an opaque name is the same for the same parts, and differs for any others', () => {
   const names = ['1', '2', '12'].map(opaqueNames(secret, ['change', '1']));
   expect(new Set([...names, opaqueNames(secret, ['change', '11'])('2')]).size).toBe(4);

@@ -2,6 +2,7 @@
 // credential and whatever decides the order). The text itself does not contain it, so a changed or foreign cursor
 // cannot be opened.
 import { createCipheriv, createDecipheriv, createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { newNonce } from '../base/id.ts';
 
 const sealBytes = 16;
 /** No cursor is longer. */
@@ -34,10 +35,12 @@ function sealOf(secret: Buffer, binding: readonly string[], place: string): Buff
 
 const nonceBytes = 12;
 
-/** A cursor whose place is encrypted, because it says something about records that its reader may not see. */
+/**
+ * A cursor whose place is encrypted, because it says something about records that its reader may not see. Two cursors of
+ * one place differ: otherwise a reader could tell from equal ones that nobody has written in between.
+ */
 export function hideCursor(secret: Buffer, binding: readonly string[], place: string): string {
-  // The nonce is made from the hidden text, so that it is never used for another one.
-  const nonce = sealOf(secret, ['nonce', ...binding], place).subarray(0, nonceBytes);
+  const nonce = newNonce(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', hidingKey(secret), nonce).setAAD(Buffer.from(JSON.stringify(binding)));
   const text = Buffer.concat([cipher.update(place), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');

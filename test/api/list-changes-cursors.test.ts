@@ -113,6 +113,23 @@ describe('a cursor', () => {
     expect(recordsOf((await changes(client, { cursor: end })).entries)).toEqual([id]);
   });
 
+  test('tells nothing by being equal to another: no two are, even of one place', async () => {
+    const own = await service.newClient();
+    const first = await changes(own, { limit: 1 });
+    // The rest of a window that was begun: both pages end at the same place.
+    const pages = [
+      await changes(own, { cursor: first.next, limit: 1 }),
+      await changes(own, { cursor: first.next, limit: 1 }),
+    ];
+    expect(pages[0]?.entries).toEqual(pages[1]?.entries);
+    const cursors = [...pages.map(({ next }) => next), await endOfFeed(own), await endOfFeed(own)];
+    for (let count = 0; count < 2; count++) {
+      cursors.push(String((await own.get(recordsPath('svc_company'))).body.pagination?.changes_cursor));
+    }
+    expect(new Set(cursors).size).toBe(cursors.length);
+    for (const cursor of cursors) expect((await own.get(changesPath({ cursor }))).status).toBe(200);
+  });
+
   test('belongs to the org: other keys, other parameters and other processes can continue from it', async () => {
     const start = await endOfFeed(client);
     const [company] = await makeMany(client, 1);
