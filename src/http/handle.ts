@@ -182,7 +182,8 @@ async function runWithKey<Request>(
   const { engine } = context;
   const isAbandoned = () => response.destroyed;
   const database = engine.connections.of(session.caller.orgId, isAbandoned);
-  const call = { engine, database, session, requestId, origin, isAbandoned, slice };
+  const renewSession = () => engine.sessions.renew(bearerOf(request));
+  const call = { engine, database, session, requestId, origin, isAbandoned, renewSession, slice };
   const asked = await parseRequest(call, operation, parsed);
   const cost = operation.cost?.(asked) ?? 1;
   if (cost > exchange.units) await charge(context, exchange, session, cost);

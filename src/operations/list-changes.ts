@@ -83,7 +83,8 @@ export const listChanges = keyOperation({
   },
   run: async (call, { question, start, waitSeconds }) => {
     const place = typeof start === 'string' ? await beginFeed(call, start) : placeOfCursor(call, start);
-    const patience = { seconds: waitSeconds, isAbandoned: call.isAbandoned };
+    const { isAbandoned, renewSession } = call;
+    const patience = { seconds: waitSeconds, isAbandoned, renewSession };
     const { page, session } = await readOrWait(call, question, place, patience);
     const nameOf = await call.engine.cursors.entryNames(session.caller.orgId);
     const pagination = { next_cursor: await toFeedCursor(call, page.place) };

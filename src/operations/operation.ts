@@ -163,6 +163,8 @@ export interface KeyCall extends Call {
   readonly origin: () => string;
   /** Whether the client has closed the connection, so that nobody waits for the answer. */
   readonly isAbandoned: () => boolean;
+  /** The session of the same key as it is now; throws a Problem if the key is no longer valid. */
+  readonly renewSession: () => Session | Promise<Session>;
 }
 
 export type Operation = PublicOperation | KeyOperation<unknown>;

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep, within } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
-import { revokeKey } from '../../src/engine/admin/keys.ts';
+import { revokeKey, rotateKey } from '../../src/engine/admin/keys.ts';
 import { aroundStatements } from '../support/around-statements.ts';
 import type { Client } from '../support/client.ts';
 import { rawQuery } from '../support/database.ts';
-import { until } from '../support/eventually.ts';
+import { until, withinASecond } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { beginWrite } from '../support/feed/open-write.ts';
 import { keyWith } from '../support/links.ts';
@@ -194,6 +194,28 @@ test('a key that is revoked ends its request, and the requests of other keys wai
   expect(answer?.body).toMatchObject({ status: 401, reason: 'key_revoked' });
   const { id } = await make(client, 'svc_contact');
   expect(recordsOf([await kept])).toEqual([[id]]);
+});
+
+test('a secret that is rotated away ends its requests after the grace period, and the new secret waits on', async () => {
+  for (const graceSeconds of [0, 2]) {
+    const old = await service.createKey(orgId);
+    const cursor = await endOfFeed(client);
+    const ended = service.client(old.key).get(changesPath({ cursor, wait: 25 }));
+    await untilWaiting(1);
+    const began = performance.now();
+    const fresh = service.client((await rotateKey(service.database, old.credentialId, graceSeconds)).key);
+    await withinASecond(
+      () => fresh.get('/self/'),
+      ({ status }) => status === 200,
+    );
+    const kept = changes(fresh, { cursor, wait: 25 });
+    const answer = await within(15_000, ended);
+    expect(answer?.body).toMatchObject({ status: 401, reason: 'key_expired' });
+    expect(performance.now() - began).toBeGreaterThan(graceSeconds * 1_000 - 100);
+    await untilWaiting(1);
+    const { id } = await make(client, 'svc_contact');
+    expect(recordsOf([await kept])).toEqual([[id]]);
+  }
 });
 
 test('a service that stops answers those that wait at once, with a cursor that continues', async () => {

@@ -14,6 +14,8 @@ interface Patience {
   readonly seconds: number;
   /** Whether nobody waits for the answer any more. */
   readonly isAbandoned: () => boolean;
+  /** The session of the key with which the request came, as it is now; throws if the key has ended. */
+  readonly renewSession: () => Session | Promise<Session>;
 }
 
 export interface WaitedPage {
@@ -27,7 +29,7 @@ export async function readOrWait(
   call: Call,
   question: FeedQuestion,
   start: FeedPlace,
-  { seconds, isAbandoned }: Patience,
+  { seconds, isAbandoned, renewSession }: Patience,
 ): Promise<WaitedPage> {
   const { engine } = call;
   let { session } = call;
@@ -46,8 +48,8 @@ export async function readOrWait(
   try {
     while (waiter.isOpen() && leftMs() > 0) {
       const upTo = await waiter.next(Math.min(leftMs(), bounds.engine.feedPollMs));
-      // A key can be revoked while it waits.
-      session = await engine.sessions.renew(session);
+      // The key can be revoked, or its secret rotated away, while the request waits.
+      session = await renewSession();
       if (upTo === undefined) continue;
       const renewed = { ...call, session };
       const more = await search(waiter.place, leftMs, (place) => readInTurn(renewed, question, place, upTo, leftMs));

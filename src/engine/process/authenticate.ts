@@ -11,8 +11,8 @@ import type { Session } from './session.ts';
 export interface Sessions {
   /** The session of a key that came from the address; throws a Problem that says why the key is refused. */
   open(key: string, address: string): Session | Promise<Session>;
-  /** The session of the same credential as it is now. */
-  renew(session: Session): Promise<Session>;
+  /** The session of a key that was accepted before, as it is now; throws if its secret or the whole key has ended. */
+  renew(key: string): Session | Promise<Session>;
 }
 
 /** The address in a key's text, and the digest of the text. */
@@ -62,13 +62,8 @@ export function openSessions(directory: CachingDirectory, lookups: KeyLookups, c
       const known = accepted.get(text);
       return known === undefined ? (opening.get(text) ?? openFirst(text, address)) : openAccepted(known);
     },
-    renew: async ({ caller }) => {
-      const known = await directory.find(caller.orgId);
-      const credential = await known?.credential(caller.credentialId);
-      if (credential === undefined) throw unknownKey();
-      requireValid(credential.stored, clock.nowMs());
-      return credential.session();
-    },
+    // Not as `open`: a key that was accepted must not wait among those that anybody could have invented.
+    renew: (text) => openAccepted(accepted.get(text) ?? readKey(text)),
   };
 }
 
