@@ -6,6 +6,7 @@ import { item, outcomesOf, resultsOf, runBatch, succeed } from '../support/batch
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { absentId } from '../support/operation-examples.ts';
+import { changesSince, endOfFeed } from '../support/read-feed.ts';
 import {
   clientWithSchema,
   companies,
@@ -277,6 +278,30 @@ describe('a merge', () => {
     expect(await targets(bare)).toEqual([one.id]);
     expect(await targets(kept)).toEqual([one.id]);
     expect([await versionOf(bare), await versionOf(kept)]).toEqual(['3', kept.version]);
+  });
+
+  test('leaves the links of records in the trash as they are, without versions or entries', async () => {
+    const works = 'svc_contact_to_company';
+    const [kept, duplicate] = [await make(client, 'svc_company'), await make(client, 'svc_company')];
+    const source = await make(client, 'svc_contact', {}, [{ association_type: works, target_id: duplicate.id }]);
+    const [first, second] = [await make(client, 'svc_contact'), await make(client, 'svc_contact')];
+    const target = await make(client, 'svc_company');
+    await succeed(client, [associate(second, works, target.id)]);
+    for (const gone of [source, target]) await client.delete(pathOfRecord(gone));
+    const cursor = await endOfFeed(client);
+    await succeed(client, [merge(kept, duplicate), merge(first, second)]);
+    expect((await changesSince(client, cursor)).map(({ type, record_id }) => [type, record_id])).toEqual([
+      ['record.deleted', duplicate.id],
+      ['record.deleted', second.id],
+    ]);
+    expect([await versionOf(kept), await versionOf(first)]).toEqual(['1', '1']);
+    const restore = ({ object_type, id }: Source) => item('restore', object_type, { id });
+    await succeed(client, [restore(source), restore(target)]);
+    expect([await targets(source), await targets(first)]).toEqual([[], []]);
+    // What they were linked to comes back with its links.
+    await succeed(client, [restore(duplicate), restore(second)]);
+    expect([await targets(source), await targets(second)]).toEqual([[duplicate.id], [target.id]]);
+    expect((await changesSince(client, cursor)).filter(({ type }) => type.startsWith('association.'))).toEqual([]);
   });
 
   test('is seen by later items, and one merge can follow another', async () => {

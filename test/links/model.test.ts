@@ -115,7 +115,7 @@ test.each<readonly [string, readonly Item[]]>([
     ],
   ],
   [
-    'a target comes back, to which the link of a duplicate has moved',
+    'a target comes back, whose link stayed with the duplicate',
     [
       make(company, 'A'),
       make(contact, 'C'),
@@ -126,7 +126,7 @@ test.each<readonly [string, readonly Item[]]>([
     ],
   ],
   [
-    'a source comes back, whose link has moved to another target',
+    'a source comes back, whose link stayed with the duplicate',
     [
       make(company, 'A'),
       make(company, 'B'),

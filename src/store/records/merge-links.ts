@@ -1,7 +1,9 @@
 // Moves the links of a duplicate to the record that stays, in SQL, however many there are. Links that the record
-// already has, or can have only one of, stay with the duplicate and go with it to the trash.
+// already has, or can have only one of, stay with the duplicate and go with it to the trash. So do links whose other end
+// is in the trash: nobody sees them, so no entry of the feed could report that they moved, and a copy would be wrong when
+// that end is restored.
 import { isoText } from '../../base/clock.ts';
-import { raw, type Sql, sql } from '../../base/sql.ts';
+import { raw, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds, type Origin } from '../feed/entries.ts';
 import type { RecordRef } from '../record-ref.ts';
@@ -24,13 +26,16 @@ interface MovedLink {
   readonly targetId: string;
 }
 
-/** Moves links that begin at the duplicate. Returns those that moved, whether their other end is live or not. */
+/** Moves links that begin at the duplicate, and returns them. */
 export async function moveOutgoingLinks(transaction: Transaction, merge: Merge): Promise<readonly MovedLink[]> {
   const { orgId, keptId, duplicateId } = merge;
   return transaction.query<MovedLink>(sql`
     update orrery.association as a set source_id = ${keptId}
     where a.org_id = ${orgId} and a.source_id = ${duplicateId} and a.target_id <> ${keptId}
       and a.association_type_id <> all (${numbers(merge.unmoved)}::integer[])
+      and exists (
+        select 1 from orrery.record as t
+        where t.org_id = ${orgId} and t.type_id = a.target_type_id and t.id = a.target_id)
       and not exists (
         select 1 from orrery.association as own
         where own.org_id = ${orgId} and own.source_id = ${keptId}
@@ -41,8 +46,8 @@ export async function moveOutgoingLinks(transaction: Transaction, merge: Merge):
 }
 
 /**
- * Moves links that end at the duplicate. A new link gives its source a new version, so each source gets one, even in
- * the trash: a restored source has the new link. Returns how many entries of the feed report it.
+ * Moves links that end at the duplicate. A new link gives its source a new version. Returns how many entries of the feed
+ * report it.
  */
 export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<number> {
   const { orgId, keptId, duplicateId, typeId } = merge;
@@ -56,26 +61,26 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
         where a.org_id = ${orgId} and a.target_id = ${duplicateId})
       order by r.type_id, r.id for no key update`);
   }
-  const renewed = (place: Sql) => sql`
-    update ${place} as r set version = r.version + 1, updated_at = greatest(r.updated_at, ${at}),
-      properties = jsonb_set(r.properties, '{svc_updated_at}', to_jsonb(to_char(
-        greatest(r.updated_at, ${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-    from (select distinct source_type_id, source_id from moved) as m
-    where r.org_id = ${orgId} and r.type_id = m.source_type_id and r.id = m.source_id
-    returning r.type_id, r.id, r.version`;
   const [row] = await transaction.query<{ entries: number }>(sql`
     with moved as (
       update orrery.association as a set target_id = ${keptId}
       where a.org_id = ${orgId} and a.target_id = ${duplicateId} and a.source_id <> ${keptId}
         and a.association_type_id <> all (${numbers(merge.unmoved)}::integer[])
+        and exists (
+          select 1 from orrery.record as s
+          where s.org_id = ${orgId} and s.type_id = a.source_type_id and s.id = a.source_id)
         and not exists (
           select 1 from orrery.association as own
           where own.org_id = ${orgId} and own.source_id = a.source_id
             and own.association_type_id = a.association_type_id and own.target_id = ${keptId})
       returning a.association_type_id, a.source_type_id, a.source_id),
-    live as (${renewed(raw('orrery.record'))}),
-    trashed as (${renewed(raw('orrery.trash'))}),
-    sources as (select * from live union all select * from trashed),
+    sources as (
+      update orrery.record as r set version = r.version + 1, updated_at = greatest(r.updated_at, ${at}),
+        properties = jsonb_set(r.properties, '{svc_updated_at}', to_jsonb(to_char(
+          greatest(r.updated_at, ${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+      from (select distinct source_type_id, source_id from moved) as m
+      where r.org_id = ${orgId} and r.type_id = m.source_type_id and r.id = m.source_id
+      returning r.type_id, r.id, r.version),
     entries as (
       insert into orrery.change (org_id, kind, type_id, record_id, version, association_type_id, target_type_id, target_id,
         at, principal_id, request_id)

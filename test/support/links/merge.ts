@@ -42,20 +42,24 @@ function filled(type: string, own: Values, others: Values): Values {
   return gained;
 }
 
-/** The links of the duplicate that the other record takes over. */
+/** The links of the duplicate that the other record takes over. Those that nobody sees stay with it. */
 function movedFrom(state: LinkState, duplicate: string, kept: string) {
-  return state.from(duplicate).filter(({ association, target }) => {
+  return state.from(duplicate).filter((link) => {
+    const { association, target } = link;
+    if (!state.isSeen(link)) return false;
     const own = state.from(kept, association);
     if (target === kept || own.some((link) => link.target === target)) return false;
     return worldAssociations[association]?.toOne !== true || own.length === 0;
   });
 }
 
-/** Links that end at the duplicate end at the other record now; each source gets one version, also in the trash. */
+/** Links that end at the duplicate end at the other record now, and each source gets one version; not so in the trash. */
 function moveIncoming(state: LinkState, duplicate: string, kept: string): void {
   const moved = state
     .to(duplicate)
-    .filter(({ source, association }) => source !== kept && !state.has(source, association, kept));
+    .filter(
+      ({ source, association }) => state.isLive(source) && source !== kept && !state.has(source, association, kept),
+    );
   for (const source of new Set(moved.map((link) => link.source))) state.touch(source);
   for (const link of moved) {
     state.remove(link);

@@ -125,6 +125,7 @@ export class LinksReplay {
     const other = this.#records.get(target);
     if (other?.type !== entry.target_type) faults.push(`calls its target a ${entry.target_type}`);
     if (before === undefined) return [...faults, 'is of a record that does not exist'];
+    if (!before.live) faults.push('is of a record that is deleted');
     this.#records.set(source, { ...before, version: Number(entry.version) });
     return faults;
   }
