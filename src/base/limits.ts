@@ -138,6 +138,10 @@ export const bounds = {
     deferredWordsAttempts: 20,
     /** How long each attempt waits for the lock; writers wait behind it. */
     deferredWordsLockMs: 100,
+    /** How long a process that starts tries again while a restore ends its sessions: longer than the tables are locked. */
+    openingMs: 60_000,
+    /** The pause between two tries. */
+    openingPauseMs: 100,
     /** The longest line of a backup that is not a row. */
     backupLineBytes: 1_048_576,
     /** How long a backup waits for a running migration or restore. */

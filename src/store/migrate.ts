@@ -6,6 +6,7 @@ import { Failure } from '../base/failure.ts';
 import { sql } from '../base/sql.ts';
 import type { Database, Transaction } from './database.ts';
 import { waitForLockText } from './locks.ts';
+import { isLockMissed } from './pg-error.ts';
 
 export interface Migration {
   readonly number: number;
@@ -55,11 +56,23 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   return database.transaction(async (transaction) => {
     // A script has no time limit on this side: another process may be migrating for a minute. Building an index of
     // very many records sorts them in temporary files.
-    await transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
+    const locking = transaction.script(`set local lock_timeout = '60s'; set local statement_timeout = 0;
       select set_config('temp_file_limit', '-1', true) where has_parameter_privilege('temp_file_limit', 'SET');
       ${waitForLockText({ use: 'migration' })}`);
+    await locking.catch((error: unknown) => {
+      throw isLockMissed(error) ? stillLocked(error) : error;
+    });
     return applyMigrations(transaction, migrations);
   });
+}
+
+function stillLocked(error: unknown): Failure {
+  return new Failure(
+    'database_unreachable',
+    'Another process is migrating or restoring the database.',
+    'Wait until it has ended, then start again.',
+    error,
+  );
 }
 
 /** Runs those of the given migrations that are pending, and returns their names. */

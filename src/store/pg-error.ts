@@ -44,9 +44,13 @@ export function toProblem(error: unknown): unknown {
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = errorCode(error);
-  // With a state of 57P.. PostgreSQL ends the session, or does not begin one.
-  if (code !== undefined) return unreachableCodes.has(code) || /^(08|57P)/.test(code);
+  if (code !== undefined) return unreachableCodes.has(code) || code.startsWith('08') || isSessionEnded(error);
   return /^(Connection terminated|timeout expired|Query read timeout|Client has encountered)/.test(error.message);
+}
+
+/** PostgreSQL answers that it ends the session, or does not begin one now. */
+export function isSessionEnded(error: unknown): boolean {
+  return errorCode(error)?.startsWith('57P') === true;
 }
 
 /**

@@ -4,7 +4,8 @@ import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
-import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
+import { createDatabase, holdRow, rawQuery, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/eventually.ts';
 
 let own: TestDatabase;
 let database: Database;
@@ -38,6 +39,24 @@ test('statements that use every connection do not delay the statements that all 
   ]);
   expect(urgent).toEqual([{ one: 1 }]);
   expect(order).toEqual(['urgent', 'long']);
+});
+
+test('an opening whose session is ended while it waits for the tables tries again', async () => {
+  const release = await holdRow(own.url, 'lock table orrery.migration in access exclusive mode');
+  const opening = openMigrated({ engine: 'server', url: own.url, connections: 1 });
+  // As a restore does with sessions that wait for tables that it replaces.
+  for (let count = 0; count < 2; count++) {
+    await until(async () => {
+      const { rowCount } = await rawQuery(
+        own.url,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%orrery.migration%'`,
+      );
+      return rowCount === 1;
+    });
+  }
+  await release();
+  await (await opening).close();
 });
 
 test('a transaction that keeps losing leaves the other one more and more time, and then gives up', async () => {

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg, { type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
+import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
@@ -11,7 +12,7 @@ import type { Database, Transaction } from '../database.ts';
 import { explainFullDisk, openEmbedded } from '../embedded/embedded.ts';
 import { renewFeedEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
-import { errorCode } from '../pg-error.ts';
+import { errorCode, isSessionEnded, isTimedOut, isUnreachable } from '../pg-error.ts';
 import { openListening } from './listening.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { fullStatementMs, openPool } from './pool.ts';
@@ -97,12 +98,31 @@ async function openChecked(place: Place, prepare: (database: Database) => Promis
 }
 
 async function prepared(database: Database, prepare: (database: Database) => Promise<void>): Promise<Database> {
+  const { engine } = database.facts;
   try {
-    await prepare(database);
+    await persistently(engine, () => prepare(database));
     return database;
   } catch (error) {
     await database.close();
     throw database.facts.engine === 'server' ? unusable(database.facts.place, error) : error;
+  }
+}
+
+/**
+ * Repeats work that a passing state of the database ended. A restore that replaces the tables ends the sessions that wait
+ * for them, and a process that is the last to leave an embedded server stops it, even if another has just found it.
+ */
+async function persistently<T>(engine: Place['engine'], work: () => Promise<T>): Promise<T> {
+  const untilMs = systemClock.monotonicMs() + bounds.store.openingMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const cause = error instanceof Problem ? error.cause : error;
+      const isPassing = isSessionEnded(cause) || isTimedOut(error) || (engine === 'embedded' && isUnreachable(cause));
+      if (!isPassing || systemClock.monotonicMs() > untilMs) throw error;
+      await sleep(bounds.store.openingPauseMs);
+    }
   }
 }
 
@@ -119,7 +139,7 @@ async function openEmbeddedDatabase(dataDir: string, connections: number): Promi
     await server.close();
   };
   try {
-    const version = await readVersion(pools.urgent);
+    const version = await persistently('embedded', () => readVersion(pools.urgent));
     return { ...pools, facts: { engine: 'embedded', version, place: server.dataDir, origin: server.origin }, close };
   } catch (error) {
     await close();
