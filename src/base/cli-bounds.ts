@@ -15,6 +15,8 @@ export const cli = {
   backupChunkBytes: 65_536,
   /** The level of gzip: most of the gain, and fast. */
   backupCompression: 3,
+  /** Keys that a restore names, of those that it keeps closed; with --json it names all. */
+  closedKeysNamed: 10,
   trashListedDefault: 100,
   trashListed: 10_000,
   /** A file is read in chunks of this size. */

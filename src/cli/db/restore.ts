@@ -3,12 +3,15 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
 import { release } from '../../config.ts';
 import { type Backup, verifyBackup } from '../../store/backup/read.ts';
 import { migrationsOf, type Restored, restore } from '../../store/backup/restore.ts';
+import type { KeptClosed } from '../../store/backup/restore-keys.ts';
 import { openUnmigrated } from '../../store/driver/open.ts';
 import { readMigrations } from '../../store/migrate.ts';
 import type { Command, Context } from '../command.ts';
+import { plural } from '../terminal/text.ts';
 import { describe } from './backup.ts';
 import { type NewFile, openNewFile } from './backup-file.ts';
 import { openRowProgress } from './row-progress.ts';
@@ -20,12 +23,14 @@ export const dbRestore: Command = {
   options: [
     { flags: '--check', description: 'only verify the file, without opening a database' },
     { flags: '--discard', description: 'do not save the current content of the database' },
+    { flags: '--with-old-keys', description: 'open keys and secrets again that were closed since the backup was made' },
   ],
   example: [
     'orrery db restore /backups/orrery-2027-01-31.backup',
     '',
     'Replaces the whole database or, if anything goes wrong, nothing. The old content is saved beside the backup first.',
     'Change cursors from before the restore are answered with 410 afterwards.',
+    'Keys that were revoked and secrets that were rotated away since the backup was made stay closed.',
   ].join('\n'),
   run: async (context) => {
     const startedMs = systemClock.monotonicMs();
@@ -39,14 +44,29 @@ export const dbRestore: Command = {
       context.print(facts, text);
       return;
     }
-    const { saved, migrated } = await run(context, backup);
+    const { saved, migrated, keptClosed } = await run(context, backup);
     const seconds = Math.round(systemClock.monotonicMs() - startedMs) / 1_000;
     const text = `Restored ${describe(tables)} from ${file}, made ${facts.made_at}, in ${seconds.toFixed(1)} s.`;
-    context.print({ ...facts, seconds, migrated, saved_as: saved ?? null }, text);
+    const kept_closed = keptClosed.map(({ orgId, credentialId, reason }) => ({
+      org_id: orgId,
+      key_id: credentialId,
+      reason,
+    }));
+    const value = { ...facts, seconds, migrated, saved_as: saved ?? null, kept_closed };
+    context.print(value, [text, ...describeClosed(keptClosed)].join('\n'));
   },
 };
 
-interface Outcome extends Pick<Restored, 'migrated'> {
+function describeClosed(kept: readonly KeptClosed[]): readonly string[] {
+  if (kept.length === 0) return [];
+  const named = kept.slice(0, bounds.cli.closedKeysNamed);
+  const texts = named.map(({ credentialId, reason }) => `${credentialId} (${reason})`);
+  const more = kept.length - named.length;
+  const keys = [...texts, ...(more > 0 ? [plural(more, 'more key')] : [])].join(', ');
+  return [`Closed since the backup was made, and still closed: ${keys}. --with-old-keys would open them again.`];
+}
+
+interface Outcome extends Pick<Restored, 'migrated' | 'keptClosed'> {
   /** The file with the old content. */
   readonly saved: string | undefined;
 }
@@ -68,11 +88,17 @@ async function run({ config, argument: file, options }: Context, backup: Backup)
       process.stderr.write(`The old content of the database is saved in ${path}.\n`);
     };
   };
-  const request = { file, release, report: progress.report, openSave: options.flag('discard') ? undefined : openSave };
+  const request = {
+    file,
+    release,
+    report: progress.report,
+    openSave: options.flag('discard') ? undefined : openSave,
+    oldKeys: options.flag('withOldKeys') ? ('come_back' as const) : ('stay_closed' as const),
+  };
   const database = await openUnmigrated(config.place);
   try {
-    const { saved, migrated } = await restore(database, backup, request);
-    return { saved: saved ? path : undefined, migrated };
+    const { saved, ...rest } = await restore(database, backup, request);
+    return { ...rest, saved: saved ? path : undefined };
   } finally {
     progress.end();
     await target?.discard();

@@ -8,6 +8,7 @@ import { sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
 import { isLockMissed, isRolledBack } from '../pg-error.ts';
 import type { BackupHeader } from './format.ts';
+import { type KeptClosed, keepClosed, type OldKeys } from './restore-keys.ts';
 import { readSequences, setSequences } from './sequences.ts';
 import { quoted } from './tables.ts';
 
@@ -19,15 +20,22 @@ export async function holdStill(connection: OwnConnection): Promise<void> {
   await lockAside(connection, 'exclusive', ['rate_window']);
 }
 
-export async function takePlace(connection: OwnConnection, header: BackupHeader): Promise<void> {
+/** Returns the keys that the restore would have opened again. */
+export async function takePlace(
+  connection: OwnConnection,
+  header: BackupHeader,
+  oldKeys: OldKeys,
+): Promise<readonly KeptClosed[]> {
   // Before anybody uses the tables: without statistics plans are bad.
   await connection.script(`analyze ${(await tablesOf(connection, 'orrery')).join()}`);
   await lockAside(connection, 'access exclusive', []);
   await beginLife(connection, header);
+  const tables = await namesOf(connection, asideSchema);
+  const keptClosed = await keepClosed(connection, { schema: asideSchema, tables }, oldKeys);
   await keepRights(connection);
-  const replaced = await tablesOf(connection, asideSchema);
   await connection.script(`drop schema if exists ${asideSchema} cascade`);
-  if (replaced.length > 0) await outwaitCaches(connection);
+  if (tables.length > 0) await outwaitCaches(connection);
+  return keptClosed;
 }
 
 /**
@@ -124,7 +132,7 @@ async function beginLife(connection: OwnConnection, { sequences }: BackupHeader)
     update orrery.property_index set asked_at = clock_timestamp();
     update orrery.property_index set begun_at = clock_timestamp(), barrier = null, filled_to = null, filled = 0
       where state <> 'ready'`);
-  if ((await tablesOf(connection, asideSchema)).includes(`${asideSchema}.${quoted('epoch')}`)) {
+  if ((await namesOf(connection, asideSchema)).includes('epoch')) {
     await connection.script(`update orrery.epoch as e set version = greatest(e.version, b.version + 1)
       from ${asideSchema}.epoch as b`);
   }
@@ -157,10 +165,14 @@ async function keepRights(connection: OwnConnection): Promise<void> {
   for (const { text } of rows) await connection.script(text);
 }
 
-/** Records first, as in every write: another order could deadlock. */
 async function tablesOf(connection: OwnConnection, schema: string): Promise<readonly string[]> {
+  return (await namesOf(connection, schema)).map((name) => `${schema}.${quoted(name)}`);
+}
+
+/** Records first, as in every write: another order could deadlock. */
+async function namesOf(connection: OwnConnection, schema: string): Promise<readonly string[]> {
   const rows = await connection.query<{ readonly name: string }>(sql`
     select c.relname::text as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
     where n.nspname = ${schema} and c.relkind in ('r', 'p') order by c.relname <> 'record', c.relname`);
-  return rows.map(({ name }) => `${schema}.${quoted(name)}`);
+  return rows.map(({ name }) => name);
 }

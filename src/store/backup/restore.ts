@@ -11,6 +11,7 @@ import { errorCode, isLockMissed } from '../pg-error.ts';
 import { type BackupRequest, backupLock, newerTables, type WriteContent, writeTables } from './backup.ts';
 import { type BackupHeader, damaged } from './format.ts';
 import type { Backup } from './read.ts';
+import type { KeptClosed, OldKeys } from './restore-keys.ts';
 import { loadTables } from './restore-load.ts';
 import { asideSchema, holdStill, refuseDependents, takePlace } from './restore-switch.ts';
 import { readSavedTables } from './tables.ts';
@@ -22,6 +23,7 @@ interface RestoreRequest extends BackupRequest {
    * work begins, and only if there is any content.
    */
   readonly openSave: (() => Promise<WriteContent>) | undefined;
+  readonly oldKeys: OldKeys;
 }
 
 export interface Restored {
@@ -29,6 +31,8 @@ export interface Restored {
   readonly saved: boolean;
   /** The migrations that were newer than the backup. */
   readonly migrated: readonly string[];
+  /** The keys that were closed since the backup was made, and stay so. */
+  readonly keptClosed: readonly KeptClosed[];
 }
 
 /** `backup` is the content of the file when it was verified. */
@@ -52,9 +56,9 @@ export async function restore(database: Database, backup: Backup, request: Resto
     await loadTables(connection, backup, request);
     const migrated = await applyMigrations(connection, migrations);
     if (save !== undefined) await saveAside(connection, present, request, save);
-    await takePlace(connection, backup.header);
+    const keptClosed = await takePlace(connection, backup.header, request.oldKeys);
     await connection.script('commit');
-    return { saved: save !== undefined, migrated };
+    return { saved: save !== undefined, migrated, keptClosed };
   } catch (error) {
     throw restoreFailure(error, request.file);
   } finally {

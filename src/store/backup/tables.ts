@@ -14,6 +14,7 @@ export const savedTables = [
   'credential',
   'secret',
   'grant',
+  'closed_key',
   'custom_schema',
   'property_index',
   'record',

@@ -1,5 +1,6 @@
 // Credentials with their secrets and grants. A look-up names org and credential, so it reads one place. The engine
-// decides whether a secret matches, in constant time.
+// decides whether a secret matches, in constant time. Whatever is closed is also noted in `closed_key`, so that no restore
+// opens it again.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { ids } from '../row-parameters.ts';
@@ -54,7 +55,8 @@ export async function insertSecret(
 }
 
 /**
- * Lets every secret expire at the end of the grace period at the latest, and deletes those that expired a month ago.
+ * Lets every secret expire at the end of the grace period at the latest, and deletes those that expired a month ago: they
+ * are still known as closed.
  */
 export async function retireSecrets(
   transaction: Transaction,
@@ -68,6 +70,11 @@ export async function retireSecrets(
   await transaction.query(sql`
     update orrery.secret set valid_until = least(valid_until, now() + make_interval(secs => ${graceSeconds}))
     where org_id = ${orgId} and credential_id = ${credentialId}`);
+  await transaction.query(sql`
+    insert into orrery.closed_key as k (org_id, credential_id, digest, closed_at)
+    select org_id, credential_id, digest, valid_until from orrery.secret
+    where org_id = ${orgId} and credential_id = ${credentialId}
+    on conflict (org_id, credential_id, digest) do update set closed_at = least(k.closed_at, excluded.closed_at)`);
 }
 
 /** Locks the credential against another change; undefined when there is none. */
@@ -86,6 +93,11 @@ export async function revokeCredential(transaction: Transaction, orgId: number, 
   await transaction.query(sql`
     update orrery.credential set revoked_at = coalesce(revoked_at, now())
     where org_id = ${orgId} and credential_id = ${credentialId}`);
+  await transaction.query(sql`
+    insert into orrery.closed_key (org_id, credential_id, digest, closed_at)
+    select org_id, credential_id, '', revoked_at from orrery.credential
+    where org_id = ${orgId} and credential_id = ${credentialId}
+    on conflict do nothing`);
 }
 
 export async function touchCredential(

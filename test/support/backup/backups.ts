@@ -9,6 +9,7 @@ import { backUp } from '../../../src/store/backup/backup.ts';
 import type { BackupTrailer, TableSum } from '../../../src/store/backup/format.ts';
 import { verifyBackup } from '../../../src/store/backup/read.ts';
 import { type Restored, restore } from '../../../src/store/backup/restore.ts';
+import type { OldKeys } from '../../../src/store/backup/restore-keys.ts';
 import type { Database } from '../../../src/store/database.ts';
 
 const quiet = { release: '0.0.0-test', report: () => {} };
@@ -32,14 +33,19 @@ export async function backUpTo(database: Database, file: string): Promise<Backup
 }
 
 /** Saves the old content in `save`, or discards it. */
-export async function restoreFrom(database: Database, file: string, save?: string): Promise<Restored> {
+export async function restoreFrom(
+  database: Database,
+  file: string,
+  save?: string,
+  oldKeys: OldKeys = 'stay_closed',
+): Promise<Restored> {
   const openSave = async () => {
     const target = await openNewFile(save ?? '');
     return async (content: AsyncIterable<Buffer>) => {
       await target.write(content);
     };
   };
-  const request = { ...quiet, file, openSave: save === undefined ? undefined : openSave };
+  const request = { ...quiet, file, openSave: save === undefined ? undefined : openSave, oldKeys };
   return restore(database, await verifyBackup(file), request);
 }
 

@@ -73,6 +73,7 @@ const acrossOrgs = [
   'from orrery.storage\n    where counted_at is null',
   'from orrery.org as o join orrery.storage as s',
   'from orrery.storage as s join',
+  'from orrery.closed_key as k',
 ];
 const globalTables = [
   'migration',
