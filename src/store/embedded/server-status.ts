@@ -48,8 +48,16 @@ export async function readServerStatus(folder: DataFolder): Promise<ServerStatus
 
 /** How many connections others have. Processes that are leaving do not count each other. */
 export async function countClients(folder: DataFolder): Promise<number> {
-  const text = `select count(*)::int as clients from pg_stat_activity
-    where backend_type = 'client backend' and application_name <> '${closingName}'`;
+  return count(folder, `application_name <> '${closingName}'`);
+}
+
+/** How many connections others have that are not processes of Orrery, such as psql. */
+export async function countStrangers(folder: DataFolder): Promise<number> {
+  return count(folder, "application_name not like 'orrery%'");
+}
+
+async function count(folder: DataFolder, condition: string): Promise<number> {
+  const text = `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and ${condition}`;
   const rows = await query(folder, closingName, text);
   return (rows[0] as { clients: number }).clients;
 }

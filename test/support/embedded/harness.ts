@@ -11,6 +11,7 @@ import pg from 'pg';
 import { build } from 'rolldown';
 import { sleep, systemClock } from '../../../src/base/clock.ts';
 import type { EmbeddedServer } from '../../../src/store/embedded/embedded.ts';
+import { usualWatch } from '../../../src/store/embedded/watch.ts';
 
 export const asRoot = process.geteuid?.() === 0;
 export const programsPackage = dirname(
@@ -58,13 +59,20 @@ interface OtherProcess {
   kill(): Promise<void>;
 }
 
-/** A second Node process that opens the data folder, as another user and from another package where they are given. */
+/**
+ * A second Node process that opens the data folder, as another user and from another package where they are given. If it is
+ * killed, the server runs on for `watchSeconds`.
+ */
 export async function openInOtherProcess(
   dataDir: string,
-  { uid, packageFolder = programsPackage }: { uid?: number; packageFolder?: string } = {},
+  {
+    uid,
+    packageFolder = programsPackage,
+    watchSeconds = usualWatch.seconds,
+  }: { uid?: number; packageFolder?: string; watchSeconds?: number } = {},
 ): Promise<OtherProcess> {
   const program = await otherProgram();
-  const child = spawn(process.execPath, [program, packageFolder, dataDir], {
+  const child = spawn(process.execPath, [program, packageFolder, dataDir, String(watchSeconds), usualWatch.program], {
     ...(uid === undefined ? {} : { uid, gid: uid }),
     cwd: '/',
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { Failure } from '../../../src/base/failure.ts';
 import { type EmbeddedServer, openEmbeddedWith } from '../../../src/store/embedded/embedded.ts';
 
-const [packageFolder = '', dataDir = ''] = process.argv.slice(2);
+const [packageFolder = '', dataDir = '', seconds = '', program = ''] = process.argv.slice(2);
 let client: pg.Client | undefined;
 
 function answer(value: Record<string, unknown>): void {
@@ -24,7 +24,7 @@ async function attempt(task: () => Promise<Record<string, unknown>>): Promise<vo
 async function obey(server: EmbeddedServer, command: string): Promise<Record<string, unknown>> {
   switch (command) {
     case 'connect': {
-      client = new pg.Client(server.connection);
+      client = new pg.Client({ ...server.connection, application_name: 'orrery' });
       client.on('error', () => undefined);
       await client.connect();
       const { rows } = await client.query<{ started: string }>('select pg_postmaster_start_time()::text as started');
@@ -46,7 +46,7 @@ async function obey(server: EmbeddedServer, command: string): Promise<Record<str
 
 let server: EmbeddedServer | undefined;
 await attempt(async () => {
-  server = await openEmbeddedWith(() => packageFolder, dataDir);
+  server = await openEmbeddedWith(() => packageFolder, dataDir, { seconds: Number(seconds), program });
   return { origin: server.origin };
 });
 for await (const command of createInterface({ input: process.stdin })) {

@@ -120,7 +120,7 @@ function circles(arrows: ReadonlyMap<string, readonly string[]>): readonly strin
 }
 
 /** Files that no way of imports leads to from the entry. */
-export function unreachedFiles(files: readonly SourceFile[], entry: string): readonly string[] {
+export function unreachedFiles(files: readonly SourceFile[], ...entries: readonly string[]): readonly string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reached = new Set<string>();
   const visit = (path: string): void => {
@@ -128,7 +128,7 @@ export function unreachedFiles(files: readonly SourceFile[], entry: string): rea
     reached.add(path);
     for (const { target } of byPath.get(path)?.imports ?? []) if (byPath.has(target)) visit(target);
   };
-  visit(entry);
+  for (const entry of entries) visit(entry);
   return [...byPath.keys()].filter((path) => !reached.has(path));
 }
 
