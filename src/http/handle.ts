@@ -9,7 +9,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateState } from '../access/rate-limit.ts';
 import { newId } from '../base/id.ts';
-import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';
 import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
@@ -33,7 +32,7 @@ import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
 import { findPage, pageLimit } from './pages/pages.ts';
 import { bodyBytes } from './pieces.ts';
 import { recordRate } from './rate-limit.ts';
-import { addressOf, bearerOf, checkExpect, checkHost, originOf, splitTarget } from './request-head.ts';
+import { addressOf, bearerOf, checkExpect, checkHost, checkUrl, originOf, splitTarget } from './request-head.ts';
 import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, type Route, routeUnknown } from './routes.ts';
 
@@ -133,7 +132,7 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   const route = findRoute(path);
   if (route !== undefined) exchange.route = route.template;
   const refusal = await identify(context, exchange, request);
-  if (Buffer.byteLength(request.url ?? '') > bounds.http.urlBytes) throw urlTooLong();
+  checkUrl(request);
   checkHost(request);
   if (route === undefined) throw routeUnknown(path);
   const operation = findOperation(route, request.method ?? 'GET');
@@ -292,9 +291,6 @@ function send(
     orgId: session?.caller.orgId,
     credentialId: session?.caller.credentialId,
     address: addressOf(request),
+    refusal: reply.refusal,
   });
-}
-
-function urlTooLong(): Problem {
-  return new Problem('invalid_request', 'limit_out_of_range', `A URL may have at most ${bounds.http.urlBytes} bytes.`);
 }

@@ -2,6 +2,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { systemClock } from '../base/clock.ts';
 import { bounds } from '../base/limits.ts';
+import type { Problem } from '../base/problem.ts';
 
 /** The members of a PostgreSQL error that quote rows: "Key (value)=(ada@example.com) already exists." */
 const quoting = ['detail', 'where', 'hint', 'internalQuery'];
@@ -10,6 +11,9 @@ const quoting = ['detail', 'where', 'hint', 'internalQuery'];
 export interface Log extends Logger {
   request(facts: RequestFacts): void;
 }
+
+/** Why a request was refused: words of the table of problems alone, because texts, names and values come from the client. */
+export type Refusal = Pick<Problem, 'code' | 'reason'> & Partial<Pick<Problem, 'errors'>>;
 
 /** The logged facts of a request. Neither path nor query is one of them: a client may have put its key into them. */
 interface RequestFacts {
@@ -21,6 +25,8 @@ interface RequestFacts {
   readonly orgId: number | undefined;
   readonly credentialId: string | undefined;
   readonly address: string;
+  /** Undefined if the request was answered as it asked. */
+  readonly refusal: Refusal | undefined;
 }
 
 /**
@@ -35,13 +41,21 @@ export function openLog(level: string, destination: DestinationStream): Log {
   return Object.assign(log, { request });
 }
 
-/** The same form as pino's lines. Ids, methods, route templates and addresses contain nothing that JSON would escape. */
-function lineOf({ requestId, method, route, status, ms, orgId, credentialId, address }: RequestFacts): string {
+/** The same form as pino's lines. Ids, methods, routes, addresses, codes and reasons contain nothing that JSON would escape. */
+function lineOf({ requestId, method, route, status, ms, orgId, credentialId, address, refusal }: RequestFacts): string {
   const caller = orgId === undefined ? '' : `,"org_id":${orgId},"key_id":"${credentialId}"`;
   return (
     `{"level":30,"time":${systemClock.nowMs()},"pid":${process.pid},"request_id":"${requestId}","method":"${method}",` +
-    `"route":"${route}","status":${status},"ms":${ms}${caller},"address":"${address}","msg":"request"}\n`
+    `"route":"${route}","status":${status},"ms":${ms}${caller}${causeOf(refusal)},"address":"${address}","msg":"request"}\n`
   );
+}
+
+function causeOf(refusal: Refusal | undefined): string {
+  if (refusal === undefined) return '';
+  const { code, reason, errors = [] } = refusal;
+  const reasons = new Set(errors.map((error) => error.reason));
+  const all = reasons.size > 1 ? `,"reasons":${JSON.stringify([...reasons])}` : '';
+  return `,"code":"${code}"${reason === undefined ? '' : `,"reason":"${reason}"`}${all}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Reads the head of a request: its target, its host, the address it comes from, and the headers that every operation
 // treats alike.
 import type { IncomingMessage } from 'node:http';
+import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { keyMissing } from '../engine/process/authenticate.ts';
 
@@ -21,6 +22,12 @@ export function originOf(request: IncomingMessage): string {
 
 export function addressOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '(none)';
+}
+
+export function checkUrl({ url = '' }: IncomingMessage): void {
+  const { urlBytes } = bounds.http;
+  if (Buffer.byteLength(url) <= urlBytes) return;
+  throw new Problem('invalid_request', 'limit_out_of_range', `A URL may have at most ${urlBytes} bytes.`);
 }
 
 /** RFC 9112, 3.2: exactly one Host, or none in HTTP/1.0. With two, a proxy and this service could disagree. */

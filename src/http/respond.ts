@@ -7,11 +7,14 @@ import type { Problem } from '../base/problem.ts';
 import type { Answer } from '../operations/operation.ts';
 import { problemBody } from '../operations/shared/problem-body.ts';
 import type { HttpSettings } from './context.ts';
+import type { Refusal } from './log.ts';
 import type { Body, Content } from './pieces.ts';
 
 export interface Reply extends Content {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Why the request was refused, for the log. */
+  readonly refusal?: Refusal;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -42,6 +45,7 @@ export function problemReply(problem: Problem, origin: string, requestId: string
     status: problem.status,
     headers: { 'Content-Type': problemJson, ...challengeOf(problem), ...problem.headers },
     body: JSON.stringify(problemBody(problem, origin, requestId)),
+    refusal: problem,
   };
 }
 

@@ -217,7 +217,8 @@ function refusalReply(context: HttpContext, socket: Socket, problem: Problem) {
     'Content-Length': String(Buffer.byteLength(reply.body)),
     Connection: 'close',
   };
-  context.log.info({ request_id: requestId, status: reply.status, reason: problem.reason, address }, 'refused');
+  const { code, reason } = problem;
+  context.log.info({ request_id: requestId, status: reply.status, code, reason, address }, 'refused');
   return { status: reply.status, headers, body: reply.body };
 }
 

@@ -69,9 +69,55 @@ test('a request over the limit logs its org, its key and its route', async () =>
 
 test('malformed input can be found in the log by the id of its answer', async () => {
   const { body } = await sendOnce(service.port, 'nonsense-marker\r\n\r\n');
-  expect(linesOf(body.request_id)).toMatchObject([{ status: 400, reason: 'malformed_http' }]);
+  const cause = { code: 'invalid_request', reason: 'malformed_http' };
+  expect(linesOf(body.request_id)).toMatchObject([{ status: 400, ...cause }]);
   expect(service.logLines.join('')).not.toContain('nonsense-marker');
 });
+
+test('the line of a refused request has the code and the reasons of its problem, and no other line has them', async () => {
+  const client = await service.newClient();
+  const records = '/rest/v1/objects/svc_contact/records/';
+  const faulty = {
+    headers: { 'content-type': 'application/json' },
+    body: '{"properties":{"no_such":1,"svc_email":["b"]}}',
+  };
+  const cases = [
+    [await client.raw('GET', '/rest/v1/self/'), {}],
+    [await client.raw('GET', '/rest/v1/self/?a=1'), { code: 'invalid_request', reason: 'unknown_parameter' }],
+    [await client.raw('GET', '/rest/v1/none/'), { code: 'not_found', reason: 'route_unknown' }],
+    [await client.raw('PUT', '/rest/v1/self/'), { code: 'method_not_allowed' }],
+    [await service.client().raw('GET', '/rest/v1/self/'), { code: 'unauthenticated', reason: 'key_missing' }],
+    [await client.raw('GET', '/none'), { code: 'not_found', reason: 'route_unknown' }],
+    [
+      await client.raw('POST', records, faulty),
+      { code: 'validation_failed', reason: 'unknown_property', reasons: ['unknown_property', 'wrong_shape'] },
+    ],
+  ] as const;
+  for (const [{ headers }, cause] of cases) {
+    const [line = {}, ...others] = linesOf(headers.get('svc-request-id') ?? '');
+    expect(others).toEqual([]);
+    const { code, reason, reasons } = line;
+    expect({ code, reason, reasons }).toEqual({ code: undefined, reason: undefined, reasons: undefined, ...cause });
+  }
+});
+
+test.each([
+  [
+    'headers that are too long',
+    `GET / HTTP/1.1\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+    400,
+    'invalid_request',
+    'invalid_header',
+  ],
+  ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed', undefined],
+])(
+  '%s, refused before any route is known, can be found in the log with its code',
+  async (_, text, status, code, reason) => {
+    const { body } = await sendOnce(service.port, text);
+    const [line] = linesOf(body.request_id);
+    expect([line?.['status'], line?.['code'], line?.['reason']]).toEqual([status, code, reason]);
+  },
+);
 
 test('no line holds a key, a path, a query, a header or a body of a client', async () => {
   const { key, credentialId } = await service.createKey(await service.createOrg());
