@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { SiteFile } from '../../src/http/pages/documents.ts';
-import { type AssetPaths, guideHtml, referenceHtml } from './frame.ts';
+import { type AssetPaths, guideHtml, missingHtml, referenceHtml } from './frame.ts';
 import { type GuidePage, pageNames, renderPage } from './guide.ts';
 
 const rendererFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
@@ -41,6 +41,7 @@ export async function buildSite(root: string, target: string): Promise<void> {
     await add(`/docs/${page.name}`, `docs/${page.name}.html`, 'page', guideHtml(page, pages, paths));
     await add(`/docs/${page.name}.md`, `docs/${page.name}.md`, 'text', page.markdown);
   }
+  await add('(missing)', 'missing.html', 'missing', missingHtml(pages, paths));
   await add('/llms.txt', 'llms.txt', 'text', overview(pages));
   for (const name of [...ownFiles, ...rendererFiles]) {
     await add(paths[name], paths[name].slice(1), 'asset', assets.get(name) ?? '');

@@ -10,11 +10,10 @@ type Renderer = 'swagger-ui.css' | 'swagger-ui-bundle.js';
 
 export function guideHtml(page: GuidePage, pages: readonly GuidePage[], assets: AssetPaths): string {
   const index = pages.indexOf(page);
-  const rows = pages.map((each) => `<li>${linkTo(each, each === page ? ' aria-current="page"' : '')}</li>`);
   const headings = page.headings
     .filter(({ level }) => level <= 3)
     .map(({ id, level, html }) => `<li class="level-${level}"><a href="#${id}">${html}</a></li>`);
-  const content = `<nav class="pages" aria-label="Guide"><ol>${rows.join('')}</ol></nav>
+  const content = `${listOf(pages, page)}
 <div class="columns">
 <nav class="contents" aria-label="On this page"><details open><summary>On this page</summary>
 <ol>${headings.join('\n')}</ol></details></nav>
@@ -26,6 +25,20 @@ ${page.html}
 </div>`;
   const head = `<link rel="alternate" type="text/markdown" href="/docs/${page.name}.md">`;
   return frame({ title: `${page.title} · Orrery`, summary: page.summary, here: page.name, head, content, assets });
+}
+
+/** For a path without a page. */
+export function missingHtml(pages: readonly GuidePage[], assets: AssetPaths): string {
+  const content = `${listOf(pages)}
+<div class="columns">
+<main id="content">
+<h1>Page not found</h1>
+<p>There is no page at this address. Check the address, or begin with the <a href="/docs/quick-start/">guide</a> or the
+<a href="/docs/">reference</a>.</p>
+</main>
+</div>`;
+  const summary = 'There is no page at this address.';
+  return frame({ title: 'Page not found · Orrery', summary, here: 'missing', head: '', content, assets });
 }
 
 export function referenceHtml(assets: AssetPaths): string {
@@ -51,7 +64,7 @@ interface Frame {
 }
 
 function frame({ title, summary, here, head, content, assets }: Frame): string {
-  const place = here === 'reference' || here === 'errors' ? here : 'guide';
+  const place = ['reference', 'errors', 'missing'].includes(here) ? here : 'guide';
   const links = [
     ['guide', '/docs/quick-start/', 'Guide'],
     ['reference', '/docs/', 'Reference'],
@@ -77,6 +90,11 @@ ${content}
 </body>
 </html>
 `;
+}
+
+function listOf(pages: readonly GuidePage[], current?: GuidePage): string {
+  const rows = pages.map((each) => `<li>${linkTo(each, each === current ? ' aria-current="page"' : '')}</li>`);
+  return `<nav class="pages" aria-label="Guide"><ol>${rows.join('')}</ol></nav>`;
 }
 
 function linkTo({ name, title }: GuidePage, more: string): string {

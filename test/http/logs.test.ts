@@ -89,6 +89,10 @@ test('the line of a refused request has the code and the reasons of its problem,
     [await service.client().raw('GET', '/rest/v1/self/'), { code: 'unauthenticated', reason: 'key_missing' }],
     [await client.raw('GET', '/none'), { code: 'not_found', reason: 'route_unknown' }],
     [
+      await client.raw('GET', '/none', { headers: { accept: 'text/html' } }),
+      { code: 'not_found', reason: 'route_unknown' },
+    ],
+    [
       await client.raw('POST', records, faulty),
       { code: 'validation_failed', reason: 'unknown_property', reasons: ['unknown_property', 'wrong_shape'] },
     ],

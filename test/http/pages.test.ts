@@ -218,3 +218,34 @@ test('an unknown page gets 404, with a problem and a request id', async () => {
     expect(body).toMatchObject({ code: 'not_found', request_id: headers.get('svc-request-id') });
   }
 });
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+test.each(['/docs/none/', '/none', '/rest/v2/'])(
+  'a browser gets a page with links at the unknown path %s',
+  async (path) => {
+    const { status, headers, text } = await service.client().raw('GET', path, { headers: browser });
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('vary')).toContain('Accept,');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('svc-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).not.toContain(path);
+    const addresses = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map((match) => match[1] ?? '');
+    expect(addresses).toContain('/docs/quick-start/');
+    for (const address of new Set(addresses)) {
+      expect((await service.client().raw('HEAD', address)).status, address).toBe(200);
+    }
+  },
+);
+
+test('a browser that asks the API for an unknown path, or an unknown page for something else, gets a problem', async () => {
+  const path = await service.client().raw('GET', '/rest/v1/none/', { headers: browser });
+  const method = await service.client().raw('POST', '/none', { headers: browser });
+  for (const { status, headers } of [path, method]) {
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  }
+});

@@ -1,6 +1,6 @@
-// The choice of a document's content coding, and of a 304.
+// The choice of a document's content coding, of a 304, and of a page for a browser.
 import { expect, test } from 'vitest';
-import { chooseCoding, isKnown } from './content-coding.ts';
+import { acceptsHtml, chooseCoding, isKnown } from './content-coding.ts';
 
 test.each([
   [undefined, undefined],
@@ -35,4 +35,18 @@ test.each([
   ['"two"', false],
 ])('If-None-Match %j knows the tag: %j', (header, known) => {
   expect(isKnown(header, '"one"')).toBe(known);
+});
+
+test.each([
+  [undefined, false],
+  ['*/*', false],
+  ['text/*', false],
+  ['application/json', false],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+  ['Text/HTML ; q=0.5', true],
+  ['text/html;q=0', false],
+  ['application/json, text/html', true],
+  ['application/problem+json, text/html;q=0.9', false],
+])('Accept %j wants a page: %j', (accept, wanted) => {
+  expect(acceptsHtml(accept)).toBe(wanted);
 });

@@ -12,7 +12,7 @@ export interface SiteFile {
   readonly path: string;
   /** Its path in the folder; the name of a compressed form ends with its coding. */
   readonly file: string;
-  readonly kind: 'reference' | 'page' | 'text' | 'asset';
+  readonly kind: 'reference' | 'page' | 'missing' | 'text' | 'asset';
   readonly type: string;
   readonly digest: string;
   readonly codings: readonly Coding[];
@@ -20,6 +20,9 @@ export interface SiteFile {
 
 /** In the build, the folder is beside the program. Tests run the sources and use the folder of the last build. */
 const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/site/' : './site/', import.meta.url);
+
+/** No request has this path, so the page has no address of its own. */
+const missingPath = '(missing)';
 
 let manifest: Promise<ReadonlyMap<string, SiteFile>> | undefined;
 const contents = new Map<string, Promise<Buffer>>();
@@ -34,23 +37,44 @@ export async function findDocument(path: string): Promise<SiteFile | undefined> 
 export async function documentReply(document: SiteFile, request: IncomingMessage): Promise<Reply> {
   const coding = chooseCoding(request.headers['accept-encoding'], document.codings);
   const tag = `"${document.digest}${coding === undefined ? '' : `-${coding}`}"`;
-  const headers: Record<string, string> = {
-    'Content-Type': document.type,
+  const headers = {
+    ...headersOf(document),
     // An asset has its digest in its name and never changes; pages are revalidated, usually with a 304.
     'Cache-Control': document.kind === 'asset' ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: tag,
     Vary: 'Accept-Encoding, Origin',
+  };
+  if (isKnown(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
+  return inForm(document, coding, { status: 200, headers });
+}
+
+/** The page that a browser shows for a path without one. */
+export async function missingReply(request: IncomingMessage): Promise<Reply> {
+  const document = await findDocument(missingPath);
+  if (document === undefined) throw new Error(`The manifest of the documentation has no ${missingPath}.`);
+  return inForm(document, chooseCoding(request.headers['accept-encoding'], document.codings), {
+    status: 404,
+    headers: { ...headersOf(document), Vary: 'Accept, Accept-Encoding, Origin' },
+    refusal: { code: 'not_found', reason: 'route_unknown' },
+  });
+}
+
+function headersOf({ type, kind }: SiteFile): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': type,
     'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': policies[document.kind],
+    'Content-Security-Policy': policies[kind],
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
   };
-  if (isKnown(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
-  if (coding !== undefined) headers['Content-Encoding'] = coding;
+}
+
+async function inForm({ file }: SiteFile, coding: Coding | undefined, reply: Omit<Reply, 'body'>): Promise<Reply> {
+  if (coding === undefined) return { ...reply, body: await read(file) };
   return {
-    status: 200,
-    headers,
-    body: await read(coding === undefined ? document.file : `${document.file}.${coding}`),
+    ...reply,
+    headers: { ...reply.headers, 'Content-Encoding': coding },
+    body: await read(`${file}.${coding}`),
   };
 }
 
@@ -61,6 +85,7 @@ const readable = `${closed}; style-src 'self'; img-src 'self'`;
 const policies: Readonly<Record<SiteFile['kind'], string>> = {
   reference: `${closed}; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'`,
   page: readable,
+  missing: readable,
   text: closed,
   asset: closed,
 };

@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
 import type { HttpContext } from '../context.ts';
 import type { Reply } from '../respond.ts';
-import { documentReply, findDocument } from './documents.ts';
+import { acceptsHtml } from './content-coding.ts';
+import { documentReply, findDocument, missingReply } from './documents.ts';
 
 interface Visit {
   readonly requestId: string;
@@ -41,11 +42,16 @@ export async function findPage(
   path: string,
 ): Promise<Reply> {
   const known = withoutSlash(path);
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
   const page = pages.get(known) ?? (await documentPage(known));
-  if (page === undefined) throw new Problem('not_found', 'route_unknown', 'There is no page at this path. See /docs/.');
+  if (page === undefined) {
+    // A browser shows a page; every other client gets a problem.
+    if (isReading && acceptsHtml(request.headers.accept)) return missingReply(request);
+    throw new Problem('not_found', 'route_unknown', 'There is no page at this path. See /docs/.');
+  }
   // All documents share one route, so that they do not multiply the metrics.
   visit.route = pages.has(known) ? known : '/docs/{document}';
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
+  if (!isReading) {
     throw new Problem('method_not_allowed', undefined, 'This page supports GET and HEAD only.', {
       headers: { Allow: 'GET, HEAD' },
     });
