@@ -7,6 +7,8 @@ export const cli = {
   /** The least and the most by which it may grow, in percent of what is alive. V8 itself lets it grow by 300. */
   heapGrowthLeast: 50,
   heapGrowthMost: 300,
+  /** How long the first process waits, before it stops its workers, until they have taken the connections that have come. */
+  handoverMs: 2_000,
   schemaFileBytes: 4_194_304,
   /** Refused lines of ingest that are printed. */
   refusalsPrinted: 100,

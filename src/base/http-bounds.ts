@@ -10,6 +10,12 @@ export const http = {
   keepAliveTimeoutMs: 65_000,
   /** Shorter than the 30 s that orchestrators allow a stopping process. */
   drainTimeoutMs: 25_000,
+  /** How long a stopping process accepts connections that have come already: a full backlog, one in a pass of the event loop. */
+  acceptArrivedMs: 5_000,
+  /** A connection of a stopping process that sends nothing for this long is closed: its first request may be on its way. */
+  silentMs: 1_000,
+  /** How often a stopping process closes the connections that nobody needs any more. */
+  drainSweepMs: 100,
   /** Shorter chunks of a body are joined until everything that has arrived is parsed. */
   shortChunkBytes: 1_024,
   /** How long a refused client may keep sending before its connection is closed. */

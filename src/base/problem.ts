@@ -171,6 +171,12 @@ export function overloaded(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers });
 }
 
+/** Too late for this process. Nothing was done; another process answers, or this one after its restart. */
+export function shuttingDown(): Problem {
+  const detail = 'This process is stopping. Try again.';
+  return new Problem('unavailable', 'shutting_down', detail, { headers: { 'Retry-After': '1' } });
+}
+
 /**
  * The refusal of one item of many, which does not stop the others. An error of the service is rethrown: it concerns all
  * of them, and nothing is known about the items after it.

@@ -22,6 +22,8 @@ export interface HttpContext {
   readonly outgoing: Outgoing;
   readonly refusedInput: RefusedInput;
   isDraining(): boolean;
+  /** Whether the process stops soon, and may not have the time for another request. */
+  isTooLate(): boolean;
   /** Rejects if the database does not answer. The result is used again for a moment. */
   isReachable(): Promise<void>;
   /** The metrics as they were at most a moment ago. */

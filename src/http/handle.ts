@@ -9,7 +9,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateState } from '../access/rate-limit.ts';
 import { newId } from '../base/id.ts';
-import { Problem, problemOf } from '../base/problem.ts';
+import { Problem, problemOf, shuttingDown } from '../base/problem.ts';
 import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
 import type { Body } from '../engine/shares/bodies.ts';
@@ -131,6 +131,7 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   }
   const route = findRoute(path);
   if (route !== undefined) exchange.route = route.template;
+  if (context.isTooLate()) throw shuttingDown();
   const refusal = await identify(context, exchange, request);
   checkUrl(request);
   checkHost(request);
@@ -247,7 +248,7 @@ async function charge(context: HttpContext, exchange: Exchange, session: Session
 
 function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
   if (error instanceof Problem) {
-    if (error.reason === 'overloaded') {
+    if (error.reason === 'overloaded' || error.reason === 'shutting_down') {
       context.log.warn({ request_id: exchange.requestId, detail: error.message }, 'request refused');
     } else if (error.status >= 500) {
       context.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');

@@ -15,13 +15,16 @@ import { openOutgoing } from './outgoing.ts';
 import { problemReply, standardHeaders } from './respond.ts';
 import { shared } from './shared-answer.ts';
 import { joinChunks } from './sockets/chunks.ts';
-import { type Door, openDoor } from './sockets/door.ts';
+import { openDoor } from './sockets/door.ts';
+import { drain, openEnding } from './sockets/drain.ts';
 import { openRefusedInput } from './sockets/refused-input.ts';
 
 interface RunningServer {
   readonly host: string;
   readonly port: number;
-  /** Stops accepting connections, gives open requests time to finish, then closes the rest. */
+  /** From now on the process is not ready, and each answer is the last one of its connection. */
+  announceEnd(): void;
+  /** Accepts what has come and then nothing more, gives open requests time to finish, then closes the rest. */
   drain(): Promise<void>;
 }
 
@@ -41,13 +44,14 @@ type Timeouts = Record<'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveTimeo
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, engine, settings } = options;
   const timeouts: Timeouts = { ...bounds.http, ...options.timeouts };
-  let draining = false;
+  const ending = openEnding(engine.clock, timeouts.drainTimeoutMs);
   const refusedInput = openRefusedInput();
   const context: HttpContext = {
     ...options,
     outgoing: openOutgoing(engine, options.log, refusedInput),
     refusedInput,
-    isDraining: () => draining,
+    isDraining: ending.isAnnounced,
+    isTooLate: ending.isNear,
     isReachable: shared(engine.clock, bounds.http.readinessKeptMs, () => engine.ping()),
     printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => options.metrics.print()),
   };
@@ -87,13 +91,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     host,
     port: address.port,
+    announceEnd: ending.announce,
     drain: () => {
-      draining = true;
+      ending.announce();
       // Requests that wait for changes are answered now.
       engine.feedWatch.release();
-      // Node counts a connection that has not sent anything yet as busy, and would wait for it.
-      for (const socket of door.sockets) if (socket.bytesRead === 0) socket.destroy();
-      return closeWithin(door, server, timeouts.drainTimeoutMs);
+      return drain(door, server, timeouts.drainTimeoutMs);
     },
   };
 }
@@ -113,20 +116,6 @@ function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }
   // A client that does not read its answer must not hold the connection.
   server.timeout = keepAliveTimeoutMs;
   return server;
-}
-
-async function closeWithin({ server, sockets }: Door, http: Server, timeoutMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  http.closeIdleConnections();
-  const timer = setTimeout(() => {
-    for (const socket of sockets) socket.destroy();
-  }, timeoutMs);
-  await closed;
-  clearTimeout(timer);
-  // Now it stops watching how long its connections take.
-  http.close();
 }
 
 interface Known {

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStorage, orreryJson, type ServeProcess, type Storage, startServe } from '../support/cli.ts';
 import { Client } from '../support/client.ts';
+import { openConnection } from '../support/raw-connection.ts';
+
+const getRoot = 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let storage: Storage;
 let running: ServeProcess[];
@@ -90,6 +94,51 @@ test('workers share one port, one rate limit and one page of metrics, and a dead
   expect(status).toBe(0);
 });
 
+test('a client whose connection was being handed to a worker that is killed is not kept waiting', async () => {
+  const service = await serve('--workers', '2');
+  const victim = await workerOf(service);
+  // A stopped worker does not say that it has taken a connection, so that one of these is left with the first process.
+  process.kill(victim, 'SIGSTOP');
+  const { port } = new URL(service.url);
+  const connections = await Promise.all(Array.from({ length: 6 }, () => openConnection(Number(port))));
+  for (const connection of connections) connection.send(getRoot);
+  const ends = connections.map((connection) =>
+    connection.answer().then(
+      ({ status }) => status,
+      () => 'closed',
+    ),
+  );
+  await Promise.race(ends);
+  process.kill(victim, 'SIGKILL');
+  const found = await Promise.all(ends);
+  expect(found.filter((end) => end === 200).length).toBeGreaterThan(0);
+  expect(found.filter((end) => end !== 200 && end !== 'closed')).toEqual([]);
+  for (const connection of connections) connection.destroy();
+  const says = (words: string) => logOf(service).some((line) => line.msg.includes(words));
+  await expect.poll(() => says('a worker serves again')).toBe(true);
+});
+
+test.each([[], ['--workers', '2']])(
+  'connections that have come when the service is told to stop are accepted and answered: %s',
+  async (...more) => {
+    const service = await serve(...more);
+    const { port } = new URL(service.url);
+    // A stopped process accepts nothing, so that the connections wait in the queue of the operating system.
+    process.kill(service.pid, 'SIGSTOP');
+    const connections = await Promise.all(Array.from({ length: 30 }, () => openConnection(Number(port))));
+    for (const connection of connections) connection.send(getRoot);
+    const exited = once(service.child, 'exit');
+    service.child.kill('SIGTERM');
+    process.kill(service.pid, 'SIGCONT');
+    for (const connection of connections) {
+      const answer = await connection.answer();
+      expect(answer.status).toBe(200);
+      expect(await connection.closed()).toBe('');
+    }
+    expect((await exited)[0]).toBe(0);
+  },
+);
+
 test.each([[], ['--workers', '2']])(
   'a Ctrl-C that comes twice at once, as from a terminal and npm, is one: %s',
   async (...more) => {
@@ -119,6 +168,15 @@ test('two services on one database never exceed the rate limit together, and a r
   for (const { url } of [first, second])
     expect((await new Client(url, other).get('/self/')).body.reason).toBe('key_revoked');
 });
+
+/** One of the processes that answer. */
+async function workerOf(service: ServeProcess): Promise<number> {
+  logOf(service);
+  await (await fetch(`${service.url}/rest/v1/`, { headers: { connection: 'close' } })).text();
+  const line = () => logOf(service).find(({ msg }) => msg === 'request');
+  await expect.poll(line).toBeDefined();
+  return line()?.pid ?? 0;
+}
 
 interface LogLine {
   readonly msg: string;

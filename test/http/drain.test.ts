@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
-import { openConnection } from '../support/raw-connection.ts';
+import { movableClock } from '../support/movable-clock.ts';
+import { expectProblem, openConnection } from '../support/raw-connection.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 const getRoot = 'GET /rest/v1/ HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -35,7 +36,10 @@ async function timed(work: Promise<void>): Promise<number> {
 function refusesConnections({ port }: TestService): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
-    socket.once('connect', () => resolve(undefined));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
     socket.once('error', (error: Error & { code?: string }) => resolve(error.code));
   });
 }
@@ -43,7 +47,7 @@ function refusesConnections({ port }: TestService): Promise<string | undefined> 
 test('open requests finish with 200 and close their connection, while new connections are refused', async () => {
   const { service, connections, letGo } = await busyService(5);
   const drained = service.drain();
-  expect(await refusesConnections(service)).toBe('ECONNREFUSED');
+  await expect.poll(() => refusesConnections(service)).toBe('ECONNREFUSED');
   await sleep(100);
   await letGo();
   for (const connection of connections) {
@@ -70,6 +74,64 @@ test('a request that was half sent when draining started is still answered, and 
   await letGo();
   await connections[0]?.answer();
   await drained;
+  await service.stop();
+});
+
+test('connections that nobody has accepted yet when draining starts are accepted, and their requests answered', async () => {
+  const service = await startService();
+  const { key } = await service.createKey(await service.createOrg());
+  const opening = Array.from({ length: 100 }, () => openConnection(service.port));
+  // The operating system has made the connections, and this process has not looked at them: it has only begun to wait.
+  await new Promise<void>((resolve) => {
+    process.nextTick(resolve);
+  });
+  const drained = service.drain();
+  const connections = await Promise.all(opening);
+  for (const connection of connections) {
+    connection.send(`GET /rest/v1/self/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  }
+  for (const connection of connections) {
+    const answer = await connection.answer();
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await connection.closed()).toBe('');
+  }
+  await drained;
+  await service.stop();
+});
+
+test('a request that comes too late to be finished gets 503, with the time to try again', async () => {
+  const clock = movableClock();
+  const service = await startService({ clock });
+  const half = await openConnection(service.port);
+  half.send(getRoot.slice(0, 20));
+  await service.client().raw('GET', '/healthz');
+  const drained = service.drain();
+  clock.advance(bounds.http.drainTimeoutMs / 2 + 1);
+  half.send(getRoot.slice(20));
+  const answer = await half.answer();
+  expectProblem(answer, 503, 'unavailable', 'shutting_down');
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(answer.headers.get('connection')).toBe('close');
+  await drained;
+  await service.stop();
+});
+
+test('a connection that becomes idle while the process drains is closed', async () => {
+  const { service, connections, letGo } = await busyService(1);
+  const reading = await openConnection(service.port);
+  reading.socket.pause();
+  // Its answer begins before the process drains, so that it does not say that the connection closes.
+  reading.send('GET /rest/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
+  await service.client().raw('GET', '/healthz');
+  const drained = service.drain();
+  await letGo();
+  expect((await connections[0]?.answer())?.status).toBe(200);
+  reading.socket.resume();
+  const answer = await reading.answer();
+  expect(JSON.parse(answer.text)).toHaveProperty('openapi');
+  expect(await reading.closed()).toBe('');
+  expect(await timed(drained)).toBeLessThan(bounds.http.drainTimeoutMs / 2);
   await service.stop();
 });
 

@@ -62,7 +62,7 @@ test('readiness ends when draining starts, for those who can still ask', async (
   await draining.client().raw('GET', '/healthz');
   const drained = draining.drain();
   connection.send('Host: a\r\n\r\n');
-  expect(await connection.answer()).toMatchObject({ status: 503, body: { status: 'draining' } });
+  expect(await connection.answer()).toMatchObject({ status: 503, body: { status: 'shutting_down' } });
   await connection.closed();
   await drained;
   await draining.stop();

@@ -21,6 +21,11 @@ export interface Running {
   drain(): Promise<void>;
 }
 
+/** One that also takes its leave: see `announceEnd` of the server. */
+interface RunningProcess extends Running {
+  announceEnd(): void;
+}
+
 /** JSON lines on standard error; standard output is for results. An uncaught error is logged and ends the process. */
 export function createLog(level: string): Log {
   const destination = collected(pino.destination({ dest: 2, sync: true }));
@@ -38,7 +43,7 @@ export async function serveInOneProcess(
   database: Database,
   log: Log,
   adapt: (metrics: Metrics) => Metrics = (metrics) => metrics,
-): Promise<Running> {
+): Promise<RunningProcess> {
   const garbage = limitGarbage();
   const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
   const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
@@ -60,6 +65,7 @@ export async function serveInOneProcess(
     const housekeeping = openHousekeeping(engine.connections.service, retention, onError);
     return {
       url: originOf(server.host, server.port),
+      announceEnd: server.announceEnd,
       drain: async () => {
         await server.drain();
         await housekeeping.close();

@@ -9,12 +9,14 @@ import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { openReady } from '../../store/driver/open.ts';
+import { watchHandovers } from './handovers.ts';
 import { createLog, type Running, serveInOneProcess, stopSignal } from './one-process.ts';
 
 /** The messages between the first process and its workers. */
 type Message =
   | { readonly orrery: 'ready'; readonly url: string }
   | { readonly orrery: 'failed'; readonly kind: FailureKind; readonly sentence: string; readonly fix: string }
+  | { readonly orrery: 'ending' }
   | { readonly orrery: 'stop' }
   | { readonly orrery: 'metrics_wanted'; readonly id: number }
   | { readonly orrery: 'metrics'; readonly id: number; readonly type: string; readonly text: string | undefined };
@@ -28,6 +30,7 @@ const stopWaitMs = bounds.http.drainTimeoutMs + 10_000;
 export async function serveInWorkers(config: Config, log: Logger): Promise<Running> {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   sumMetrics(log);
+  const handovers = watchHandovers();
   cluster.on('exit', (worker, code, signal) => {
     if (phase !== 'serving') return;
     log.error({ worker_pid: worker.process.pid, code, signal }, 'a worker ended; starting another');
@@ -37,7 +40,10 @@ export async function serveInWorkers(config: Config, log: Logger): Promise<Runni
   });
   const stopAll = async () => {
     phase = 'stopping';
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => stopped(worker)));
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    for (const worker of workers) send(worker, { orrery: 'ending' });
+    await handovers.settled();
+    await Promise.all(workers.map((worker) => stopped(worker)));
   };
   try {
     const urls = await Promise.all(Array.from({ length: config.workers }, () => started(cluster.fork())));
@@ -53,13 +59,14 @@ export async function serveInWorkers(config: Config, log: Logger): Promise<Runni
 
 /** In a worker: serves until it is stopped. */
 export async function runWorker(config: Config): Promise<void> {
-  const stop = Promise.race([stopSignal(), messageOf('stop')]);
+  const stop = Promise.race([messageOf('stop'), stopSignal().then(handoverTime)]);
   const log = createLog(config.logLevel);
   try {
     // The first process holds the database open; this one only connects to it.
     const database = await openReady(config.place);
     try {
       const running = await serveInOneProcess(config, database, log, withPrimary);
+      void messageOf('ending').then(running.announceEnd);
       report({ orrery: 'ready', url: running.url });
       await stop;
       await running.drain();
@@ -74,6 +81,16 @@ export async function runWorker(config: Config): Promise<void> {
   } finally {
     process.disconnect();
   }
+}
+
+/**
+ * A signal to all processes, such as Ctrl-C on a terminal, also reaches the first one. It hands over the connections that
+ * have come before it stops this worker; if it does not, this worker stops by itself.
+ */
+function handoverTime(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 2 * bounds.cli.handoverMs).unref();
+  });
 }
 
 /** The address that a worker serves at; rejects with the reason if it fails to start. */
@@ -99,8 +116,8 @@ function liveWorkers(): number {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false).length;
 }
 
-async function stopped(worker: Worker | undefined): Promise<void> {
-  if (worker === undefined || worker.isDead()) return;
+async function stopped(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });

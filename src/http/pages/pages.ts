@@ -66,7 +66,7 @@ async function documentPage(path: string): Promise<Page | undefined> {
 
 /** Ready means that the database answers, its tables exist, and the process is not stopping. */
 async function readiness(context: HttpContext, { requestId }: Visit): Promise<Reply> {
-  if (context.isDraining()) return state(503, 'draining', requestId);
+  if (context.isDraining()) return state(503, 'shutting_down', requestId);
   try {
     await context.isReachable();
     return state(200, 'ready', requestId);

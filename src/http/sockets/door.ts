@@ -6,6 +6,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
+import { untilQuiet } from '../../base/turns.ts';
 import { openCrowd } from '../../engine/shares/crowd.ts';
 import { networkOf } from '../../engine/shares/network.ts';
 
@@ -13,6 +14,10 @@ export interface Door {
   /** It listens, not the HTTP server. */
   readonly server: Server;
   readonly sockets: ReadonlySet<Socket>;
+  /** Resolves when every connection that the operating system has made for us is accepted, or at its bound. */
+  acceptArrived(boundMs: number): Promise<void>;
+  /** Closes the connections that have sent nothing for a while, as the last look found as well. */
+  closeSilent(): void;
 }
 
 export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
@@ -26,15 +31,10 @@ export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
   // Half of all, even where the process may open few files: others must get in.
   const ofAddressMax = () =>
     Math.max(1, Math.min(bounds.shares.connectionsOfAddress, Math.floor(server.maxConnections / 2)));
-  const crowd = openCrowd(clock, { atOnce: () => bounds.shares.requestsAtOnce, isCompany: () => true });
-  /** The connections that have not sent a request yet. */
-  const arriving = new Map<Socket, string>();
-  const arrived = (socket: Socket): void => {
-    const network = arriving.get(socket);
-    if (network !== undefined && arriving.delete(socket)) crowd.leave(network);
-  };
-  http.on('request', ({ socket }: IncomingMessage) => arrived(socket));
+  const arrivals = openArrivals(http, clock);
+  let accepted = 0;
   server.on('connection', (socket: Socket) => {
+    accepted++;
     const network = networkOf(socket.remoteAddress ?? '');
     const count = (ofNetwork.get(network) ?? 0) + 1;
     if (count > ofAddressMax()) {
@@ -43,24 +43,70 @@ export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
     }
     ofNetwork.set(network, count);
     sockets.add(socket);
-    arriving.set(socket, network);
     socket.once('close', () => {
       sockets.delete(socket);
-      arrived(socket);
       const left = (ofNetwork.get(network) ?? 1) - 1;
       if (left === 0) ofNetwork.delete(network);
       else ofNetwork.set(network, left);
     });
-    const serve = (): void => {
-      if (socket.destroyed) return;
-      http.emit('connection', socket);
-      socket.resume();
-    };
-    const turn = crowd.enter(network);
-    if (turn === undefined) serve();
-    else void turn.then(serve);
+    arrivals.add(socket, network);
   });
-  return { server, sockets };
+  return {
+    server,
+    sockets,
+    acceptArrived: (boundMs) => untilQuiet(() => accepted, boundMs),
+    closeSilent: arrivals.closeSilent,
+  };
+}
+
+/** A connection that has not sent a request yet. */
+interface Arrival {
+  readonly network: string;
+  /** When its turn came; undefined before that. */
+  readSinceMs: number | undefined;
+  /** Whether it was silent for too long when somebody last looked. */
+  isSuspected: boolean;
+}
+
+interface Arrivals extends Pick<Door, 'closeSilent'> {
+  add(socket: Socket, network: string): void;
+}
+
+/** Gives the connections their turns to be read, and knows those that have not sent a request yet. */
+function openArrivals(http: HttpServer, clock: Clock): Arrivals {
+  const crowd = openCrowd(clock, { atOnce: () => bounds.shares.requestsAtOnce, isCompany: () => true });
+  const all = new Map<Socket, Arrival>();
+  const arrived = (socket: Socket): void => {
+    const arrival = all.get(socket);
+    if (arrival !== undefined && all.delete(socket)) crowd.leave(arrival.network);
+  };
+  http.on('request', ({ socket }: IncomingMessage) => arrived(socket));
+  return {
+    add: (socket, network) => {
+      const arrival: Arrival = { network, readSinceMs: undefined, isSuspected: false };
+      all.set(socket, arrival);
+      socket.once('close', () => arrived(socket));
+      const serve = (): void => {
+        if (socket.destroyed) return;
+        arrival.readSinceMs = clock.monotonicMs();
+        http.emit('connection', socket);
+        socket.resume();
+      };
+      const turn = crowd.enter(network);
+      if (turn === undefined) serve();
+      else void turn.then(serve);
+    },
+    closeSilent: () => {
+      const beforeMs = clock.monotonicMs() - bounds.http.silentMs;
+      for (const [socket, arrival] of all) {
+        const { readSinceMs = Number.POSITIVE_INFINITY } = arrival;
+        const isSilent = socket.bytesRead === 0 && readSinceMs <= beforeMs;
+        // After a pause of this process, what has come meanwhile is read before the next look.
+        if (isSilent && arrival.isSuspected) socket.destroy();
+        arrival.isSuspected = isSilent;
+      }
+    },
+  };
 }
 
 /** As many as the bound says, or as the open files of this process allow: past that nothing could be opened any more. */
