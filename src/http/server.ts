@@ -50,8 +50,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...options,
     outgoing: openOutgoing(engine, options.log, refusedInput),
     refusedInput,
-    isDraining: ending.isAnnounced,
-    isTooLate: ending.isNear,
+    isDraining: () => ending.isAnnounced(),
+    isTooLate: () => ending.isNear(),
     isReachable: shared(engine.clock, bounds.http.readinessKeptMs, () => engine.ping()),
     printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => options.metrics.print()),
   };
@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     host,
     port: address.port,
-    announceEnd: ending.announce,
+    announceEnd: () => ending.announce(),
     drain: () => {
       ending.announce();
       // Requests that wait for changes are answered now.

@@ -65,7 +65,7 @@ export async function serveInOneProcess(
     const housekeeping = openHousekeeping(engine.connections.service, retention, onError);
     return {
       url: originOf(server.host, server.port),
-      announceEnd: server.announceEnd,
+      announceEnd: () => server.announceEnd(),
       drain: async () => {
         await server.drain();
         await housekeeping.close();

@@ -66,7 +66,7 @@ export async function runWorker(config: Config): Promise<void> {
     const database = await openReady(config.place);
     try {
       const running = await serveInOneProcess(config, database, log, withPrimary);
-      void messageOf('ending').then(running.announceEnd);
+      void messageOf('ending').then(() => running.announceEnd());
       report({ orrery: 'ready', url: running.url });
       await stop;
       await running.drain();

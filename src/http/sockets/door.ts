@@ -55,7 +55,7 @@ export async function openDoor(http: HttpServer, clock: Clock): Promise<Door> {
     server,
     sockets,
     acceptArrived: (boundMs) => untilQuiet(() => accepted, boundMs),
-    closeSilent: arrivals.closeSilent,
+    closeSilent: () => arrivals.closeSilent(),
   };
 }
 

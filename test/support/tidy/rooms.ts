@@ -119,7 +119,7 @@ function circles(arrows: ReadonlyMap<string, readonly string[]>): readonly strin
   return found;
 }
 
-/** Files that no way of imports leads to from the entry. */
+/** Files that no way of imports leads to from the entries. */
 export function unreachedFiles(files: readonly SourceFile[], ...entries: readonly string[]): readonly string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reached = new Set<string>();
