@@ -111,6 +111,20 @@ test('the database is a server if one is given, otherwise the folder', () => {
   expect(readConfig({ databaseUrl: server }, { ORRERY_DATA_DIR: 'data' }).place.engine).toBe('server');
 });
 
+test('the variables of PostgreSQL say how to reach a server, as far as its address does not', () => {
+  const url = (address: string, environment: Environment) => {
+    const { place } = readConfig({ databaseUrl: address }, environment);
+    return place.engine === 'server' ? place.url : undefined;
+  };
+  expect(url(server, { PGSSLMODE: 'require' })).toBe(`${server}?sslmode=require`);
+  expect(url(server, { PGSSLMODE: 'verify-ca', PGSSLROOTCERT: '/a b.pem' })).toBe(
+    `${server}?sslmode=verify-ca&sslrootcert=%2Fa%20b.pem`,
+  );
+  expect(url(`${server}?sslmode=disable`, { PGSSLMODE: 'require' })).toBe(`${server}?sslmode=disable`);
+  expect(url(`${server}?user=b`, { PGSSLMODE: 'require' })).toBe(`${server}?user=b&sslmode=require`);
+  expect(url(server, { PGSSLMODE: '' })).toBe(server);
+});
+
 test('a folder given as a flag beats a server of the environment', () => {
   const { place } = readConfig({ dataDir: 'data' }, { DATABASE_URL: server });
   expect(place).toMatchObject({ engine: 'embedded', dataDir: resolve('data') });

@@ -8,6 +8,7 @@ import { bounds } from './base/limits.ts';
 import { nearest } from './base/nearest.ts';
 import { isDatetime } from './schema/fields/datetime.ts';
 import type { Place } from './store/driver/open.ts';
+import { withTlsVariables } from './store/driver/tls-variables.ts';
 
 export const release: string = manifest.version;
 
@@ -194,7 +195,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     throw new Failure('invalid_configuration', sentence, 'Correct them, or unset both.');
   }
   return Object.freeze({
-    place: { ...placeOf(read), connections: connectionsFor(Number(read.workers.value)) },
+    place: { ...placeOf(read, environment), connections: connectionsFor(Number(read.workers.value)) },
     host: read.host.value ?? '',
     port: Number(read.port.value),
     workers: Number(read.workers.value),
@@ -225,7 +226,10 @@ function readSetting(name: Name, flags: Flags, environment: Environment): Settin
 }
 
 /** A flag beats the environment. Within the environment the server beats the folder; giving both flags is an error. */
-function placeOf({ dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Setting>): Place {
+function placeOf(
+  { dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Setting>,
+  environment: Environment,
+): Place {
   if (dataDir.source === 'flag' && databaseUrl.source === 'flag') {
     throw new Failure(
       'usage',
@@ -233,7 +237,9 @@ function placeOf({ dataDir, databaseUrl }: Record<'dataDir' | 'databaseUrl', Set
       'Use the first for the embedded database, or the second for a PostgreSQL server.',
     );
   }
-  if (databaseUrl.value !== null && dataDir.source !== 'flag') return { engine: 'server', url: databaseUrl.value };
+  if (databaseUrl.value !== null && dataDir.source !== 'flag') {
+    return { engine: 'server', url: withTlsVariables(databaseUrl.value, environment) };
+  }
   return { engine: 'embedded', dataDir: resolve(dataDir.value ?? '') };
 }
 

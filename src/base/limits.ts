@@ -68,10 +68,21 @@ export const bounds = {
     poolIdleMs: 600_000,
     /** How long a connection may take to close. */
     poolCloseMs: 5_000,
-    /** Longer than PostgreSQL lets a statement run: after this time the server is assumed to be gone. */
-    statementWaitMs: 15_000,
-    /** How often waiting statements are checked for that. */
-    statementSweepMs: 500,
+    /** How long a request waits for a connection in all, even if the embedded PostgreSQL has to be restarted for it. */
+    connectMs: 10_000,
+    /** Longer than PostgreSQL lets a statement run: after this time its connection is assumed to be dead. */
+    statementWaitMs: 12_000,
+    /** How often everything that waits for the database is checked. */
+    sweepMs: 250,
+    /** If nothing has been heard for so long while something waits, the server is asked for a new connection. */
+    quietMs: 1_000,
+    /**
+     * If it does not answer that for so long, it counts as silent: sooner, together with the above, than any wait in line
+     * ends, so that those in line are told the reason.
+     */
+    silentMs: 3_000,
+    /** How long one such question waits for its answer; then it is asked again. */
+    askMs: 2_000,
     /** Statement texts whose names are kept. */
     statementForms: 5_000,
     /** Prepared statements of a connection. */
@@ -156,6 +167,10 @@ export const bounds = {
     abandonedServerSeconds: 30,
     /** Twice the size of a file of PostgreSQL's log, without which it cannot continue. */
     diskSpareBytes: 33_554_432,
+    /** How long a disk counts as full after PostgreSQL has said so: on a busy service the next write says it again sooner. */
+    diskFullKnownMs: 30_000,
+    /** When a write that found the disk full should be tried again: somebody has to free space first. */
+    diskRetrySeconds: 10,
   },
   engine: {
     /** How long a process uses its caches before it checks that they are still valid. */

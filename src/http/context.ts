@@ -1,5 +1,5 @@
 // The context of every request, which the front door provides: the engine, and the facts of this installation.
-import type { Engine } from '../engine/process/engine.ts';
+import type { Engine, Readiness } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -24,8 +24,8 @@ export interface HttpContext {
   isDraining(): boolean;
   /** Whether the process stops soon, and may not have the time for another request. */
   isTooLate(): boolean;
-  /** Rejects if the database does not answer. The result is used again for a moment. */
-  isReachable(): Promise<void>;
+  /** Undefined if the database has not answered within a moment, in which all who ask share the answer. */
+  readiness(): Promise<Readiness | undefined>;
   /** The metrics as they were at most a moment ago. */
   printMetrics(): ReturnType<Metrics['print']>;
 }

@@ -13,7 +13,7 @@ import type { Metrics } from './metrics.ts';
 import { printDocument } from './openapi/document.ts';
 import { openOutgoing } from './outgoing.ts';
 import { problemReply, standardHeaders } from './respond.ts';
-import { shared } from './shared-answer.ts';
+import { shared, sharedWithin } from './shared-answer.ts';
 import { joinChunks } from './sockets/chunks.ts';
 import { openDoor } from './sockets/door.ts';
 import { drain, openEnding } from './sockets/drain.ts';
@@ -52,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     refusedInput,
     isDraining: () => ending.isAnnounced(),
     isTooLate: () => ending.isNear(),
-    isReachable: shared(engine.clock, bounds.http.readinessKeptMs, () => engine.ping()),
+    readiness: sharedReadiness(engine),
     printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => options.metrics.print()),
   };
   // Printed on the first request for it and then kept, so that it does not slow down the start.
@@ -99,6 +99,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return drain(door, server, timeouts.drainTimeoutMs);
     },
   };
+}
+
+function sharedReadiness(engine: Engine): HttpContext['readiness'] {
+  const { readinessKeptMs: keptMs, readinessMs: waitMs } = bounds.http;
+  return sharedWithin(engine.clock, { keptMs, waitMs }, () => engine.ping());
 }
 
 function openListener({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }: Timeouts): Server {

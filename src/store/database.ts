@@ -35,6 +35,8 @@ export interface Database extends WorkDatabase {
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;
   readonly gauge: () => PoolGauge;
+  /** Whether the disk of the database is known to be full: then writes fail, and reads usually go on. */
+  isDiskFull(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -64,7 +66,14 @@ export interface DatabaseFacts {
   readonly place: string;
   /** How this process got to it. */
   readonly origin: 'created' | 'started' | 'adopted' | 'connected';
+  readonly transport: Transport;
 }
+
+/**
+ * How the bytes travel: within this machine; with TLS to a server whose certificate was checked, or not; or in plain text to
+ * another host.
+ */
+export type Transport = 'local' | 'tls_verified' | 'tls_unverified' | 'plain_text';
 
 /** The current load of the pool. */
 export interface PoolGauge {

@@ -1,10 +1,10 @@
 // Errors of PostgreSQL and of the connection to it, as Problems. This is the closed list of expected states; anything
 // else is our own error, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
-import { limits } from '../base/limits.ts';
+import { bounds, limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 
-/** PostgreSQL is out of connections, disk or memory, is read-only, or a lock timed out; nothing was written. */
-const unavailableStates = new Set(['53300', '53100', '53200', '25006', '55P03']);
+/** PostgreSQL is out of connections or memory, is read-only, or a lock timed out; nothing was written. */
+const unavailableStates = new Set(['53300', '53200', '25006', '55P03']);
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,13 +36,45 @@ export function toProblem(error: unknown): unknown {
       'The request needs more temporary space than the database allows (temp_file_limit). Ask for less at once: narrow the filter, or group by fewer keys.';
     return new Problem('timeout', 'temporary_space_exceeded', detail, { cause: error });
   }
+  if (isDiskFull(error)) return diskFull(error);
   if (isUnreachable(error) || isRolledBack(error) || unavailableStates.has(code ?? '')) return unavailable(error);
   return error;
+}
+
+/** PostgreSQL's and the system's codes for a disk on which a file cannot grow. */
+const diskFullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+
+/**
+ * Whether the disk of the database is full, by its code or in the words of the system: where PostgreSQL cannot continue its
+ * log, it ends with another code.
+ */
+export function isDiskFull(error: unknown): boolean {
+  const cause = error instanceof Problem ? error.cause : error;
+  if (!(cause instanceof Error)) return false;
+  return diskFullCodes.has(errorCode(cause) ?? '') || /No space left on device|Disk quota exceeded/.test(cause.message);
+}
+
+/** Nothing was written; reading usually works. */
+function diskFull(cause: unknown): Problem {
+  const detail =
+    'The disk of the database is full: nothing can be written until its operator frees space. Try again later.';
+  return new Problem('unavailable', 'storage_unavailable', detail, {
+    cause,
+    headers: { 'Retry-After': String(bounds.store.diskRetrySeconds) },
+  });
+}
+
+/** The server neither answers nor refuses. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('The database did not answer in time.');
+  }
 }
 
 /** Whether the connection itself failed: nothing is known of the statement except that it was not answered. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoAnswer) return true;
   const code = errorCode(error);
   if (code !== undefined) return unreachableCodes.has(code) || code.startsWith('08') || isSessionEnded(error);
   return /^(Connection terminated|timeout expired|Query read timeout|Client has encountered)/.test(error.message);
@@ -95,7 +127,12 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-export function unavailable(cause: unknown): Problem {
+/** Whatever prevents a connection, as a Problem. Even a changed password is not the fault of a statement. */
+export function toConnectionProblem(error: unknown): Problem {
+  return isDiskFull(error) ? diskFull(error) : unavailable(error);
+}
+
+function unavailable(cause: unknown): Problem {
   return new Problem('unavailable', 'storage_unavailable', 'The database cannot be reached right now. Try again.', {
     cause,
     headers: { 'Retry-After': '1' },

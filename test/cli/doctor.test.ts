@@ -12,6 +12,7 @@ import { findOldestTransaction } from '../../src/store/driver/health.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { openEmbedded } from '../../src/store/embedded/embedded.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -52,6 +53,7 @@ test('a healthy database has no bad finding', async () => {
   expect(findings.filter((each) => !each.ok)).toEqual([]);
   const checks = [
     'database',
+    'transport',
     'clock',
     'durability',
     'connections',
@@ -63,6 +65,37 @@ test('a healthy database has no bad finding', async () => {
   ];
   expect(findings.map(({ check }) => check)).toEqual([...checks, 'storage', 'indexes', 'housekeeping']);
   expect(JSON.stringify(findings)).not.toContain(key);
+});
+
+test.each([
+  ['plain_text', 'in plain text', true],
+  ['tls_unverified', 'not checked', true],
+  ['tls_verified', 'is checked', false],
+  ['local', 'on this machine', false],
+] as const)('the transport %s is told, and is never an error', async (transport, words, isNote) => {
+  const config = readConfig({ databaseUrl: service.databaseUrl }, {});
+  const { database } = service;
+  const facts = { ...database.facts, transport };
+  const { findings } = await checkOpenDatabase(config, { ...database, facts });
+  const found = findings.find(({ check }) => check === 'transport');
+  expect(found).toMatchObject({ ok: true, detail: expect.stringContaining(words) });
+  expect(found?.fix !== undefined).toBe(isNote);
+});
+
+test('little free space is reported, and a full disk by its name', async () => {
+  const space = async (freeBytes: number) => {
+    const restore = lowerBounds({ store: { diskSpareBytes: freeBytes } });
+    try {
+      return await ofMachine('disk', { dataDir: folder });
+    } finally {
+      restore();
+    }
+  };
+  expect((await space(0))?.detail).toMatch(/MiB are free/);
+  expect(await space(Number.POSITIVE_INFINITY)).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('The disk of the data folder is full'),
+  });
 });
 
 test('settings that lose data, and too few connections, are reported with what to set', async () => {

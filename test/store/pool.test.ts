@@ -5,9 +5,13 @@ import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
+import { Disk } from '../../src/store/driver/disk.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
+import { openPool } from '../../src/store/driver/pool.ts';
+import { Pulse } from '../../src/store/driver/pulse.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 import { startProxy } from '../support/database-proxy.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 
 let own: TestDatabase;
 let database: Database;
@@ -207,4 +211,64 @@ test('requests over the bound on waiting for a connection are refused at once, a
   expect(problems[0]?.headers['Retry-After']).toBe('1');
   await Promise.all([...holding, ...waiting]);
   await expectHealthy();
+});
+
+test('a busy pool after a revival of the server is overloaded, not an error of the service', async () => {
+  const proxy = await startProxy(own.url);
+  await proxy.cut();
+  const restore = lowerBounds({ store: { poolWaitMs: 1_000, quietMs: 100, sweepMs: 50 } });
+  let revive = () => {};
+  const revived = new Promise<void>((resolve) => {
+    revive = resolve;
+  }).then(() => proxy.restore());
+  let callers = 0;
+  const { hostname: host, port, username: user, password, pathname } = new URL(proxy.url);
+  const pulse = new Pulse(() => Promise.resolve(true));
+  const pool = openPool({
+    connection: { host, port: Number(port), user, password, database: pathname.slice(1), ssl: false },
+    connections: 1,
+    statementMs: 10_000,
+    pulse,
+    disk: new Disk(),
+    // All of them have found the server gone before it comes back.
+    revive: () => {
+      if (++callers === 5) revive();
+      return revived;
+    },
+  });
+  try {
+    const ends = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        pool.query(sql`select pg_sleep(4)`).then(
+          () => 'answered',
+          (error: unknown) => (error instanceof Problem ? `${error.status} ${error.reason}` : String(error)),
+        ),
+      ),
+    );
+    expect(ends.toSorted()).toEqual([...Array.from({ length: 4 }, () => '503 overloaded'), 'answered']);
+  } finally {
+    restore();
+    await pool.close();
+    await pulse.close();
+    await proxy.cut();
+  }
+});
+
+test('a connection that died in silence is given up, and the others of its time are not used again', async () => {
+  const proxy = await startProxy(own.url);
+  const through = await openUnmigrated({ engine: 'server', url: proxy.url });
+  await expectHealthy(through);
+  const restore = lowerBounds({ store: { statementWaitMs: 1_500 } });
+  try {
+    expect(through.gauge().total).toBeGreaterThan(1);
+    // The connections are dead, and new ones work: as after a restart of a firewall that forgot them.
+    proxy.freeze();
+    proxy.thaw();
+    expect(await problemOf(through.query(sql`select 1`))).toMatchObject({ reason: 'storage_unavailable' });
+  } finally {
+    restore();
+    await expectHealthy(through);
+    await through.close();
+    await proxy.cut();
+  }
 });

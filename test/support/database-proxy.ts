@@ -1,4 +1,5 @@
-// A proxy to the database that a test can cut and restore, as if the server died and came back.
+// A proxy to the database that a test can cut and restore, as if the server died and came back, or freeze, as if it were
+// there and said nothing any more.
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 
 export interface DatabaseProxy {
@@ -7,11 +8,27 @@ export interface DatabaseProxy {
   /** Ends every connection and accepts no new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
+  /** From now on everything is accepted and swallowed, also on new connections. */
+  freeze(): void;
+  /** New connections work again; those of before stay dead. */
+  thaw(): void;
 }
 
 export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const swallow = (socket: Socket) => {
+    socket.unpipe();
+    socket.resume();
+  };
   const pipe = (client: Socket) => {
+    if (isFrozen) {
+      sockets.add(client);
+      client.on('error', () => {});
+      client.on('close', () => sockets.delete(client));
+      swallow(client);
+      return;
+    }
     const server = connect(targetOf(databaseUrl));
     for (const [from, to] of [[client, server] as const, [server, client] as const]) {
       sockets.add(from);
@@ -36,6 +53,13 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     },
     restore: async () => {
       listener = await listen(pipe, port);
+    },
+    freeze: () => {
+      isFrozen = true;
+      for (const socket of sockets) swallow(socket);
+    },
+    thaw: () => {
+      isFrozen = false;
     },
   };
 }

@@ -4,7 +4,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
 import { listNamedIndexes, type NamedIndex } from '../../engine/admin/property-indexes.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, DatabaseFacts } from '../../store/database.ts';
 import {
   databaseTime,
   findOldestTransaction,
@@ -33,6 +33,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
   const migrations = checkMigrations(status);
   const findings = [
     well('database', `PostgreSQL ${version} (${engine}) in ${place}, UTF8.`),
+    describeTransport(database.facts),
     await checkClock(database),
     checkSafety(server),
     checkConnections(config, server),
@@ -51,6 +52,25 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     await describeHousekeeping(config, database),
   );
   return { findings, indexes, storage };
+}
+
+/** Plain text is a note, not an error: on a private network, such as that of compose.yaml, it is usual. */
+function describeTransport({ transport, place }: DatabaseFacts): Finding {
+  const check = 'transport';
+  if (transport === 'local') return well(check, 'The connections to the database stay on this machine.');
+  if (transport === 'tls_verified') return well(check, 'The connections use TLS, and the certificate is checked.');
+  if (transport === 'tls_unverified') {
+    return well(
+      check,
+      'The connections use TLS, but the certificate of the server is not checked.',
+      'To check it, add sslmode=verify-full to the database address, and sslrootcert=FILE for an authority of your own.',
+    );
+  }
+  return well(
+    check,
+    `The connections to ${place} are in plain text: anybody on the way can read data and change it.`,
+    'Unless the network is private, turn on TLS on the server, and add sslmode=verify-full to the database address.',
+  );
 }
 
 async function checkClock(database: Database): Promise<Finding> {

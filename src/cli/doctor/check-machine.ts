@@ -2,6 +2,7 @@
 import { access, constants, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import { answersAsOrrery, checkAddress, originOf } from '../../http/address.ts';
 import { inspectDataFolder } from '../../store/embedded/data-folder.ts';
@@ -121,6 +122,9 @@ async function checkDisk(dataDir: string): Promise<Finding> {
   const free = bavail * bsize;
   const detail = `${counted(Math.floor(free / 1_048_576))} MiB are free on the disk of the data folder.`;
   const fix = 'Free some space: writes stop when the disk is full.';
+  if (free < bounds.store.diskSpareBytes) {
+    return wrong('disk', `The disk of the data folder is full: ${detail}`, 'Free some space: nothing can be written.');
+  }
   if (free < thresholds.freeBytes) return wrong('disk', detail, fix);
   // Some file systems do not count their files.
   if (files > 0 && ffree < thresholds.freeFiles)

@@ -1,6 +1,6 @@
 // Everything that lives as long as the process serves: the database, the directory of orgs, the rate limits.
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { Database, PoolGauge, Transaction } from '../../store/database.ts';
+import type { Database, PoolGauge } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
 import { type Bodies, openBodies } from '../shares/bodies.ts';
@@ -57,8 +57,18 @@ export interface Engine {
   /** Reports an error that no request is refused for. */
   readonly onFault: (error: unknown) => void;
   /** Rejects when the database does not answer. */
-  ping(): Promise<void>;
+  ping(): Promise<Readiness>;
   close(): Promise<void>;
+}
+
+/** In `read_only`, the database answers, but its disk is full. */
+export type Readiness = 'ready' | 'read_only';
+
+/** The database does not answer, and its disk is full. */
+export class DiskFull extends Error {
+  constructor(cause: unknown) {
+    super('The disk of the database is full. Free some space on it.', { cause });
+  }
 }
 
 /** The current load: `waiting` for a connection, `inLane` for the lane of long statements, `forRecords` for a record. */
@@ -126,7 +136,7 @@ export function openEngine(
     lastUse,
     gauge: () => measure(database, connections, turns),
     onFault,
-    ping: () => ping(urgent),
+    ping: () => ping(database),
     close: async () => {
       feedWatch.release();
       for (const part of [signals, indexes, lastUse, storage]) await part.close();
@@ -134,8 +144,13 @@ export function openEngine(
   };
 }
 
-async function ping(urgent: Transaction): Promise<void> {
-  await readRevision(urgent);
+async function ping(database: Database): Promise<Readiness> {
+  try {
+    await readRevision(database.urgent);
+  } catch (error) {
+    throw (await database.isDiskFull()) ? new DiskFull(error) : error;
+  }
+  return (await database.isDiskFull()) ? 'read_only' : 'ready';
 }
 
 function measure(database: Database, connections: Connections, turns: RecordTurns): Gauge {

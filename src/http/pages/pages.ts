@@ -2,6 +2,7 @@
 // operations.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
+import { DiskFull } from '../../engine/process/engine.ts';
 import type { HttpContext } from '../context.ts';
 import type { Reply } from '../respond.ts';
 import { acceptsHtml } from './content-coding.ts';
@@ -64,17 +65,25 @@ async function documentPage(path: string): Promise<Page | undefined> {
   return document && ((_context, _visit, request) => documentReply(document, request));
 }
 
-/** Ready means that the database answers, its tables exist, and the process is not stopping. */
+/**
+ * Ready means that the database answers, its tables exist, and the process is not stopping. With a full disk the service can
+ * still read, so it stays in use.
+ */
 async function readiness(context: HttpContext, { requestId }: Visit): Promise<Reply> {
   if (context.isDraining()) return state(503, 'shutting_down', requestId);
   try {
-    await context.isReachable();
-    return state(200, 'ready', requestId);
+    const found = await context.readiness();
+    if (found === 'read_only') context.log.warn({ request_id: requestId }, diskFullText);
+    if (found !== undefined) return state(200, found, requestId);
+    context.log.warn({ request_id: requestId }, 'not ready: the database does not answer');
+    return state(503, 'storage_unavailable', requestId);
   } catch (error) {
     context.log.warn({ request_id: requestId, err: error }, 'not ready');
-    return state(503, 'storage_unavailable', requestId);
+    return state(503, error instanceof DiskFull ? 'disk_full' : 'storage_unavailable', requestId);
   }
 }
+
+const diskFullText = 'the disk of the database is full: nothing can be written until space is freed';
 
 async function metrics(context: HttpContext): Promise<Reply> {
   const { type, text } = await context.printMetrics();

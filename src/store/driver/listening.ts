@@ -3,6 +3,7 @@ import pg from 'pg';
 import { within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { ListenEvents, Listening } from '../database.ts';
+import { NoAnswer, toConnectionProblem } from '../pg-error.ts';
 
 export async function openListening(
   connection: pg.ClientConfig,
@@ -31,11 +32,10 @@ export async function openListening(
     const opening = client.connect().then(() => client.query(`listen ${client.escapeIdentifier(channel)}`));
     // An error that comes too late is ignored.
     opening.catch(() => {});
-    if ((await within(bounds.store.poolWaitMs, opening)) === undefined)
-      throw new Error('The database does not let us listen.');
+    if ((await within(bounds.store.poolWaitMs, opening)) === undefined) throw new NoAnswer();
   } catch (error) {
     await close().catch(() => {});
-    throw error;
+    throw toConnectionProblem(error);
   }
   return { close };
 }

@@ -2,20 +2,23 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg, { type ClientConfig } from 'pg';
-import { parse, toClientConfig } from 'pg-connection-string';
-import { sleep, systemClock } from '../../base/clock.ts';
+import { sleep, systemClock, within } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
 import type { Database, Transaction } from '../database.ts';
-import { explainFullDisk, openEmbedded } from '../embedded/embedded.ts';
+import { openEmbedded } from '../embedded/embedded.ts';
 import { renewFeedEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode, isSessionEnded, isTimedOut, isUnreachable } from '../pg-error.ts';
+import { Disk, explainFullDisk, isFolderFull } from './disk.ts';
 import { openListening } from './listening.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { fullStatementMs, openPool } from './pool.ts';
+import { Pulse } from './pulse.ts';
+import { parseAddress } from './server-address.ts';
+import { settleTransport } from './transport.ts';
 
 /** `connections` is how many this process may have; several processes share those of the embedded server. */
 export type Place = { readonly connections?: number } & (
@@ -140,7 +143,9 @@ async function openEmbeddedDatabase(dataDir: string, connections: number): Promi
   };
   try {
     const version = await persistently('embedded', () => readVersion(pools.urgent));
-    return { ...pools, facts: { engine: 'embedded', version, place: server.dataDir, origin: server.origin }, close };
+    const { origin, dataDir: place } = server;
+    const facts = { engine: 'embedded', version, place, origin, transport: 'local' } as const;
+    return { ...pools, facts, isDiskFull: async () => (await pools.isDiskFull()) || isFolderFull(place), close };
   } catch (error) {
     await close();
     throw error;
@@ -148,12 +153,13 @@ async function openEmbeddedDatabase(dataDir: string, connections: number): Promi
 }
 
 async function openServer(url: string, connections: number): Promise<Database> {
-  const connection = parseUrl(url);
-  const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
+  const address = parseAddress(url);
+  const { transport, connection } = await settleTransport(address);
+  const place = `${address.host}:${address.port}/${connection.database ?? ''}`;
   const pools = openPools(connection, connections);
   try {
     const version = await readVersion(pools.urgent);
-    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected' } };
+    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected', transport } };
   } catch (error) {
     await pools.close();
     throw unusable(place, error);
@@ -165,7 +171,9 @@ function openPools(
   connections: number,
   revive?: () => Promise<void>,
 ): Omit<Database, 'facts'> {
-  const shared = { connection, ...(revive === undefined ? {} : { revive }) };
+  const pulse = new Pulse(() => answersAtAll(connection));
+  const disk = new Disk();
+  const shared = { connection, pulse, disk, ...(revive === undefined ? {} : { revive }) };
   const pool = openPool({ ...shared, connections, statementMs: bounds.shares.briefStatementMs });
   const urgent = openPool({ ...shared, connections: bounds.store.urgentConnections, statementMs: fullStatementMs });
   return {
@@ -177,28 +185,34 @@ function openPools(
     urgent,
     connect: () => openOwnConnection(connection),
     listen: (channel, on) => openListening(connection, channel, on),
+    isDiskFull: async () => disk.isFull,
     close: async () => {
-      await Promise.all([pool.close(), urgent.close()]);
+      await Promise.all([pool.close(), urgent.close(), pulse.close()]);
     },
   };
 }
 
-/** The modes of TLS mean what they mean to every other client of PostgreSQL. */
-function parseUrl(url: string): ClientConfig {
-  try {
-    if (!/^postgres(ql)?:\/\//.test(url)) throw new TypeError('not a PostgreSQL address');
-    return toClientConfig(parse(url, { useLibpqCompat: true }));
-  } catch (error) {
-    const missingFile = errorCode(error) === 'ENOENT';
-    throw new Failure(
-      'invalid_configuration',
-      missingFile
-        ? 'A certificate file that the database address names cannot be read.'
-        : 'The database address is not a PostgreSQL address.',
-      'Write it as postgres://user:password@host:5432/database?sslmode=verify-full.',
-      error,
-    );
-  }
+/** Whether the server answers a new connection. That it is down, or lets nobody in, is an answer too. */
+async function answersAtAll(connection: ClientConfig): Promise<boolean> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'orrery',
+    connectionTimeoutMillis: bounds.store.askMs,
+  });
+  // The attempt reports its own error; without a listener a later one would end the process.
+  client.on('error', () => {});
+  const answered = await client.connect().then(
+    () => true,
+    (error: unknown) => !isSilence(error),
+  );
+  await within(bounds.store.askMs, client.end());
+  return answered;
+}
+
+/** A frozen server accepts no more connections once its queue of them is full. */
+function isSilence(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === undefined ? String(error).includes('timeout expired') : ['ETIMEDOUT', 'EAGAIN'].includes(code);
 }
 
 async function readVersion(pool: Transaction): Promise<string> {

@@ -7,7 +7,7 @@ import { within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
-import { toProblem, unavailable } from '../pg-error.ts';
+import { toConnectionProblem, toProblem } from '../pg-error.ts';
 
 const settings = [
   // The text form of every value, the same on every server.
@@ -48,7 +48,7 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
         or name = 'temp_file_limit' and setting <> '-1' and has_parameter_privilege(name, 'SET')`);
   } catch (error) {
     await within(bounds.store.poolCloseMs, client.end());
-    throw unavailable(error);
+    throw toConnectionProblem(error);
   }
   return {
     query: async <Row extends object>(statement: Sql) => {

@@ -1,15 +1,14 @@
 // The pool of connections behind both drivers: every statement is named, every wait is bounded, and every failure of
-// the connection becomes a Problem. `revive` restarts the embedded PostgreSQL when it does not answer; a server has
-// none.
-import pg from 'pg';
-import { sleep, within } from '../../base/clock.ts';
+// the connection becomes a Problem.
+import { sleep } from '../../base/clock.ts';
 import { randomInteger } from '../../base/id.ts';
 import { bounds, limits } from '../../base/limits.ts';
-import { overloaded, type Problem } from '../../base/problem.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { PoolGauge, Transaction } from '../database.ts';
-import { isPoolBusy, isRolledBack, isUnreachable, toProblem, unavailable } from '../pg-error.ts';
-import { RowClient } from './row-client.ts';
+import { isRolledBack, isUnreachable, toProblem } from '../pg-error.ts';
+import { type CheckoutOptions, openCheckout } from './checkout.ts';
+import type { Disk } from './disk.ts';
+import type { PooledConnection } from './pooled-connection.ts';
 import { runPlain, runStatement } from './statement.ts';
 import type { PlainStatement } from './wire-query.ts';
 
@@ -20,12 +19,10 @@ interface Pool extends Transaction {
   close(): Promise<void>;
 }
 
-interface PoolOptions {
-  readonly connection: pg.ClientConfig;
-  readonly connections: number;
+interface PoolOptions extends Omit<CheckoutOptions, 'settings'> {
   /** How long a statement outside a transaction may take. */
   readonly statementMs: number;
-  readonly revive?: () => Promise<void>;
+  readonly disk: Disk;
 }
 
 /** How long a statement of a transaction may take. */
@@ -45,83 +42,33 @@ const sessionSettings = [
   'work_mem=16MB',
 ];
 
-/**
- * One statement must not fill the disk. Only superusers and roles with a grant may set it (`doctor` names the grant); a
- * limit that the server has already stays as it is.
- */
-const limitedTemporaryFiles = {
-  // An option that the pool accepts, although its types do not list it.
-  onConnect: (client: pg.PoolClient) =>
-    client.query(
-      `select set_config('temp_file_limit', $1, false)
-        where current_setting('temp_file_limit') = '-1' and has_parameter_privilege('temp_file_limit', 'SET')`,
-      [`${bounds.shares.temporaryBytes / 1_024}kB`],
-    ),
-};
-
-export function openPool({ connection, connections, statementMs, revive }: PoolOptions): Pool {
+export function openPool({ disk, ...options }: PoolOptions): Pool {
+  const { statementMs } = options;
   const begin = beginOf(statementMs);
-  const pool = new pg.Pool({
-    ...connection,
-    ...limitedTemporaryFiles,
-    Client: RowClient,
-    application_name: 'orrery',
-    options: [connection.options, ...settingsOf(statementMs)].filter(Boolean).join(' '),
-    max: connections,
-    connectionTimeoutMillis: bounds.store.poolWaitMs,
-    idleTimeoutMillis: bounds.store.poolIdleMs,
-    // One connection always stays: the last process to disconnect from an embedded server stops it.
-    min: 1,
-    keepAlive: true,
-  });
-  // Without a listener a broken connection, idle or in use, would end the process. The pool drops it, and a statement
-  // that runs on it fails.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-
-  const connect = async (): Promise<pg.PoolClient> => {
-    if (pool.waitingCount >= bounds.store.poolWaiting) throw poolBusy();
+  const checkout = openCheckout({ ...options, settings: settingsOf(statementMs) });
+  const using = async <T>(run: (pooled: PooledConnection) => Promise<T>): Promise<T> => {
+    let pooled: PooledConnection | undefined;
     try {
-      return await pool.connect();
-    } catch (error) {
-      if (isPoolBusy(error)) throw poolBusy();
-      // A connection that cannot be made, even for a changed password, is not the fault of a statement.
-      if (revive === undefined || !isUnreachable(error)) throw unavailable(error);
-      await revive().catch((failure: unknown) => {
-        throw unavailable(failure);
-      });
-      return await pool.connect();
-    }
-  };
-
-  const using = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    let client: pg.PoolClient | undefined;
-    try {
-      client = await connect();
-      const result = await run(client);
-      client.release();
+      pooled = await checkout.take();
+      const result = await run(pooled);
+      pooled.client.release();
       return result;
     } catch (error) {
+      disk.note(error);
       // A connection in an unknown state is not handed out again.
-      client?.release(isUnreachable(error) || broken.has(client));
+      pooled?.client.release(isUnreachable(error) || broken.has(pooled));
       throw isRolledBack(error) ? error : toProblem(error);
     }
   };
-
   return {
     query: <Row extends object>(statement: Sql) =>
-      repeatedly(() => using((client) => runStatement<Row>(client, statement))),
-    script: (text) => using((client) => runScript(client, text)),
-    transaction: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, commit]))),
-    dryRun: (work) => repeatedly(() => using((client) => inTransaction(client, work, [begin, rollback]))),
-    gauge: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    // A connection that hangs is left to the end of the process.
-    close: () => within(bounds.store.poolCloseMs, pool.end()),
+      repeatedly(() => using((pooled) => runStatement<Row>(pooled, statement))),
+    script: (text) => using((pooled) => runScript(pooled, text)),
+    transaction: (work) => repeatedly(() => using((pooled) => inTransaction(pooled, work, [begin, commit]))),
+    dryRun: (work) => repeatedly(() => using((pooled) => inTransaction(pooled, work, [begin, rollback]))),
+    gauge: () => checkout.gauge(),
+    close: () => checkout.close(),
   };
-}
-
-function poolBusy(): Problem {
-  return overloaded('Too many requests are waiting for the database; send fewer at once.');
 }
 
 function settingsOf(statementMs: number): readonly string[] {
@@ -138,10 +85,10 @@ function beginOf(statementMs: number): readonly PlainStatement[] {
 const commit = { name: 'orrery_commit', text: 'commit' };
 const rollback = { name: 'orrery_rollback', text: 'rollback' };
 
-const broken = new WeakSet<pg.PoolClient>();
+const broken = new WeakSet<PooledConnection>();
 
 async function inTransaction<T>(
-  client: pg.PoolClient,
+  pooled: PooledConnection,
   work: (transaction: Transaction) => Promise<T>,
   [begin, end]: readonly [begin: readonly PlainStatement[], end: PlainStatement],
 ): Promise<T> {
@@ -153,14 +100,14 @@ async function inTransaction<T>(
   };
   try {
     const result = await work({
-      query: <Row extends object>(statement: Sql) => runStatement<Row>(client, statement, before()),
-      script: (text) => runScript(client, [...before().map((earlier) => earlier.text), text].join(';\n')),
+      query: <Row extends object>(statement: Sql) => runStatement<Row>(pooled, statement, before()),
+      script: (text) => runScript(pooled, [...before().map((earlier) => earlier.text), text].join(';\n')),
     });
-    if (isBegun) await runPlain(client, end);
+    if (isBegun) await runPlain(pooled, end);
     return result;
   } catch (error) {
     // A connection that cannot even roll back is not used again; the first error is the one reported.
-    if (isBegun && !isUnreachable(error)) await runPlain(client, rollback).catch(() => broken.add(client));
+    if (isBegun && !isUnreachable(error)) await runPlain(pooled, rollback).catch(() => broken.add(pooled));
     throw error;
   }
 }
@@ -178,6 +125,7 @@ async function repeatedly<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function runScript(client: pg.PoolClient, text: string): Promise<void> {
-  await client.query(text);
+/** A migration may take long: it is given up only if the database is silent. */
+async function runScript(pooled: PooledConnection, text: string): Promise<void> {
+  await pooled.watched(Number.POSITIVE_INFINITY, () => pooled.client.query(text));
 }

@@ -1,22 +1,21 @@
 // One statement on one connection: prepared under a name, and given up when PostgreSQL does not answer in time.
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Sql, Variety } from '../../base/sql.ts';
+import type { PooledConnection } from './pooled-connection.ts';
 import { type PlainStatement, WireQuery, type WireStatement } from './wire-query.ts';
 
 /** The rows of one statement, prepared under a name. The plain ones run before it, in the same round trip. */
 export async function runStatement<Row extends object>(
-  client: pg.PoolClient,
+  pooled: PooledConnection,
   statement: Sql,
   before: readonly PlainStatement[] = [],
 ): Promise<readonly Row[]> {
   const { text, name } = prepare(statement);
   const wired = { text, name, values: statement.values, before, keepsBytes: statement.manner.texts === 'bytes' };
   try {
-    if (statement.manner.extent === 'page') return filled(await submit<Row>(client, wired, bounds.store.pageBytes));
-    const query = await submit<Row>(client, wired, bounds.store.resultBytes);
+    if (statement.manner.extent === 'page') return filled(await submit<Row>(pooled, wired, bounds.store.pageBytes));
+    const query = await submit<Row>(pooled, wired, bounds.store.resultBytes);
     if (query.bytesLeft <= 0) throw new RangeError('A statement returned more bytes than any should.');
     return query.rows;
   } catch (error) {
@@ -26,24 +25,25 @@ export async function runStatement<Row extends object>(
   }
 }
 
-export async function runPlain(client: pg.PoolClient, statement: PlainStatement): Promise<void> {
+export async function runPlain(pooled: PooledConnection, statement: PlainStatement): Promise<void> {
   const { text, name } = statement;
-  await submit(client, { text, name, values: [], before: [], keepsBytes: false }, bounds.store.resultBytes);
+  await submit(pooled, { text, name, values: [], before: [], keepsBytes: false }, bounds.store.resultBytes);
 }
 
 function submit<Row extends object>(
-  client: pg.PoolClient,
+  pooled: PooledConnection,
   statement: WireStatement,
   bytesMax: number,
 ): Promise<WireQuery<Row>> {
   return new Promise((resolve, reject) => {
-    const watched = watch(client);
+    // PostgreSQL ends a statement in time, but a host that has vanished does not.
+    const wait = pooled.begin(bounds.store.statementWaitMs);
     const query = new WireQuery<Row>(statement, bytesMax, (error) => {
-      watches.delete(watched);
+      pooled.end(wait, error);
       if (error === null) resolve(query);
       else reject(error);
     });
-    client.query(query as unknown as pg.Submittable);
+    pooled.client.query(query as unknown as pg.Submittable);
   });
 }
 
@@ -51,36 +51,6 @@ function submit<Row extends object>(
 function filled<Row extends object>({ rows, bytesLeft }: WireQuery<Row>): readonly Row[] {
   if (bytesLeft > 0) return rows;
   return rows.map((row, index) => (index === rows.length - 1 ? { ...row, full: true } : row));
-}
-
-/** Statements that are waiting for an answer, oldest first. */
-interface Watch {
-  readonly client: pg.PoolClient;
-  readonly untilMs: number;
-}
-const watches = new Set<Watch>();
-let sweeping: NodeJS.Timeout | undefined;
-
-/** PostgreSQL ends a statement in time, but a host that has vanished does not: then this side gives up. */
-function watch(client: pg.PoolClient): Watch {
-  const watched = { client, untilMs: systemClock.monotonicMs() + bounds.store.statementWaitMs };
-  watches.add(watched);
-  // One timer for all: a timer for each would double the cost of waiting.
-  sweeping ??= setInterval(sweep, bounds.store.statementSweepMs).unref();
-  return watched;
-}
-
-function sweep(): void {
-  for (const watched of watches) {
-    if (watched.untilMs > systemClock.monotonicMs()) break;
-    watches.delete(watched);
-    // Breaks the connection, and with it the statement that waits for it.
-    (watched.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
-  }
-  if (watches.size === 0) {
-    clearInterval(sweeping);
-    sweeping = undefined;
-  }
 }
 
 interface Prepared {

@@ -1,10 +1,6 @@
 // The embedded database: a PostgreSQL server of our own in a data folder, shared by every process that opens the same
 // folder. This is the entrance; the other files find, create, start and stop the server.
-import { statfs } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
-import { bounds } from '../../base/limits.ts';
-import { Problem } from '../../base/problem.ts';
-import { errorCode } from '../pg-error.ts';
 import { removeAbandonedPartials } from './atomic-folder.ts';
 import { complaintIn } from './child.ts';
 import { checkCluster, clusterExists, createCluster } from './cluster.ts';
@@ -127,30 +123,5 @@ class Server implements EmbeddedServer {
     } finally {
       await this.#watch.end();
     }
-  }
-}
-
-/** PostgreSQL's code when a file cannot grow. */
-const diskFull = '53100';
-
-/**
- * An error explained by a full disk, if it is one. A PostgreSQL that cannot write ends statements, sessions or itself,
- * and its clients learn only that nothing answers: then the disk is checked.
- */
-export async function explainFullDisk(dataDir: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof Problem) || error.code !== 'unavailable') return error;
-  const full = errorCode(error.cause) === diskFull || (await isFull(dataDir));
-  if (!full) return error;
-  const sentence = `The disk of the data folder ${dataDir} is full.`;
-  return new Failure('data_folder', sentence, 'Free at least 200 MB on it, then start again.', error);
-}
-
-async function isFull(dataDir: string): Promise<boolean> {
-  try {
-    const { bavail, bsize } = await statfs(dataDir);
-    return bavail * bsize < bounds.store.diskSpareBytes;
-  } catch {
-    // A folder that cannot be read says nothing about its disk.
-    return false;
   }
 }

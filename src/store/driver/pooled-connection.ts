@@ -1,0 +1,50 @@
+// One connection of a pool, watched while it waits for PostgreSQL: its last answer is known, and it can be broken.
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+import type { Pulse, Wait } from './pulse.ts';
+
+export class PooledConnection {
+  readonly client: pg.PoolClient;
+  readonly #pulse: Pulse;
+  #heardMs: number;
+
+  /** For a connection that PostgreSQL has just accepted. */
+  constructor(client: pg.PoolClient, pulse: Pulse) {
+    this.client = client;
+    this.#pulse = pulse;
+    this.#heardMs = pulse.heard();
+  }
+
+  /** Begins a wait for an answer. If it lasts too long, the connection is broken, and with it what runs on it. */
+  begin(maxMs: number): Wait {
+    return this.#pulse.begin(maxMs, () => this.break());
+  }
+
+  /** Ends the wait. An error of PostgreSQL is an answer, the end of the connection is none. */
+  end(wait: Wait, error: unknown): void {
+    this.#pulse.end(wait);
+    if (error === null || error instanceof pg.DatabaseError) this.#heardMs = this.#pulse.heard();
+  }
+
+  async watched<T>(maxMs: number, work: () => Promise<T>): Promise<T> {
+    const wait = this.begin(maxMs);
+    let failure: unknown = null;
+    try {
+      return await work();
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      this.end(wait, failure);
+    }
+  }
+
+  get isSuspect(): boolean {
+    return this.#pulse.isSuspect(this.#heardMs);
+  }
+
+  break(): void {
+    // The driver's types do not list it.
+    (this.client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream.destroy();
+  }
+}
