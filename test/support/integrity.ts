@@ -172,8 +172,13 @@ async function linkFindings(
       [source, target].filter((end) => !known.has(end)).map((end) => `a link ends at ${end}, which is nowhere`),
     ),
     ...users.filter(({ record }) => !known.has(record)).map(({ record }) => `a user is linked to ${record}`),
-    ...single.filter((each, index) => single.indexOf(each) !== index).map((each) => `${each} has two targets`),
+    ...repeated(single).map((each) => `${each} has two targets`),
   ];
+}
+
+function repeated(texts: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return texts.filter((text) => seen.size === seen.add(text).size);
 }
 
 interface Entry {

@@ -1,11 +1,12 @@
 // One run: writers and readers at once on one org, and then whether every copy is what a fresh read gives. It needs no
 // test runner: it returns its findings as sentences.
 
-import { linkPath, mustSend, plainSend, type RecordJson, readList, type Send } from '../plain-requests.ts';
+import { plainSend, type Send } from '../plain-requests.ts';
 import { Random } from '../random.ts';
-import { type Copy, differences, type FeedEntry, lineOf, linkText } from './copy.ts';
+import { type Copy, differences, type FeedEntry } from './copy.ts';
+import { everyLine, readFresh } from './fresh-read.ts';
 import { copyByLists, copyByQueries, type Reader, readLatest, readPart, readWhole, type Watch } from './readers.ts';
-import { copiedLinks, copiedTypes, type FeedWorld, makeWorld, WriterNotes, writeMarkers } from './world.ts';
+import { copiedLinks, type FeedWorld, makeWorld, WriterNotes, writeMarkers } from './world.ts';
 import { runWriters } from './writers.ts';
 
 interface FeedRun {
@@ -112,47 +113,6 @@ async function write(run: FeedRun, world: FeedWorld, notes: WriterNotes, watch: 
   copies.push(copyByLists(watch, 'the late copy by lists'), copyByQueries(watch, 'the late copy by queries'));
   await writing;
   return copies;
-}
-
-interface Fresh {
-  readonly lines: readonly string[];
-  readonly links: readonly string[];
-}
-
-/** The records of the copied types, and all links of those that have any. */
-async function readFresh(send: Send, sources: readonly string[]): Promise<Fresh> {
-  const lines: string[] = [];
-  const links: string[] = [];
-  for (const type of copiedTypes) {
-    const include = sources.includes(type) ? `&include=${(copiedLinks[type] ?? []).join()}` : '';
-    const records = await readList(send, type, `limit=500${include}`);
-    lines.push(...records.map(lineOf));
-    for (const record of records) links.push(...(await linksOf(send, record)));
-  }
-  return { lines: lines.sort(), links: links.sort() };
-}
-
-async function linksOf(send: Send, { object_type, id, associations = {} }: RecordJson): Promise<readonly string[]> {
-  const links: string[] = [];
-  for (const [type, { items, next_cursor: next }] of Object.entries(associations)) {
-    const targets = items.map((item) => item.id);
-    for (let cursor = next; cursor !== null; ) {
-      const answer = await send('GET', `${linkPath(object_type, id, type)}?cursor=${cursor}`);
-      if (answer.status !== 200) throw new Error(`links: ${answer.status} ${answer.text}`);
-      targets.push(...(answer.body.data as { id: string }[]).map((target) => target.id));
-      cursor = answer.body.pagination?.next_cursor ?? null;
-    }
-    links.push(...targets.map((target) => linkText(type, id, target)));
-  }
-  return links;
-}
-
-/** All records of all types that the key can see. */
-async function everyLine(send: Send): Promise<readonly string[]> {
-  const types = await mustSend<readonly { name: string }[]>(send, 'GET', '/objects/');
-  const lines: string[] = [];
-  for (const { name } of types) lines.push(...(await readList(send, name, 'limit=500')).map(lineOf));
-  return lines.sort();
 }
 
 /** Everything that was acknowledged is in the feed. */

@@ -1,0 +1,75 @@
+// A service on an embedded PostgreSQL that can be killed while others write to it: the service, its PostgreSQL, or both
+// at once. A killed service is started again; a killed PostgreSQL is restarted by its service.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export type Victim = 'service' | 'postgres' | 'both';
+
+interface Served {
+  readonly url: string;
+  /** Sends the signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<unknown>;
+}
+
+export class KillableHost {
+  readonly dataDir: string;
+  readonly #start: () => Promise<Served>;
+  #serving: Promise<Served>;
+  #kills = 0;
+
+  constructor(dataDir: string, start: () => Promise<Served>) {
+    this.dataDir = dataDir;
+    this.#start = start;
+    this.#serving = start();
+  }
+
+  /** Of the service that runs, or of the next one as soon as it does. */
+  async url(): Promise<string> {
+    return (await this.#serving).url;
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#serving).stop('SIGTERM');
+  }
+
+  async kill(victim: Victim): Promise<void> {
+    const served = await this.#serving;
+    if (victim !== 'service') await this.#killPostgres();
+    if (victim === 'postgres') return;
+    this.#serving = served.stop('SIGKILL').then(() => this.#start());
+    await this.#serving;
+  }
+
+  /** By turns the postmaster alone, whose processes end when they notice, and all of its processes at once. */
+  async #killPostgres(): Promise<void> {
+    const { pid } = await postmasterOf(this.dataDir);
+    const children = this.#kills++ % 2 === 0 ? [] : await childrenOf(pid);
+    process.kill(pid, 'SIGKILL');
+    for (const child of children) killIfRunning(child);
+  }
+}
+
+/** The postmaster of a data folder and where it listens. Started by root, it names its folder as it sees it itself. */
+export async function postmasterOf(dataDir: string): Promise<{ pid: number; host: string; port: number }> {
+  const lines = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  const pid = Number(lines[0]);
+  return { pid, port: Number(lines[3]), host: (lines[4] ?? '').trim().replace('/proc/self/', `/proc/${pid}/`) };
+}
+
+async function childrenOf(parent: number): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
