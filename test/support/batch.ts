@@ -1,5 +1,5 @@
 // Short ways to write a batch and to read its results, for tests of items.
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 
@@ -33,14 +33,14 @@ export function runBatch(client: Client, operations: readonly unknown[], more: o
 }
 
 export function resultsOf({ body, text }: Answer): readonly ItemResult[] {
-  expect(body.data, text).toBeDefined();
+  assert.ok(body.data !== undefined, text);
   return body.data.results;
 }
 
 /** Runs a batch of which every item must succeed. */
 export async function succeed(client: Client, operations: readonly unknown[]): Promise<readonly ItemResult[]> {
   const answer = await runBatch(client, operations);
-  expect(answer.status, answer.text).toBe(200);
+  assert.equal(answer.status, 200, answer.text);
   return resultsOf(answer);
 }
 

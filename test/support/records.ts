@@ -1,5 +1,5 @@
 // Shared by tests of records: paths, helpers to make and read one, and the links as the database has them.
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import { sql } from '../../src/base/sql.ts';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
@@ -44,14 +44,14 @@ export async function make(
   associations?: readonly LinkData[],
 ): Promise<RecordData> {
   const answer = await client.post(recordsPath(type), { properties, ...(associations && { associations }) });
-  expect(answer.status, answer.text).toBe(201);
+  assert.equal(answer.status, 201, answer.text);
   return answer.body.data;
 }
 
 /** The record as a read gives it. */
 export async function read(client: Client, record: Pick<RecordData, 'object_type' | 'id'>): Promise<RecordData> {
   const answer = await client.get(pathOfRecord(record));
-  expect(answer.status, answer.text).toBe(200);
+  assert.equal(answer.status, 200, answer.text);
   return answer.body.data;
 }
 
@@ -64,7 +64,7 @@ export function sentValues({ properties }: RecordData): Readonly<Record<string, 
 /** All ids of the type, in the order of the list. */
 export async function listedIds(client: Client, type: string): Promise<readonly string[]> {
   const answer = await client.get(`${recordsPath(type)}?limit=500&properties=svc_created_at`);
-  expect(answer.body.pagination?.next_cursor, 'more records than a test should have').toBeNull();
+  assert.equal(answer.body.pagination?.next_cursor, null, 'more records than a test should have');
   return answer.body.data.map((record: RecordData) => record.id);
 }
 

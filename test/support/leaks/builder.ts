@@ -1,5 +1,5 @@
 // Makes the two orgs of the test for leaks: the same records for the credential to see, and others that it cannot.
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import { sleep } from '../../../src/base/clock.ts';
 import { item, succeed } from '../batch.ts';
 import type { Client } from '../client.ts';
@@ -9,6 +9,9 @@ import { type LinkData, make, pathOfRecord, type RecordData } from '../records.t
 
 /** A word that no answer may have unless the request had it: only hidden records have it. */
 export const hiddenWord = 'xyzzy';
+
+/** The unique value of a hidden record. */
+export const heldAddress = 'held@hidden.example';
 
 export const hiddenNames = Array.from({ length: 12 }, (_, index) => `«hidden${index}»`);
 
@@ -224,7 +227,7 @@ export class Builder {
       'thing_to_person',
       'svc_contact',
     ]);
-    expect((await this.#side.all.delete(pathOfRecord(record))).status).toBe(200);
+    assert.equal((await this.#side.all.delete(pathOfRecord(record))).status, 200);
     // Nothing can be linked to it now.
     return { ...record, object_type: 'trash' };
   }
@@ -232,6 +235,9 @@ export class Builder {
   /** Gives the hidden records the words by which requests name them; where there are too few, ids of nothing. */
   async finish(random: Random): Promise<void> {
     await this.hide(random);
+    // Its address is taken on both sides; who has it is hidden on both.
+    const held = await this.#private('svc_contact', { svc_last_name: hiddenWord, svc_email: [heldAddress] });
+    this.#side.hiddenIds.push(held.id);
     for (const [index, word] of hiddenNames.entries()) {
       const id = this.#side.hiddenIds.at(-1 - index) ?? absentId.replace(/..$/, String(10 + index));
       name(this.#side, word, id);

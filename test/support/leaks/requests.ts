@@ -5,9 +5,10 @@ import { hiddenNames, hiddenWord } from './builder.ts';
 import { visibleCounts } from './world.ts';
 
 export interface Request {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Facts {
