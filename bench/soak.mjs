@@ -1,17 +1,22 @@
 // The drivers of the tests at full size, against the built program: copies that follow the feed while twelve writers are
 // at work (on one process, then on two, by turns), random operations on links and stages compared with a model, a
-// record with very many links that is read page by page, and a quiet org beside one that attacks. Prints the numbers,
-// writes those of each part to bench/results/soak.json, and fails on any finding. `node bench/soak.mjs copies` (or `model`,
-// `hubs`, `neighbours`) runs one part. `neighbours` may be followed by parts of the names of attacks. SOAK_RUNS, SOAK_MS,
-// SOAK_OPERATIONS, SOAK_LINKS, SOAK_HIDDEN and SOAK_ATTACK_MS change the sizes, SOAK_SEED the seed, and SOAK_PROGRAM the
-// program. Only numbers of full size, of all attacks and of this program are written.
+// record with very many links that is read page by page, writers whose service and PostgreSQL are killed, generated
+// requests, two orgs that must answer alike, and a quiet org beside one that attacks. Prints the numbers, writes those of
+// each part to bench/results/soak.json, and fails on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`, `kills`,
+// `generated`, `twins`, `neighbours`) runs one part. `neighbours` may be followed by parts of the names of attacks.
+// SOAK_RUNS, SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS, SOAK_KILLS, SOAK_REQUESTS, SOAK_TWINS, SOAK_HIDDEN and SOAK_ATTACK_MS
+// change the sizes, SOAK_SEED the seed, and SOAK_PROGRAM the program. Only numbers of full size, of all attacks and of
+// this program are written.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { runGeneratedPart } from './generated.mjs';
+import { runKillPart } from './kills.mjs';
 import { runNeighbours } from './neighbours.mjs';
 import { machine, median, root, startService } from './support.mjs';
+import { runTwinPart } from './twins.mjs';
 
 const full = { runs: 20, ms: 10_000, operations: 10_000, links: 100_000 };
 const sizes = {
@@ -23,7 +28,10 @@ const sizes = {
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 /** How many times the time of a page at the beginning one in the middle or at the end may take. */
 const flat = 2;
+const program = process.env.SOAK_PROGRAM ?? 'bin/orrery';
 const [only, ...chosen] = process.argv.slice(2);
+/** Parts that share a database with two services; the others have their own. */
+const sharing = ['copies', 'model', 'hubs'];
 /** A program of its own, not a driver. */
 const attacker = 'fair-shares/attacker';
 
@@ -31,7 +39,7 @@ const folder = await mkdtemp(join(tmpdir(), 'orrery-soak-'));
 const services = [];
 try {
   const drivers = await bundleDrivers();
-  if (only !== 'neighbours') {
+  if (only === undefined || sharing.includes(only)) {
     services.push(await startService(join(folder, 'data')));
     services.push(await startService(join(folder, 'data')));
   }
@@ -57,12 +65,15 @@ async function bundleDrivers() {
   const output = join(folder, 'drivers');
   const names = [
     ...['feed/run', 'plain-requests', 'links/hubs', 'links/driver', 'links/requests', 'links/world'],
+    ...['random', 'records/killable-host', 'records/kill-run', 'openapi/generated-run'],
+    ...['client', 'leaks/world', 'leaks/twins'],
     ...['attacks', 'prepare', 'quiet-org'].map((name) => `fair-shares/${name}`),
   ];
   await build({
     cwd: root,
     input: Object.fromEntries([...names, attacker].map((name) => [name, `test/support/${name}.ts`])),
     platform: 'node',
+    external: ['pg-native'],
     logLevel: 'warn',
     output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
   });
@@ -71,7 +82,16 @@ async function bundleDrivers() {
 }
 
 async function runParts(drivers) {
-  const parts = { copies: runCopies, model: runModel, hubs: runHubs, neighbours: runAttacks };
+  const alone = (run) => (all) => run(all, { folder, program, seed });
+  const parts = {
+    copies: runCopies,
+    model: runModel,
+    hubs: runHubs,
+    kills: alone(runKillPart),
+    generated: alone(runGeneratedPart),
+    twins: alone(runTwinPart),
+    neighbours: runAttacks,
+  };
   const result = {};
   const findings = [];
   for (const [name, run] of Object.entries(parts)) {
@@ -165,7 +185,6 @@ async function runHubs({ makeHubs, pageFindings, pagesOf, plainSend }) {
 }
 
 function runAttacks(drivers) {
-  const program = process.env.SOAK_PROGRAM ?? 'bin/orrery';
   return runNeighbours(drivers, { folder, attacker: join(folder, 'drivers', `${attacker}.mjs`), chosen, program });
 }
 

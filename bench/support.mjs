@@ -26,12 +26,8 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/**
- * Starts a service on an embedded database in its own folder, with an org whose rate limit is never reached. A folder that
- * is given is kept, so that the same data can be measured again. `program` is the path of another build.
- */
-export async function startService(given, program = 'bin/orrery') {
-  const folder = given ?? (await mkdtemp(join(tmpdir(), 'orrery-bench-')));
+/** The process of a service on the embedded database of a folder, once it serves. */
+export async function spawnServe(folder, program = 'bin/orrery') {
   const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
   let log = '';
   const url = await new Promise((resolve, reject) => {
@@ -42,6 +38,16 @@ export async function startService(given, program = 'bin/orrery') {
     });
     child.once('exit', () => reject(new Error(log)));
   });
+  return { child, url };
+}
+
+/**
+ * Starts a service on an embedded database in its own folder, with an org whose rate limit is never reached. A folder that
+ * is given is kept, so that the same data can be measured again. `program` is the path of another build.
+ */
+export async function startService(given, program = 'bin/orrery') {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'orrery-bench-')));
+  const { child, url } = await spawnServe(folder, program);
   const orrery = async (...words) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
