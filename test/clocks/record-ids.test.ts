@@ -118,14 +118,15 @@ test('when the clock of the database is set back while services run, their ids s
   const { key } = await newOrg();
   let aheadMs = hour;
   const clocks = [movableClock(), movableClock()];
-  const [idle, busy] = await Promise.all(clocks.map((clock) => startAhead(() => aheadMs, clock)));
-  await contact((idle as TestService).client(key));
-  const newest = await contact((busy as TestService).client(key));
+  const services = await Promise.all(clocks.map((clock) => startAhead(() => aheadMs, clock)));
+  const [idle, busy] = services as [TestService, TestService];
+  await contact(idle.client(key));
+  const newest = await contact(busy.client(key));
   aheadMs = 0;
   for (const clock of clocks) clock.advance(1_000);
-  const next = await contact((idle as TestService).client(key));
+  const next = await contact(idle.client(key));
   expect(next.id > newest.id).toBe(true);
-  await Promise.all([idle, busy].map((service) => service?.stop()));
+  await Promise.all(services.map((service) => service.stop()));
 });
 
 test('an id from a clock that was years ahead is not followed', async () => {

@@ -138,17 +138,20 @@ test('a migration that fails leaves an older schema as it was', async () => {
   expect(await empty.ask("select from pg_attribute where attname = 'extra' and not attisdropped")).toEqual([]);
 });
 
-test.each([openMigrated, openReady, openOrBegin])('a schema of a newer release is refused and not touched (%o)', async (how) => {
-  const empty = await emptyDatabase();
-  more.set('9001-newer.sql', 'create table orrery.newer (only_row boolean primary key);');
-  await empty.open(openMigrated);
-  more.clear();
-  const before = await stateOf(empty);
-  const failure = await failureOf(empty.open(how));
-  expect(failure.kind).toBe('schema_newer');
-  expect(failure.message).toContain('9001-newer.sql');
-  expect(await stateOf(empty)).toEqual(before);
-});
+test.each([openMigrated, openReady, openOrBegin])(
+  'a schema of a newer release is refused and not touched (%o)',
+  async (how) => {
+    const empty = await emptyDatabase();
+    more.set('9001-newer.sql', 'create table orrery.newer (only_row boolean primary key);');
+    await empty.open(openMigrated);
+    more.clear();
+    const before = await stateOf(empty);
+    const failure = await failureOf(empty.open(how));
+    expect(failure.kind).toBe('schema_newer');
+    expect(failure.message).toContain('9001-newer.sql');
+    expect(await stateOf(empty)).toEqual(before);
+  },
+);
 
 test('a migration that was rewritten after it was applied is refused, and nothing after it is run', async () => {
   const empty = await emptyDatabase();

@@ -65,7 +65,7 @@ const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 export const visibleCounts = { contact: 12, company: 7, thing: 16 } as const;
 
 /** The part of a service that makes orgs, as an operator does: in the process of a test, or by commands. */
-export interface Administration {
+interface Administration {
   createOrg(limits: { readonly quota: number; readonly windowSeconds: number }): Promise<number>;
   createUser(orgId: number): Promise<string>;
   createKey(orgId: number, more: KeyWishes): Promise<{ readonly key: string; readonly credentialId: string }>;

@@ -5,9 +5,9 @@ import type { Random } from '../random.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 /** GET of a path below /rest/v1. */
-export type Ask = (path: string) => Promise<Answer>;
+type Ask = (path: string) => Promise<Answer>;
 
-export interface FieldFacts {
+interface FieldFacts {
   readonly name: string;
   readonly value_shape: Schema;
   readonly example: unknown;
