@@ -2,7 +2,10 @@
 
 export const cli = {
   grantsPerKey: 100,
-  /** The heap of a serving process may grow to this size before garbage is collected, within the two bounds that follow. */
+  /**
+   * The heap of a serving process, with what its objects hold outside of it, may grow to this size before garbage is collected,
+   * within the two bounds that follow.
+   */
   heapBytes: 128 * 1_048_576,
   /** The least and the most by which it may grow, in percent of what is alive. V8 itself lets it grow by 300. */
   heapGrowthLeast: 50,

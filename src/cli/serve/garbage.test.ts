@@ -5,8 +5,14 @@ import { growthPercent } from './garbage.ts';
 
 test('a heap grows to the bound, but neither more than fourfold nor less than by half', () => {
   const { heapBytes } = bounds.cli;
-  const grown = (alive: number) => alive * (1 + growthPercent(alive) / 100);
+  const grown = (alive: number) => alive * (1 + growthPercent(alive, 0) / 100);
   for (const alive of [heapBytes / 100, heapBytes / 10, heapBytes / 4]) expect(grown(alive)).toBe(alive * 4);
   for (const part of [0.3, 0.5, 0.6]) expect(grown(heapBytes * part) / heapBytes).toBeCloseTo(1, 2);
   for (const alive of [heapBytes, heapBytes * 3]) expect(grown(alive)).toBe(alive * 1.5);
+});
+
+test('what is held outside the heap takes from its room', () => {
+  const { heapBytes } = bounds.cli;
+  expect(growthPercent(heapBytes / 4, heapBytes / 2)).toBe(100);
+  expect(growthPercent(heapBytes / 4, heapBytes * 2)).toBe(bounds.cli.heapGrowthLeast);
 });

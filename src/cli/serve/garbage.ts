@@ -14,20 +14,22 @@ export function limitGarbage(): { close(): void } {
   const observer = new PerformanceObserver((list) => {
     const entries = list.getEntries() as unknown as readonly CollectionEntry[];
     if (entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR))
-      setGrowth(getHeapStatistics().used_heap_size);
+      setGrowth();
   });
-  setGrowth(getHeapStatistics().used_heap_size);
+  setGrowth();
   observer.observe({ entryTypes: ['gc'] });
   return { close: () => observer.disconnect() };
 }
 
 /** V8 reads the percentage when it next collects garbage. */
-function setGrowth(aliveBytes: number): void {
-  setFlagsFromString(`--heap-growing-percent=${growthPercent(aliveBytes)}`);
+function setGrowth(): void {
+  const { used_heap_size: aliveBytes, external_memory: outsideBytes } = getHeapStatistics();
+  setFlagsFromString(`--heap-growing-percent=${growthPercent(aliveBytes, outsideBytes)}`);
 }
 
-export function growthPercent(aliveBytes: number): number {
+/** What objects hold outside the heap, such as bytes on their way, takes from its room. */
+export function growthPercent(aliveBytes: number, outsideBytes: number): number {
   const { heapBytes, heapGrowthLeast, heapGrowthMost } = bounds.cli;
-  const wanted = Math.round((heapBytes / aliveBytes - 1) * 100);
+  const wanted = Math.round(((heapBytes - outsideBytes) / aliveBytes - 1) * 100);
   return Math.max(heapGrowthLeast, Math.min(wanted, heapGrowthMost));
 }
