@@ -13,9 +13,10 @@ export async function runTwinPart({ Client, createSides, Random, runTwins }, { f
     const sides = await createSides(administration, new Random(seed));
     const onProgress = (sent, findings) => process.stderr.write(`${sent} twin requests, ${findings} findings\n`);
     const began = performance.now();
-    const { findings, ...numbers } = await runTwins({ sides, count, seed, onProgress });
+    const { findings, hiddenWork, ...numbers } = await runTwins({ sides, count, seed, onProgress });
     const seconds = Math.round((performance.now() - began) / 1_000);
-    return { findings, numbers: { ...numbers, hidden_records: sides.map((side) => side.hiddenIds.length), seconds } };
+    const hidden = { hidden_records: sides.map((side) => side.hiddenIds.length), hidden_work: hiddenWork };
+    return { findings, numbers: { ...numbers, ...hidden, seconds } };
   } finally {
     await service.stop();
   }

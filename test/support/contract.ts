@@ -11,7 +11,11 @@ type Node = Record<string, unknown>;
 const checkedAll = 50;
 const checkedEvery = 10;
 /** Refusals of a request before its path or its method matters, such as one with too long a URL. */
-const refusedSooner = ['invalid_request', 'rate_limited', 'unavailable'];
+const refusedSooner: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  429: 'rate_limited',
+  503: 'unavailable',
+};
 type Extent = 'sample' | 'every answer';
 
 export class Contract {
@@ -74,8 +78,8 @@ export class Contract {
     const operation = route && this.#resolve(`/paths/${template}`)[verb];
     if (operation === undefined) {
       const code = route === undefined ? 'not_found' : 'method_not_allowed';
-      const sooner = refusedSooner.find((each) => each === answer.body?.code);
-      return `/components/responses/${sooner ?? code}`;
+      // By the status, because an answer to HEAD has no code.
+      return `/components/responses/${refusedSooner[answer.status] ?? code}`;
     }
     const responses = (operation as { responses: Record<string, { $ref?: string }> }).responses;
     const declared = responses[String(answer.status)];

@@ -13,8 +13,7 @@ type CollectionEntry = PerformanceEntry & { readonly detail: { readonly kind: nu
 export function limitGarbage(): { close(): void } {
   const observer = new PerformanceObserver((list) => {
     const entries = list.getEntries() as unknown as readonly CollectionEntry[];
-    if (entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR))
-      setGrowth();
+    if (entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) setGrowth();
   });
   setGrowth();
   observer.observe({ entryTypes: ['gc'] });

@@ -39,13 +39,8 @@ export async function runTwins(run: TwinRun): Promise<TwinReport> {
   const twins = new Twins(run);
   while (twins.sent < run.count && twins.findings.length < findingsMax) await twins.next();
   const { findings, sent: requests, pages, statuses, work } = twins;
-  return {
-    findings,
-    requests,
-    pages,
-    statuses: Object.fromEntries([...statuses].sort(([one], [other]) => (one < other ? -1 : 1))),
-    hiddenWork: work.done,
-  };
+  const sorted = [...statuses].sort(([left], [right]) => (left < right ? -1 : 1));
+  return { findings, requests, pages, statuses: Object.fromEntries(sorted), hiddenWork: work.done };
 }
 
 /** Where the feed of each org ends now: from here on both have the same entries for the credential. */

@@ -89,9 +89,11 @@ export class Vocabulary {
   learn({ status, body }: Answer): void {
     if (status >= 300 || body?.dry_run === true) return;
     for (const each of Array.isArray(body?.data) ? body.data : [body?.data]) {
-      if (typeof each?.id !== 'string' || typeof each.object_type !== 'string') continue;
-      if (each.deleted === true) this.#forget(each.object_type, each.id);
-      else this.#note(each.object_type, each.id);
+      // An entry of the feed has an id of its own.
+      const id: unknown = each?.record_id ?? each?.id;
+      if (typeof id !== 'string' || typeof each.object_type !== 'string') continue;
+      if (each.deleted === true || each.type === 'record.deleted') this.#forget(each.object_type, id);
+      else this.#note(each.object_type, id);
     }
     for (const cursor of [body?.pagination?.next_cursor, body?.pagination?.changes_cursor]) {
       if (typeof cursor === 'string') keep(this.#cursors, cursor);

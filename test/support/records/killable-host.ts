@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sleep } from '../../../src/base/clock.ts';
 
 export type Victim = 'service' | 'postgres' | 'both';
 
@@ -12,6 +13,9 @@ interface Served {
   /** Sends the signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<unknown>;
 }
+
+/** How long a PostgreSQL may take to come back before it can be killed again. */
+const restartMsMax = 60_000;
 
 export class KillableHost {
   readonly dataDir: string;
@@ -44,10 +48,24 @@ export class KillableHost {
 
   /** By turns the postmaster alone, whose processes end when they notice, and all of its processes at once. */
   async #killPostgres(): Promise<void> {
-    const { pid } = await postmasterOf(this.dataDir);
+    const pid = await this.#runningPostmaster();
     const children = this.#kills++ % 2 === 0 ? [] : await childrenOf(pid);
     process.kill(pid, 'SIGKILL');
     for (const child of children) killIfRunning(child);
+  }
+
+  /** Writes can succeed for a moment after a kill, on what is left of the old PostgreSQL; the next victim is a new one. */
+  async #runningPostmaster(): Promise<number> {
+    const giveUpAt = performance.now() + restartMsMax;
+    for (;;) {
+      const pid = await postmasterOf(this.dataDir).then(
+        (postmaster) => postmaster.pid,
+        () => 0,
+      );
+      if (pid > 0 && isRunning(pid)) return pid;
+      if (performance.now() > giveUpAt) throw new Error(`PostgreSQL was not restarted in ${restartMsMax} ms.`);
+      await sleep(20);
+    }
   }
 }
 
@@ -64,6 +82,16 @@ async function childrenOf(parent: number): Promise<readonly number[]> {
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 function killIfRunning(pid: number): void {
