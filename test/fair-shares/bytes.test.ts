@@ -108,7 +108,7 @@ test('an answer that waits behind a long poll is not taken for one that nobody r
 });
 
 test('after a long answer the next read of its org waits, beside others', async () => {
-  const reset = lowerBounds({ shares: { answerRestMs: 60_000, restMs: 700 } });
+  const reset = lowerBounds({ shares: { answerRestMs: 60_000, restMs: 4_000 } });
   const other = await service.newClient();
   expect((await other.get(recordsPath('svc_contact'))).status).toBe(200);
   expect((await client.get(pagePath)).body.data).toHaveLength(records);
