@@ -77,8 +77,8 @@ export const bounds = {
     /** If nothing has been heard for so long while something waits, the server is asked for a new connection. */
     quietMs: 1_000,
     /**
-     * If it does not answer that for so long, it counts as silent: sooner, together with the above, than any wait in line
-     * ends, so that those in line are told the reason.
+     * If it does not answer that for so long, it counts as silent. Together with the time above this is less than any wait in
+     * line, so that requests in line fail for the right reason.
      */
     silentMs: 3_000,
     /** How long one such question waits for its answer; then it is asked again. */

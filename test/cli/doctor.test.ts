@@ -72,7 +72,7 @@ test.each([
   ['tls_unverified', 'not checked', true],
   ['tls_verified', 'is checked', false],
   ['local', 'on this machine', false],
-] as const)('the transport %s is told, and is never an error', async (transport, words, isNote) => {
+] as const)('doctor names the transport %s, and never as an error', async (transport, words, isNote) => {
   const config = readConfig({ databaseUrl: service.databaseUrl }, {});
   const { database } = service;
   const facts = { ...database.facts, transport };

@@ -44,18 +44,23 @@ function refusesConnections({ port }: TestService): Promise<string | undefined> 
   });
 }
 
-test('open requests finish with 200 and close their connection, while new connections are refused', async () => {
-  const { service, connections, letGo } = await busyService(5);
-  const drained = service.drain();
-  await expect.poll(() => refusesConnections(service)).toBe('ECONNREFUSED');
-  await sleep(100);
-  await letGo();
+/** Each connection gets its answer, and is closed after it. */
+async function expectLastAnswers(connections: readonly Awaited<ReturnType<typeof openConnection>>[]): Promise<void> {
   for (const connection of connections) {
     const answer = await connection.answer();
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers.get('connection')).toBe('close');
     expect(await connection.closed()).toBe('');
   }
+}
+
+test('open requests finish with 200 and close their connection, while new connections are refused', async () => {
+  const { service, connections, letGo } = await busyService(5);
+  const drained = service.drain();
+  await expect.poll(() => refusesConnections(service)).toBe('ECONNREFUSED');
+  await sleep(100);
+  await letGo();
+  await expectLastAnswers(connections);
   await drained;
   await service.stop();
 });
@@ -90,12 +95,7 @@ test('connections that nobody has accepted yet when draining starts are accepted
   for (const connection of connections) {
     connection.send(`GET /rest/v1/self/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
   }
-  for (const connection of connections) {
-    const answer = await connection.answer();
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.headers.get('connection')).toBe('close');
-    expect(await connection.closed()).toBe('');
-  }
+  await expectLastAnswers(connections);
   await drained;
   await service.stop();
 });

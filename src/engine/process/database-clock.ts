@@ -1,5 +1,5 @@
-// The clock that all processes of a database share: the database's own. Whoever reads the revision also reads the time, and
-// the monotonic clock of the process carries it on. So records are dated, ids are made and keys expire by one clock,
+// The clock that all processes of a database share: the database's own. Its time is read together with the revision, and the
+// monotonic clock of the process carries it on. So records are dated, ids are made and keys expire by one clock,
 // whatever the clocks of the processes show.
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';

@@ -69,7 +69,7 @@ export function openDirectory(
       forgetOrgs();
       forgetMore();
     },
-    // Other processes may have made ids that are ahead of the clock now: whoever loads an org again learns of them.
+    // Other processes may have made ids that are ahead of the clock now. They are found when the org is loaded again.
     setBack: forgetOrgs,
   });
   const sequenceOf = openSequences(database, clock);

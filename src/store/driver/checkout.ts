@@ -20,7 +20,7 @@ export interface CheckoutOptions {
 }
 
 interface Checkout {
-  /** A connection that works, as far as one can know. Whoever takes it, releases it. */
+  /** A connection that works, as far as is known. The caller must release it. */
   take(): Promise<PooledConnection>;
   gauge(): PoolGauge;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ test.each([
   coded('ENOSPC'),
   coded('EDQUOT'),
   new Error('PostgreSQL could not start: could not write lock file: No space left on device.'),
-])('a full disk is told by its name: %s', (error) => {
+])('a full disk is recognized: %s', (error) => {
   const problem = toProblem(error);
   expect(problem).toBeInstanceOf(Problem);
   expect(problem).toMatchObject({ code: 'unavailable', reason: 'storage_unavailable', cause: error });
@@ -34,7 +34,7 @@ test('a disk counts as full for a while after each error that says so', () => {
   const disk = new Disk({ nowMs: () => nowMs, monotonicMs: () => nowMs });
   disk.note(coded('ECONNREFUSED'));
   expect(disk.isFull).toBe(false);
-  // Also in the form in which a request is told of it.
+  // A request reports the same error as a Problem.
   disk.note(toProblem(coded('53100')));
   expect(disk.isFull).toBe(true);
   nowMs += bounds.store.diskFullKnownMs - 1;

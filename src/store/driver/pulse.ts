@@ -39,7 +39,7 @@ export class Pulse {
     return this.#isSilent;
   }
 
-  /** Begins to watch. Whoever waits ends it. */
+  /** Begins to watch a wait, which the caller must end. */
   begin(maxMs: number, giveUp: () => void): Wait {
     const sinceMs = this.#clock.monotonicMs();
     const wait = { sinceMs, untilMs: sinceMs + maxMs, giveUp };
