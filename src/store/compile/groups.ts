@@ -138,7 +138,7 @@ function groupByLink(viewer: Viewer, hop: Hop): CompiledGroup {
   };
 }
 
-/** Found record by record: without statistics PostgreSQL would read all links for each. */
+/** Found link by link: without statistics PostgreSQL would read all links, or all records of the org, for each. */
 function linkRows(viewer: Viewer, hop: Hop): Sql {
   if (hop.hidden === 'svc_org') {
     return sql`(select o.org_id as id, 0 as type_id, o.name as title from orrery.org as o
@@ -151,7 +151,8 @@ function linkRows(viewer: Viewer, hop: Hop): Sql {
   }
   const { near, far } = endsOf(hop, raw('a'));
   return sql`(select r1.id, r1.type_id, ${titleOf(hop.ends)} as title from orrery.association as a
-    join orrery.record as r1 on ${visibleTo(viewer, raw('r1'))} and r1.type_id = ${far.typeId} and r1.id = ${far.id}
+    cross join lateral (select r1.id, r1.type_id, r1.properties from orrery.record as r1
+      where ${visibleTo(viewer, raw('r1'))} and r1.type_id = ${far.typeId} and r1.id = ${far.id} offset 0) as r1
     where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${hop.associationTypeId}
       and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
     offset 0)`;
