@@ -143,9 +143,11 @@ export const shares = {
   requestsOfAddressAtOnce: 10,
   /** The pause between two others while other orgs use the service: 500 a second are five times the default quota. */
   crowdPauseMs: 2,
-  /** How long a request that was refused by a limit counts as one of those at once. */
-  refusedStayMs: 50,
-  /** How many may wait for that: these take ten seconds. */
+  /** The pause for an org or address that a limit has just refused: 100 a second, the default quota. */
+  refusedPauseMs: 10,
+  /** How long a request that was refused by a limit counts as one of those at once: 100 a second as well. */
+  refusedStayMs: 500,
+  /** How many may wait for that: these take ten seconds, or fifty if all of them are refused. */
   crowdWaiting: 5_000,
   /** How long one org may work before it is the turn of others: a short request may wait for it several times. */
   sliceMs: 2,

@@ -111,3 +111,29 @@ test('a request that was refused counts a little longer', async () => {
   arrive(1, few);
   expect(begun).toHaveLength(2 * few + 1);
 });
+
+test('whoever has just been refused begins less often beside others, without delaying the crowd of another', async () => {
+  arrive(1, few);
+  crowd.leave(1, 'refused');
+  arrive(2, few);
+  begun = [];
+  arrive(1, 3);
+  arrive(2, 3);
+  for (let count = 0; count < 4; count++) await pause();
+  expect(begun).toEqual([1, 2, 3].map((more) => `2.${more}`));
+  nowMs += bounds.shares.refusedPauseMs;
+  for (let count = 0; count < 4; count++) await pause();
+  expect(begun.slice(3)).toEqual(['1.1']);
+  vi.advanceTimersByTime(bounds.shares.refusedStayMs);
+  for (let count = 0; count < 2; count++) await pause();
+  expect(begun.slice(3)).toEqual(['1.1', '1.2', '1.3']);
+});
+
+test('somebody alone who is refused waits for nobody', async () => {
+  arrive(1, few);
+  crowd.leave(1, 'refused');
+  arrive(1, 2);
+  await pass();
+  await pass();
+  expect(begun).toHaveLength(few + 2);
+});

@@ -1,6 +1,7 @@
 // Requests of one org, or of one address without a key, beyond a few at once. They begin one by one, at a pace that leaves
 // the thread free for others, and those who have sent so many take turns. So a request of somebody else waits for a few of
-// them at most, however many arrive together, and even if all of them are refused.
+// them at most, however many arrive together. Whoever has just been refused by a limit begins even less often: a refusal is
+// work as well, and no faster answer helps a client that should wait.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
@@ -12,7 +13,7 @@ export interface Crowd {
    * entered must leave.
    */
   enter(who: Sender): Promise<void> | undefined;
-  /** One that a limit has refused counts a little longer: it was answered at once, and the next one often follows it. */
+  /** One that a limit has refused counts longer: it was answered at once, and the next one often follows it. */
   leave(who: Sender, outcome?: 'answered' | 'refused'): void;
   /** Whether nobody else has sent anything for a while. */
   isAlone(who: Sender): boolean;
@@ -25,6 +26,12 @@ export type Sender = number | string;
 interface Timing {
   readonly nextPass: (run: () => void) => unknown;
   readonly afterPause: (run: () => void) => unknown;
+}
+
+/** The requests of a sender that wait, the oldest first, and when the last one before them began. */
+interface Waiting {
+  readonly line: Set<() => void>;
+  readonly lastMs: number;
 }
 
 interface CrowdOptions extends Timing {
@@ -50,8 +57,10 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
   const { nextPass, afterPause, atOnce, isCompany } = { ...usual, ...options };
   /** How many requests of each sender have entered and not left. */
   const counts = new Counts();
-  /** Those that wait, the oldest first. The first sender in the map has the next turn. */
-  const waiting = new Map<Sender, Set<() => void>>();
+  /** How many of these have been refused. */
+  const refused = new Counts();
+  /** Those that wait, the oldest first. The first sender in the map has the next turn, if it is not too early. */
+  const waiting = new Map<Sender, Waiting>();
   /** The senders that count. */
   const company = new Company<Sender>(clock);
   let isScheduled = false;
@@ -64,16 +73,20 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
     else afterPause(giveTurn);
   };
 
+  const mayBegin = ([who, { lastMs }]: [Sender, Waiting]): boolean =>
+    refused.of(who) === 0 || company.isAlone(who) || clock.monotonicMs() - lastMs >= bounds.shares.refusedPauseMs;
+
   const giveTurn = (): void => {
     isScheduled = false;
-    const [first] = waiting;
-    if (first === undefined) return;
-    const [who, line] = first;
-    const [begin] = line;
-    waiting.delete(who);
-    if (begin !== undefined) line.delete(begin);
-    if (line.size > 0) waiting.set(who, line);
-    begin?.();
+    const next = [...waiting].find(mayBegin);
+    if (next !== undefined) {
+      const [who, { line }] = next;
+      const [begin] = line;
+      waiting.delete(who);
+      if (begin !== undefined) line.delete(begin);
+      if (line.size > 0) waiting.set(who, { line, lastMs: clock.monotonicMs() });
+      begin?.();
+    }
     schedule();
   };
 
@@ -84,19 +97,25 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
         counts.add(who);
         return undefined;
       }
-      const line = waiting.get(who) ?? new Set();
+      const before = waiting.get(who) ?? { line: new Set(), lastMs: clock.monotonicMs() };
+      const { line } = before;
       if (line.size >= bounds.shares.crowdWaiting) throw overloaded('Too many requests arrived at once; send fewer.');
       counts.add(who);
       return new Promise((resolve) => {
         line.add(resolve);
-        waiting.set(who, line);
+        waiting.set(who, before);
         schedule();
       });
     },
     isAlone: (who) => company.isAlone(who),
     leave: (who, outcome = 'answered') => {
-      if (outcome === 'refused') setTimeout(() => counts.remove(who), bounds.shares.refusedStayMs).unref();
-      else counts.remove(who);
+      if (outcome === 'answered') return counts.remove(who);
+      refused.add(who);
+      const leaveAtLast = (): void => {
+        counts.remove(who);
+        refused.remove(who);
+      };
+      setTimeout(leaveAtLast, bounds.shares.refusedStayMs).unref();
     },
   };
 }
