@@ -55,10 +55,7 @@ function isOrg(who: Sender): boolean {
 
 export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Crowd {
   const { nextPass, afterPause, atOnce, isCompany } = { ...usual, ...options };
-  /** How many requests of each sender have entered and not left. */
-  const counts = new Counts();
-  /** How many of these have been refused. */
-  const refused = new Counts();
+  const present = new Present();
   /** Those that wait, the oldest first. The first sender in the map has the next turn, if it is not too early. */
   const waiting = new Map<Sender, Waiting>();
   /** The senders that count. */
@@ -74,7 +71,7 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
   };
 
   const mayBegin = ([who, { lastMs }]: [Sender, Waiting]): boolean =>
-    refused.of(who) === 0 || company.isAlone(who) || clock.monotonicMs() - lastMs >= bounds.shares.refusedPauseMs;
+    !present.hasRefused(who) || company.isAlone(who) || clock.monotonicMs() - lastMs >= bounds.shares.refusedPauseMs;
 
   const giveTurn = (): void => {
     isScheduled = false;
@@ -93,14 +90,14 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
   return {
     enter: (who) => {
       if (isCompany(who)) company.came(who);
-      if (counts.of(who) < atOnce(who)) {
-        counts.add(who);
+      if (present.count(who) < atOnce(who)) {
+        present.add(who);
         return undefined;
       }
       const before = waiting.get(who) ?? { line: new Set(), lastMs: clock.monotonicMs() };
       const { line } = before;
       if (line.size >= bounds.shares.crowdWaiting) throw overloaded('Too many requests arrived at once; send fewer.');
-      counts.add(who);
+      present.add(who);
       return new Promise((resolve) => {
         line.add(resolve);
         waiting.set(who, before);
@@ -109,15 +106,43 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
     },
     isAlone: (who) => company.isAlone(who),
     leave: (who, outcome = 'answered') => {
-      if (outcome === 'answered') return counts.remove(who);
-      refused.add(who);
-      const leaveAtLast = (): void => {
-        counts.remove(who);
-        refused.remove(who);
-      };
-      setTimeout(leaveAtLast, bounds.shares.refusedStayMs).unref();
+      if (outcome === 'answered') present.remove(who);
+      else present.removeRefused(who);
     },
   };
+}
+
+/** The requests that have entered and not left. */
+class Present {
+  readonly #all = new Counts();
+  /** Those of them that have been refused. */
+  readonly #refused = new Counts();
+
+  count(who: Sender): number {
+    return this.#all.of(who);
+  }
+
+  hasRefused(who: Sender): boolean {
+    return this.#refused.of(who) > 0;
+  }
+
+  add(who: Sender): void {
+    this.#all.add(who);
+  }
+
+  remove(who: Sender): void {
+    this.#all.remove(who);
+  }
+
+  /** After a while. */
+  removeRefused(who: Sender): void {
+    this.#refused.add(who);
+    const remove = (): void => {
+      this.#all.remove(who);
+      this.#refused.remove(who);
+    };
+    setTimeout(remove, bounds.shares.refusedStayMs).unref();
+  }
 }
 
 class Counts {
