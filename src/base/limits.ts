@@ -74,6 +74,8 @@ export const bounds = {
     statementWaitMs: 12_000,
     /** How often everything that waits for the database is checked. */
     sweepMs: 250,
+    /** Bytes that are read at once: the thread reads up to 32 times from one connection before it turns to others. */
+    readBytes: 32_768,
     /** If nothing has been heard for so long while something waits, the server is asked for a new connection. */
     quietMs: 1_000,
     /**

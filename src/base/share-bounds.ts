@@ -139,6 +139,8 @@ export const shares = {
   shortBodyValues: 4_000,
   /** Requests of one org that begin as soon as they arrive; more than a pool of connections usually has. */
   requestsAtOnce: 50,
+  /** The same while other orgs use the service: more of them would hold the thread for tens of milliseconds. */
+  requestsBesideOthers: 16,
   /** The same for an address, if they have no valid key: probes, and pages with a few files. */
   requestsOfAddressAtOnce: 10,
   /** The pause between two others while other orgs use the service: 500 a second are five times the default quota. */

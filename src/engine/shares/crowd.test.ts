@@ -43,6 +43,7 @@ async function pause(): Promise<void> {
 }
 
 const few = bounds.shares.requestsAtOnce;
+const fewer = bounds.shares.requestsBesideOthers;
 
 test('a few requests begin at once, and the others of somebody alone one in each pass', async () => {
   arrive(1, few + 3);
@@ -57,15 +58,16 @@ test('a few requests begin at once, and the others of somebody alone one in each
 
 test('beside others they begin after pauses, and a request of somebody else at once', async () => {
   arrive(2, 1);
-  arrive(1, few + 2);
+  arrive(1, fewer + 2);
+  expect(begun).toHaveLength(1 + fewer);
   expect(passes).toEqual([]);
   await pause();
-  expect(begun.at(-1)).toBe(`1.${few + 1}`);
+  expect(begun.at(-1)).toBe(`1.${fewer + 1}`);
   arrive(2, 1);
   expect(begun.at(-1)).toBe('2.1');
   nowMs += bounds.shares.aloneAfterMs + 1;
   await pause();
-  arrive(1, 1);
+  arrive(1, few - fewer - 1);
   expect(passes).toHaveLength(1);
 });
 
@@ -77,12 +79,12 @@ test('an address without a key is no company', () => {
 
 test('two crowds take turns', async () => {
   arrive(1, few + 2);
-  const fewer = bounds.shares.requestsOfAddressAtOnce;
-  arrive('192.0.2.1', fewer + 2);
-  expect(begun).toHaveLength(few + fewer);
+  const fewest = bounds.shares.requestsOfAddressAtOnce;
+  arrive('192.0.2.1', fewest + 2);
+  expect(begun).toHaveLength(few + fewest);
   await pass();
   for (let count = 0; count < 3; count++) await pause();
-  const late = [`1.${few + 1}`, `192.0.2.1.${fewer + 1}`, `1.${few + 2}`, `192.0.2.1.${fewer + 2}`];
+  const late = [`1.${few + 1}`, `192.0.2.1.${fewest + 1}`, `1.${few + 2}`, `192.0.2.1.${fewest + 2}`];
   expect(begun.slice(-4)).toEqual(late);
 });
 
@@ -115,7 +117,7 @@ test('a request that was refused counts a little longer', async () => {
 test('whoever has just been refused begins less often beside others, without delaying the crowd of another', async () => {
   arrive(1, few);
   crowd.leave(1, 'refused');
-  arrive(2, few);
+  arrive(2, fewer);
   begun = [];
   arrive(1, 3);
   arrive(2, 3);

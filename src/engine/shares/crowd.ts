@@ -90,7 +90,8 @@ export function openCrowd(clock: Clock, options: Partial<CrowdOptions> = {}): Cr
   return {
     enter: (who) => {
       if (isCompany(who)) company.came(who);
-      if (present.count(who) < atOnce(who)) {
+      const most = company.isAlone(who) ? atOnce(who) : Math.min(atOnce(who), bounds.shares.requestsBesideOthers);
+      if (present.count(who) < most) {
         present.add(who);
         return undefined;
       }

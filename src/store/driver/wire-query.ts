@@ -177,7 +177,7 @@ function rowOf(
   message.forEachField((begin, end, index) => {
     const { name, parse, isText } = columns[index] as Column;
     if (end < begin) row[name] = null;
-    else if (keepsBytes && isText && end - begin >= bounds.store.longTextBytes) row[name] = bytes.subarray(begin, end);
+    else if (keepsBytes && isText && end - begin >= bounds.store.longTextBytes) row[name] = message.part(begin, end);
     else row[name] = parse(bytes.toString('utf8', begin, end));
   });
   return row;
