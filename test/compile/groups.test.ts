@@ -127,8 +127,10 @@ test('linked records are a group each, with their titles', async () => {
       (
         select r1.id, r1.type_id, case r1.type_id when $1 then r1.properties -> $2::text #>> '{}' end as title
         from orrery.association as a
-        join orrery.record as r1 on r1.org_id = $3 and r1.type_id = a.target_type_id
-          and r1.id = a.target_id
+        cross join lateral (
+          select r1.id, r1.type_id, r1.properties
+          from orrery.record as r1
+          where r1.org_id = $3 and r1.type_id = a.target_type_id and r1.id = a.target_id offset 0) as r1
         where a.org_id = $4 and a.source_id = r.id and a.association_type_id = $5
           and a.source_type_id = r.type_id and a.target_type_id = any ($6::integer[]) offset 0)`,
     [2, 'svc_name', world.orgId, world.orgId, 1, '{2}'],

@@ -31,10 +31,12 @@ export async function openNewFile(path: string): Promise<NewFile> {
   if (await exists(path)) throw taken(path);
   // Removes the remains of a killed backup. If the folder cannot be read, opening the file says why.
   await removeAbandonedPartials(dirname(path), `${basename(path)}.`).catch(() => undefined);
-  const handle = await open(part, 'wx', 0o600).catch((error: unknown) => {
+  const opening = open(part, 'wx', 0o600);
+  const forget = removedBySignals(part, opening);
+  const handle = await opening.catch((error: unknown) => {
+    forget();
     throw fileFailure(error, path);
   });
-  const forget = removedBySignals(part);
   let state: 'empty' | 'begun' | 'over' = 'empty';
   const discard = async () => {
     if (state === 'over') return;
@@ -95,12 +97,18 @@ async function name(part: string, path: string): Promise<void> {
   }
 }
 
-/** An interrupted backup leaves no partial file. Returns a function that stops listening for signals. */
-function removedBySignals(part: string): () => void {
+/**
+ * An interrupted backup leaves no partial file, even if the signal comes while the file is being opened. Returns a
+ * function that stops listening for signals.
+ */
+function removedBySignals(part: string, opening: Promise<FileHandle>): () => void {
   const stop = (signal: NodeJS.Signals) => {
-    rmSync(part, { force: true });
-    forget();
-    process.kill(process.pid, signal);
+    const end = () => {
+      rmSync(part, { force: true });
+      forget();
+      process.kill(process.pid, signal);
+    };
+    opening.then(end, end);
   };
   const forget = () => {
     process.off('SIGINT', stop);
