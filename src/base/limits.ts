@@ -111,6 +111,8 @@ export const bounds = {
     lockedBytes: 524_288,
     /** Grouped writes give up soon when they wait for a lock, so that one of them does not delay the others. */
     groupLockMs: 100,
+    /** Longer records are not updated in a group: reading and writing one would delay all others. */
+    groupedRecordBytes: 65_536,
     /** Records that one statement purges: short statements do not hold their locks for long. */
     purgedRecordsAtOnce: 500,
     /** Other rows that one statement purges. */
@@ -145,12 +147,12 @@ export const bounds = {
     importKeptSeconds: 2_592_000,
     /** Interrupted imports that are kept for an org. */
     importsKept: 100,
-    /** Words that may wait for their index during an import: until then every search reads all of them. */
-    deferredWordsKilobytes: 3_072,
-    /** Attempts to change the word index, which needs a lock that writers hold most of the time. */
-    deferredWordsAttempts: 20,
-    /** How long each attempt waits for the lock; writers wait behind it. */
-    deferredWordsLockMs: 100,
+    /**
+     * New words that may wait for their index: every search reads them, and the write that brings more indexes all of them,
+     * which takes three milliseconds. An import may leave more, which takes ten.
+     */
+    waitingWordsKilobytes: 64,
+    importedWordsKilobytes: 256,
     /** How long a process that starts tries again while a restore ends its sessions: longer than the tables are locked. */
     openingMs: 60_000,
     /** The pause between two tries. */
@@ -259,8 +261,6 @@ export const bounds = {
     importedCharacters: 2_097_152,
     /** Batches that run at once: while one waits for its turn to commit, the next are prepared. */
     importsInFlight: 3,
-    /** Smaller files are imported before deferring their words would pay. */
-    deferredWordsFileBytes: 1_048_576,
     /** The longest line of ingest: a record of the largest size. */
     ingestLineBytes: 1_048_576,
     /** Lines and bytes in a batch of ingest. */

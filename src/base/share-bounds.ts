@@ -143,6 +143,10 @@ export const shares = {
   requestsBesideOthers: 16,
   /** The same for an address, if they have no valid key: probes, and pages with a few files. */
   requestsOfAddressAtOnce: 10,
+  /** Short reads of one org that travel to the database together: more would wait for each other longer than they gain. */
+  tripStatements: 16,
+  /** Bytes of rows of all of them; each has an equal part, and one with more runs again alone. */
+  tripBytes: 4_194_304,
   /** The pause between two others while other orgs use the service: 500 a second are five times the default quota. */
   crowdPauseMs: 2,
   /** The pause for an org or address that a limit has just refused: 100 a second, the default quota. */

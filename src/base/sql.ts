@@ -11,13 +11,17 @@ type Extent = 'all' | 'page';
 /** Whether long texts are read as strings, or stay the bytes that they arrived as. */
 type Texts = 'strings' | 'bytes';
 
+/** Whether it may travel to the database together with others of its org. */
+type Travel = 'alone' | 'together';
+
 interface Manner {
   readonly variety: Variety;
   readonly extent: Extent;
   readonly texts: Texts;
+  readonly travel: Travel;
 }
 
-const usual: Manner = { variety: 'fixed', extent: 'all', texts: 'strings' };
+const usual: Manner = { variety: 'fixed', extent: 'all', texts: 'strings', travel: 'alone' };
 
 export class Sql {
   readonly strings: readonly string[];
@@ -62,6 +66,12 @@ export class Sql {
     for (const hole of this.holes) form += hole instanceof Sql ? `(${hole.form})` : '.';
     return form;
   }
+
+  /** Two statements of the same identity read the same, in the same manner. */
+  get identity(): string {
+    const { extent, texts } = this.manner;
+    return `${extent} ${texts} ${this.form} ${JSON.stringify(this.values)}`;
+  }
 }
 
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
@@ -81,6 +91,11 @@ export function paged(statement: Sql): Sql {
 /** The same statement, whose long texts are only passed on, and so stay bytes (see `base/json`). */
 export function passedOn(statement: Sql): Sql {
   return inManner(statement, { texts: 'bytes' });
+}
+
+/** The same statement, which reads few rows along an index, so that others of its org may wait behind it. */
+export function short(statement: Sql): Sql {
+  return inManner(statement, { travel: 'together' });
 }
 
 function inManner({ strings, holes, manner }: Sql, change: Partial<Manner>): Sql {

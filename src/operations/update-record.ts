@@ -10,7 +10,7 @@ import {
   parseChanges,
   recordAnswer,
   requireRecord,
-  runWrite,
+  runUpdate,
   writeHeaders,
 } from './shared/record-write.ts';
 
@@ -42,7 +42,7 @@ export const updateRecord = keyOperation({
     return { type, id: path.id, changes: parseChanges(type, body, ''), conditions };
   },
   run: (call, { type, id, changes, conditions }) =>
-    runWrite(call, { conditions, lookups: [{ type, records: [id] }] }, async (unit) => {
+    runUpdate(call, { conditions, type, id }, async (unit) => {
       const draft = await requireRecord(unit, type, id, conditions.ifMatch);
       await update(unit, draft, changes, [], '');
       return recordAnswer(unit, type, draft, 200);

@@ -3,19 +3,30 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Sql } from '../base/sql.ts';
 
-export interface Transaction {
+/** One statement, as the rooms above pass it on. */
+export type Statement = Sql;
+
+export interface Reads {
   /** The rows of one statement, members named as the columns. */
   query<Row extends object>(statement: Sql): Promise<readonly Row[]>;
+}
+
+export interface Transaction extends Reads {
   /** Runs a migration: several statements of the program's own, without parameters. */
   script(text: string): Promise<void>;
+}
+
+export interface OpenTransaction extends Transaction {
+  /** Runs the last statements, whose rows nobody needs, and ends the transaction in the same round trip. */
+  end(statements: readonly Sql[]): Promise<void>;
 }
 
 /** The part of a database that work on records needs. */
 export interface WorkDatabase extends Transaction {
   /** Runs everything on one connection: committed when `run` returns, rolled back when it throws. */
-  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T>;
   /** Runs everything as `transaction` does, and rolls it back whatever it returns. */
-  dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  dryRun<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends WorkDatabase {
@@ -28,7 +39,7 @@ export interface Database extends WorkDatabase {
    * ends them, and nothing of them remains. They need one round trip; `query` gives a statement all its time, and needs
    * three.
    */
-  readonly brief: Transaction;
+  readonly brief: BriefDatabase;
   /** How many statements can run at once. */
   readonly connections: number;
   /** Connections that no long statement can hold, for the few short statements that every request waits for. */
@@ -38,6 +49,17 @@ export interface Database extends WorkDatabase {
   /** Whether the disk of the database is known to be full: then writes fail, and reads usually go on. */
   isDiskFull(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface BriefDatabase extends Transaction {
+  /**
+   * The rows of several statements that travel together, each in a transaction of its own as far as anybody can see.
+   * Undefined for one that must run alone: it failed, or one before it did, or its rows have more than `bytesEach`.
+   */
+  queryTogether<Row extends object>(
+    statements: readonly Sql[],
+    bytesEach: number,
+  ): Promise<readonly (readonly Row[] | undefined)[]>;
 }
 
 export interface OwnConnection extends Transaction {

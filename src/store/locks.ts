@@ -33,8 +33,6 @@ const lockClasses = {
   storageCount: 0x6f727208,
   /** Key: the org and the file that are imported. */
   import: 0x6f727209,
-  /** Shared by imports that defer the indexing of words. */
-  deferredWords: 0x6f72720a,
 } as const;
 
 /** A lock of a class: for the whole database, or for one key. */
@@ -76,15 +74,6 @@ export function tryKeepLock(connection: Transaction, lock: AdvisoryLock): Promis
 /** Waits for the lock. It is held until the connection ends. */
 export async function keepLock(connection: Transaction, lock: AdvisoryLock): Promise<void> {
   await connection.query(sql`select pg_advisory_lock(${numbersOf(lock)})`);
-}
-
-/** Waits for a share of the lock. It is held until `giveUpShare`, or until the connection ends. */
-export async function keepShare(connection: Transaction, lock: AdvisoryLock): Promise<void> {
-  await connection.query(sql`select pg_advisory_lock_shared(${numbersOf(lock)})`);
-}
-
-export async function giveUpShare(connection: Transaction, lock: AdvisoryLock): Promise<void> {
-  await connection.query(sql`select pg_advisory_unlock_shared(${numbersOf(lock)})`);
 }
 
 /** Whether nobody else runs under the idempotency key of these parts. The lock is held until the transaction ends. */

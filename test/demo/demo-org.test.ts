@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { idTimeMs } from '../../src/base/id.ts';
 import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
 import { keepHouse } from '../../src/engine/process/housekeeping.ts';
-import type { Database, Transaction } from '../../src/store/database.ts';
+import type { Database, OpenTransaction } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { listOrgs } from '../../src/store/org/orgs.ts';
 import type { Client } from '../support/client.ts';
@@ -50,9 +50,14 @@ afterAll(() => service.stop());
 /** The database, with transactions that fail after this many statements. */
 function failingAfter(database: Database, count: number): Database {
   let left = count;
-  const failing = (transaction: Transaction): Transaction => ({
+  const fail = () => Promise.reject(new Error('The power is gone.'));
+  const failing = (transaction: OpenTransaction): OpenTransaction => ({
     ...transaction,
-    query: (statement) => (left-- > 0 ? transaction.query(statement) : Promise.reject(new Error('The power is gone.'))),
+    query: (statement) => (left-- > 0 ? transaction.query(statement) : fail()),
+    end: (statements) => {
+      left -= statements.length;
+      return left >= 0 ? transaction.end(statements) : fail();
+    },
   });
   return { ...database, transaction: (run) => database.transaction((transaction) => run(failing(transaction))) };
 }

@@ -21,7 +21,9 @@ let quietPath: string;
 beforeAll(async () => {
   // Connections learn the first when they are opened. The others are raised: a slow machine must not change the counts.
   const patient = { burstMs: 600_000, waitMs: 60_000, scanWaitMs: 60_000, aloneAfterMs: 600_000 };
-  restoreBounds = lowerBounds({ shares: { briefStatementMs: 300, ...patient } });
+  // Each read needs a connection of its own.
+  const lonely = { tripStatements: 1 };
+  restoreBounds = lowerBounds({ shares: { briefStatementMs: 300, ...patient, ...lonely } });
   service = await startService({ adapt: gate.adapt });
   // The gate recognizes an org by its number, which must not be equal to any other number in a statement.
   await rawQuery(service.databaseUrl, "select setval('orrery.org_id', 900000)");

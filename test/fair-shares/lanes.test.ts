@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { openLane, scanLane } from '../../src/engine/shares/lanes.ts';
+import { openLane, type Read, scanLane } from '../../src/engine/shares/lanes.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,15 +11,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that ends when the test says so; `started` lists the names in the order in which they began. */
+/** Reads that end when the test says so; `started` lists the names in the order in which they began. */
 function workshop() {
   const started: string[] = [];
   const done = new Map<string, () => void>();
-  const work = (name: string) => () =>
-    new Promise<string>((resolve) => {
-      started.push(name);
-      done.set(name, () => resolve(name));
-    });
+  const work = (name: string, isAbandoned = () => false): Read => ({
+    name,
+    run: () =>
+      new Promise((resolve) => {
+        started.push(name);
+        done.set(name, () => resolve([{ name }]));
+      }),
+    isAbandoned,
+  });
   return { started, work, finish: (name: string) => done.get(name)?.() };
 }
 
@@ -32,7 +36,7 @@ test('scans of one org run one after the other, and other orgs do not wait for t
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual(['a1', 'b1']);
   finish('a1');
-  expect(await first).toBe('a1');
+  expect(await first).toEqual([{ name: 'a1' }]);
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual(['a1', 'b1', 'a2']);
   finish('a2');
@@ -57,7 +61,7 @@ test('orgs are served in turn, however many scans of one of them wait', async ()
 test('only so many run at once, and a scan that fails makes room', async () => {
   const scans = openLane(scanLane);
   const { started, work, finish } = workshop();
-  const failing = scans.run(1, () => Promise.reject(new Error('no')));
+  const failing = scans.run(1, { ...work('failing'), run: () => Promise.reject(new Error('no')) });
   const running = [2, 3, 4].map((orgId) => scans.run(orgId, work(`o${orgId}`)));
   await expect(failing).rejects.toThrow('no');
   await vi.advanceTimersByTimeAsync(0);
@@ -74,8 +78,8 @@ test('a request that waits too long, or arrives when too many wait, is asked to 
   const scans = openLane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));
-  const waiting = Array.from({ length: bounds.shares.scansWaiting }, () =>
-    scans.run(1, work('w')).catch((error) => error),
+  const waiting = Array.from({ length: bounds.shares.scansWaiting }, (_, index) =>
+    scans.run(1, work(`w${index}`)).catch((error) => error),
   );
   await expect(scans.run(1, work('x'))).rejects.toMatchObject({ code: 'unavailable', reason: 'overloaded' });
   await vi.advanceTimersByTimeAsync(bounds.shares.scanWaitMs + 1);
@@ -103,4 +107,42 @@ test('a wider lane runs several of one org, and leaves room for the others', asy
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
   for (const name of ['a2', 'a3', 'b1']) finish(name);
   await Promise.all([...running, other]);
+});
+
+test('equal reads that wait are run once, and those that come when it has begun wait for the next', async () => {
+  const lane = openLane(scanLane);
+  const [own, other] = [workshop(), workshop()];
+  const first = lane.run(1, own.work('a'));
+  const equal = [lane.run(1, own.work('a')), lane.run(1, own.work('a'))];
+  const elsewhere = lane.run(2, other.work('a'));
+  expect([own.started, other.started]).toEqual([['a'], ['a']]);
+  expect(lane.waiting).toBe(2);
+  own.finish('a');
+  await first;
+  await vi.advanceTimersByTimeAsync(0);
+  const late = lane.run(1, own.work('a'));
+  expect(own.started).toEqual(['a', 'a']);
+  own.finish('a');
+  expect(await Promise.all(equal)).toEqual([[{ name: 'a' }], [{ name: 'a' }]]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(own.started).toEqual(['a', 'a', 'a']);
+  own.finish('a');
+  other.finish('a');
+  await Promise.all([late, elsewhere]);
+});
+
+test('a read that nobody waits for any more does not begin, but one of several that are equal does', async () => {
+  const lane = openLane({ ofOrg: 1, ofAll: 1, waiting: 10 });
+  const { started, work, finish } = workshop();
+  const gone = () => true;
+  const first = lane.run(1, work('a'));
+  const abandoned = lane.run(1, work('b', gone));
+  const half = [lane.run(1, work('c', gone)), lane.run(1, work('c'))];
+  finish('a');
+  await first;
+  await expect(abandoned).rejects.toMatchObject({ reason: 'overloaded' });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started).toEqual(['a', 'c']);
+  finish('c');
+  expect(await Promise.all(half)).toEqual([[{ name: 'c' }], [{ name: 'c' }]]);
 });

@@ -1,10 +1,9 @@
-// Words that are deferred while a large file is imported: searches find every one, and however the import ends, the index
-// takes words immediately again afterwards.
+// New words wait until there are enough of them to be indexed together: searches find every one meanwhile, and the list of
+// those that wait stays short.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
-import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
-import { deferWords, stopDeferringWords } from '../../src/store/import/deferred-words.ts';
+import { item, succeed } from '../support/batch.ts';
+import { rawQuery } from '../support/database.ts';
 import { ImportFolder } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { make } from '../support/records.ts';
@@ -16,46 +15,52 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function isDeferring(): Promise<boolean> {
-  const [row] = await service.database.query<{ options: readonly string[] }>(
-    sql`select reloptions as options from pg_class where relname = 'search_words'`,
+/** The kilobytes of the words that waited until now, in pages of eight. */
+async function indexWaiting(): Promise<number> {
+  const { rows } = await rawQuery(
+    service.databaseUrl,
+    "select gin_clean_pending_list('orrery.search_words')::int as pages",
   );
-  return row?.options.includes('fastupdate=on') === true;
+  return rows[0].pages * 8;
 }
 
-test('a large file leaves the index in its normal state, with every word in it', async () => {
+const sentence = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
+
+test('a word that waits is found', async () => {
+  const client = await service.newClient();
+  await indexWaiting();
+  const ada = await make(client, 'svc_contact', { svc_last_name: 'Lovelace' });
+  const find = () => client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
+  expect((await find()).body.data).toMatchObject([{ id: ada.id }]);
+  expect(await indexWaiting()).toBeGreaterThan(0);
+  expect((await find()).body.data).toMatchObject([{ id: ada.id }]);
+});
+
+test('no more words of requests wait than the bound, beside those of one write', async () => {
+  const client = await service.newClient();
+  await indexWaiting();
+  for (let count = 0; count < 10; count++) {
+    const properties = { svc_last_name: `n${count}`, svc_summary: sentence };
+    await succeed(
+      client,
+      Array.from({ length: 10 }, () => item('create', 'svc_contact', { properties })),
+    );
+  }
+  const waited = await indexWaiting();
+  expect(waited).toBeGreaterThan(0);
+  expect(waited).toBeLessThan(2 * bounds.store.waitingWordsKilobytes);
+});
+
+test('a large file leaves few words that wait, and every word is found', async () => {
   const folder = await ImportFolder.make();
   try {
     const orgId = await service.createOrg();
-    const summary = 'word '.repeat(200);
-    const count = Math.ceil(bounds.engine.deferredWordsFileBytes / 1_000);
-    const rows = Array.from({ length: count }, (_, index) => `n${index},${summary}`);
+    const rows = Array.from({ length: 2_000 }, (_, index) => `n${index},${sentence}`);
     const { result } = await folder.run(service, orgId, 'svc_contact', `Last name,Summary\n${rows.join('\n')}\n`);
-    expect(result).toMatchObject({ created: count });
-    expect(await isDeferring()).toBe(false);
+    expect(result).toMatchObject({ created: 2_000 });
+    expect(await indexWaiting()).toBeLessThan(8 * bounds.store.importedWordsKilobytes);
     expect(await findingsIn(service.database, orgId)).toEqual([]);
   } finally {
     await folder.remove();
   }
-});
-
-test('deferred words are found; the last import resets the setting, and housekeeping does after a killed one', async () => {
-  const { database } = service;
-  const client = await service.newClient();
-  const [first, second] = [await database.connect(), await database.connect()];
-  await deferWords(first);
-  await deferWords(second);
-  expect(await isDeferring()).toBe(true);
-  const ada = await make(client, 'svc_contact', { svc_last_name: 'Lovelace' });
-  const found = await client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
-  expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([ada.id]);
-  await stopDeferringWords(database, first);
-  expect(await isDeferring()).toBe(true);
-  // Killed: its connection ends, and it resets nothing.
-  await second.close();
-  await first.close();
-  await keepHouse(database, { trashSeconds: 1_000, changesSeconds: 1_000 });
-  expect(await isDeferring()).toBe(false);
-  const again = await client.post('/objects/svc_contact/records/query/', { search: 'lovel' });
-  expect(again.body.data).toHaveLength(1);
 });

@@ -26,7 +26,6 @@ const uses: Readonly<Record<AdvisoryLock['use'], true>> = {
   firstOrg: true,
   storageCount: true,
   import: true,
-  deferredWords: true,
 };
 const useNames = Object.keys(uses) as readonly AdvisoryLock['use'][];
 

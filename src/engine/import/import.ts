@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Database, OwnConnection } from '../../store/database.ts';
-import { deferWords, stopDeferringWords } from '../../store/import/deferred-words.ts';
+import type { OwnConnection } from '../../store/database.ts';
 import { beginDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportConnection, openImportConnection } from '../../store/import/import-connection.ts';
 import {
@@ -87,29 +86,16 @@ export async function openImport(engine: CommandEngine, planned: PlannedImport, 
         await database.transaction((transaction) => beginImport(transaction, name, errors.path));
         const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
         const request: RunRequest = { engine, name, counts, connections, events, current };
-        const run = async () => {
-          // The first row of the file is the header, which is not imported.
-          const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
-          await database.transaction((transaction) => endImport(transaction, name));
-          return done;
-        };
-        return file.bytes < bounds.engine.deferredWordsFileBytes ? run() : withDeferredWords(database, holding, run);
+        // The first row of the file is the header, which is not imported.
+        const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
+        await database.transaction((transaction) => endImport(transaction, name));
+        return done;
       },
       close,
     };
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-async function withDeferredWords<T>(database: Database, holding: OwnConnection, run: () => Promise<T>): Promise<T> {
-  await deferWords(holding);
-  try {
-    return await run();
-  } finally {
-    // Its failure must not hide the result of the import; housekeeping catches up with the words.
-    await stopDeferringWords(database, holding).catch(() => {});
   }
 }
 

@@ -2,6 +2,8 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database, PoolGauge } from '../../store/database.ts';
 import { readRevision } from '../../store/org/revision.ts';
+import { type GroupUpdates, openGroupUpdates } from '../groups/group-updates.ts';
+import { type GroupWrites, openGroupWrites } from '../groups/group-writes.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
 import { type Bodies, openBodies } from '../shares/bodies.ts';
 import { type Bytes, openBytes } from '../shares/bytes.ts';
@@ -20,7 +22,6 @@ import { openDatabaseClock } from './database-clock.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type FeedWatch, openFeedWatch } from './feed-watch.ts';
-import { type GroupWrites, openGroupWrites } from './group-writes.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { openSignals, type Signal } from './signal.ts';
@@ -40,6 +41,7 @@ export interface Engine {
   readonly feedWaits: FeedWaits;
   readonly feedWatch: FeedWatch;
   readonly writes: GroupWrites;
+  readonly updates: GroupUpdates;
   readonly sizes: TypeSizes;
   readonly indexes: Indexes;
   readonly signal: Signal;
@@ -98,8 +100,7 @@ export function openEngine(
   const directory = openDirectory(urgent, clock, () => {
     for (const cache of [cursors, feed, storage]) cache.forget();
   });
-  const room = openWaitingRoom();
-  const bytes = openBytes();
+  const [room, bytes, crowd] = [openWaitingRoom(), openBytes(), openCrowd(clock)];
   const connections = openConnections(database, clock, room, bytes);
   const turns = openRecordTurns(clock, room);
   const { changesSeconds = Number.POSITIVE_INFINITY, ...building } = options;
@@ -110,7 +111,6 @@ export function openEngine(
   const anonymousRateLimit = openAnonymousRateLimit(clock);
   const feedWaits = openFeedWaits();
   const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits });
-  const crowd = openCrowd(clock);
   return {
     clock,
     connections,
@@ -122,6 +122,7 @@ export function openEngine(
     feedWaits,
     feedWatch,
     writes: openGroupWrites(connections, clock),
+    updates: openGroupUpdates(connections, clock),
     sizes: openTypeSizes(connections, clock),
     indexes,
     signal: signals,

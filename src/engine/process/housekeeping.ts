@@ -4,7 +4,6 @@ import { systemClock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Database, WorkDatabase } from '../../store/database.ts';
-import { indexDeferredWords } from '../../store/import/deferred-words.ts';
 import { countStorageUnlessCounting, findUncounted } from '../../store/org/count-storage.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import { addStorage } from '../../store/org/storage.ts';
@@ -74,7 +73,6 @@ export async function keepHouse(database: HouseDatabase, retention: Retention, r
       reportUnlessDown(error, round);
     }
   }
-  if (!round.isClosed()) await indexDeferredWords(database);
   await countOrgs(database, round);
 }
 

@@ -47,5 +47,5 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   if (seen !== undefined) return findGroups(database, request, seen, 'each');
   // Of the other sets, only words and totals leave less to read than all records.
   const left = sets.find(({ kind }) => kind === 'words') ?? sets.find(({ kind }) => kind === 'totals');
-  return database.scan((lane) => findGroups(lane, request, left, left ? 'each' : 'all'));
+  return findGroups(database.lane, request, left, left ? 'each' : 'all');
 }

@@ -156,7 +156,7 @@ async function readEnds(call: Call, hop: Hop, request: LinkedRequest): Promise<R
   const types = new Map(hop.ends.map((type) => [type.id, type]));
   const records =
     (await tryLinkedRecords(database, viewer, hop, request)) ??
-    (await database.scan((lane) => findLinkedRecords(lane, viewer, hop, request)));
+    (await findLinkedRecords(database.lane, viewer, hop, request));
   return grouped(records, (found) => {
     const type = types.get(found.typeId);
     return { id: found.id, item: type && associatedRecord(call, type, found, request.properties) };

@@ -6,7 +6,7 @@ import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import type { Testing } from '../../store/compile/filter.ts';
 import type { PageRequest } from '../../store/compile/page.ts';
 import type { Walk } from '../../store/compile/walk.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Reads } from '../../store/database.ts';
 import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../../store/query/pages.ts';
 import { seesAll } from '../../store/viewer.ts';
 import { type Call, viewerOf } from '../process/call.ts';
@@ -68,7 +68,7 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
 
 /** All records along the walk, or all of the type if there is no walk or it does not know the order. */
 async function walkOrScan(
-  database: Transaction,
+  database: Reads,
   request: PageRequest,
   walk: Walk | undefined,
   testing: Testing,
@@ -106,7 +106,6 @@ async function findInLarge(
   const seen = await findSeenSet(database, request);
   if (seen !== undefined) return pageFromSet(database, request, seen);
   const set = words ?? sets.find(({ kind }) => kind === 'totals') ?? sets[0];
-  return database.scan((lane) =>
-    set === undefined ? walkOrScan(lane, request, walk, 'all') : pageFromSet(lane, request, set),
-  );
+  const { lane } = database;
+  return set === undefined ? walkOrScan(lane, request, walk, 'all') : pageFromSet(lane, request, set);
 }

@@ -50,13 +50,22 @@ export function shownProperties(call: Call, type: ObjectType, projection: Projec
   };
 }
 
+interface TotalsSource {
+  readonly transaction: Transaction;
+  readonly call: Pick<Call, 'session'>;
+  /** Those that are known already, by the id of their record. */
+  readonly totals: ReadonlyMap<string, Readonly<Record<string, Json>>>;
+}
+
 /** The totals of a record, for the answer to its own write. They are computed, so the write does not have them. */
 export async function readTotals(
-  { transaction, call }: { readonly transaction: Transaction; readonly call: Pick<Call, 'session'> },
+  { transaction, call, totals: known }: TotalsSource,
   type: ObjectType,
   id: string,
 ): Promise<Readonly<Record<string, Json>>> {
   const totals = type.groups.totals;
+  const all = known.get(id);
+  if (all !== undefined) return Object.fromEntries(Object.entries(all).filter(([name]) => type.properties.has(name)));
   return totals.length === 0 ? {} : findTotals(transaction, call.session.caller.orgId, id, totals);
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../../base/problem.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { findHolders } from '../../store/records/unique-values.ts';
-import { LostRace } from '../process/lost-race.ts';
+import { LostRace } from '../groups/lost-race.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
 import { includesKey, takenFault, uniqueValueTaken } from './unique-values.ts';

@@ -4,22 +4,20 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
-import type { Database, Transaction, WorkDatabase } from '../../store/database.ts';
-import { isTimedOut } from '../../store/pg-error.ts';
+import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
 import type { Bytes } from './bytes.ts';
 import { type Lane, openLane, scanLane } from './lanes.ts';
 import type { Place } from './line.ts';
 import { Places, type Purpose, serviceId } from './places.ts';
+import { runBriefly, Trips } from './trips.ts';
 import type { WaitingRoom } from './waiting-room.ts';
-
-type Statement = Parameters<Transaction['query']>[0];
 
 /** The database as the work of one org sees it. */
 export interface OrgDatabase extends WorkDatabase {
   /** Runs one statement that writes, which is its own transaction. */
   write(statement: Statement): Promise<void>;
-  /** For statements that are known to take long: they wait in the lane at once. */
-  scan<T>(run: (database: Transaction) => Promise<T>): Promise<T>;
+  /** For reads that are known to take long: they wait in the lane at once. */
+  readonly lane: Reads;
 }
 
 export interface Connections {
@@ -34,12 +32,9 @@ export interface Connections {
 }
 
 export function openConnections(database: Database, clock: Clock, room: WaitingRoom, bytes: Bytes): Connections {
-  const shared: Shared = {
-    database,
-    bytes,
-    places: new Places(database.connections, clock, room),
-    lane: openLane(scanLane),
-  };
+  const places = new Places(database.connections, clock, room);
+  const trips = new Trips({ brief: database.brief, places, room, bytes });
+  const shared: Shared = { database, bytes, places, trips, lane: openLane(scanLane) };
   return {
     of: (orgId, isAbandoned) => new Share(shared, orgId, isAbandoned),
     service: Object.assign(new Share(shared, serviceId), { connect: () => database.connect() }),
@@ -52,6 +47,7 @@ interface Shared {
   readonly database: Database;
   readonly bytes: Bytes;
   readonly places: Places;
+  readonly trips: Trips;
   readonly lane: Lane;
 }
 
@@ -67,15 +63,23 @@ class Share implements OrgDatabase {
   }
 
   async query<Row extends object>(statement: Statement): Promise<readonly Row[]> {
-    const rows = await this.#placed('read', () => this.#briefly<Row>(statement));
-    return rows ?? this.scan((database) => database.query<Row>(statement));
+    const rows =
+      (await this.#together<Row>(statement)) ?? (await this.#placed('read', () => this.#briefly<Row>(statement)));
+    return rows === 'long' ? this.lane.query<Row>(statement) : rows;
+  }
+
+  /** Undefined for a statement that travels alone. */
+  async #together<Row extends object>(statement: Statement): Promise<readonly Row[] | 'long' | undefined> {
+    if (statement.manner.travel === 'alone') return undefined;
+    const outcome = await this.#shared.trips.query(this.#orgId, statement, this.#isAbandoned);
+    return outcome === 'alone' ? undefined : (outcome as readonly Row[] | 'long');
   }
 
   /** It keeps its place if it takes long: it usually waits for a lock then, and would hold up the lane. */
   write(statement: Statement): Promise<void> {
     return this.#placed('write', async () => {
       const rows = await this.#briefly(statement);
-      if (rows === undefined) await this.#shared.database.query(statement);
+      if (rows === 'long') await this.#shared.database.query(statement);
     });
   }
 
@@ -83,38 +87,34 @@ class Share implements OrgDatabase {
     return this.transaction((transaction) => transaction.script(text));
   }
 
-  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+  transaction<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
     return this.#placed('write', (place) =>
       this.#shared.database.transaction((transaction) => run(watched(transaction, place))),
     );
   }
 
-  dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+  dryRun<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
     return this.#placed('write', (place) =>
       this.#shared.database.dryRun((transaction) => run(watched(transaction, place))),
     );
   }
 
-  scan<T>(run: (database: Transaction) => Promise<T>): Promise<T> {
+  get lane(): Reads {
     const { database, lane } = this.#shared;
-    const inLane: Transaction = {
-      query: <Row extends object>(statement: Statement) => this.#placed('scan', () => database.query<Row>(statement)),
-      script: (text) => this.#placed('scan', () => database.script(text)),
+    return {
+      query: async <Row extends object>(statement: Statement) => {
+        const rows = await lane.run(this.#orgId, {
+          name: statement.identity,
+          run: () => this.#placed('scan', () => database.query(statement)),
+          isAbandoned: this.#isAbandoned,
+        });
+        return rows as readonly Row[];
+      },
     };
-    return lane.run(this.#orgId, async () => {
-      this.#refuseAbandoned();
-      return run(inLane);
-    });
   }
 
-  /** Undefined if PostgreSQL ended the statement because it did not end soon. */
-  async #briefly<Row extends object>(statement: Statement): Promise<readonly Row[] | undefined> {
-    try {
-      return await this.#shared.database.brief.query<Row>(statement);
-    } catch (error) {
-      if (isTimedOut(error)) return undefined;
-      throw error;
-    }
+  #briefly<Row extends object>(statement: Statement): Promise<readonly Row[] | 'long'> {
+    return runBriefly<Row>(this.#shared.database.brief, statement);
   }
 
   async #placed<T>(purpose: Purpose, run: (place: Place) => Promise<T>): Promise<T> {
@@ -150,7 +150,7 @@ class Share implements OrgDatabase {
 }
 
 /** Tells the place of each statement that was answered. */
-function watched(transaction: Transaction, place: Place): Transaction {
+function watched(transaction: OpenTransaction, place: Place): OpenTransaction {
   return {
     query: async <Row extends object>(statement: Statement) => {
       const rows = await transaction.query<Row>(statement);
@@ -161,5 +161,6 @@ function watched(transaction: Transaction, place: Place): Transaction {
       await transaction.script(text);
       place.moved();
     },
+    end: (statements) => transaction.end(statements),
   };
 }

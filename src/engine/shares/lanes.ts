@@ -1,12 +1,22 @@
 // Lanes for statements that take long. Few of one org run at once, and all orgs together never use every connection, so
-// that an org with many slow requests delays only itself.
+// that an org with many slow requests delays only itself. Equal statements that wait are run once: all of them were asked
+// before it begins, so each sees what was committed before it was asked.
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 
+type Rows = readonly object[];
+
+export interface Read {
+  /** Reads of the same name have the same result. */
+  readonly name: string;
+  readonly run: () => Promise<Rows>;
+  readonly isAbandoned: () => boolean;
+}
+
 export interface Lane {
-  /** How many wait. */
+  /** How many requests wait. */
   readonly waiting: number;
-  run<T>(orgId: number, work: () => Promise<T>): Promise<T>;
+  run(orgId: number, read: Read): Promise<Rows>;
 }
 
 /** How many run at once, of one org and of all together, and how many of one org may wait. */
@@ -23,17 +33,21 @@ export const scanLane: LaneWidth = {
   waiting: bounds.shares.scansWaiting,
 };
 
-type Start = () => void;
+/** A read that waits, for all who asked for it. */
+interface Waiting extends Pick<Read, 'name'> {
+  readonly reads: Read[];
+  readonly rows: Promise<Rows>;
+  start(): void;
+}
 
 export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane {
   /** Those that wait, by org; the org that was served last is the last. */
-  const waiting = new Map<number, readonly Start[]>();
+  const waiting = new Map<number, readonly Waiting[]>();
   const running: number[] = [];
   const runningOf = (orgId: number) => running.filter((each) => each === orgId).length;
 
-  const leave = (orgId: number, start: Start): void => {
-    const others = (waiting.get(orgId) ?? []).filter((each) => each !== start);
-    if (others.length > 0) waiting.set(orgId, others);
+  const keep = (orgId: number, line: readonly Waiting[]): void => {
+    if (line.length > 0) waiting.set(orgId, line);
     else waiting.delete(orgId);
   };
 
@@ -41,45 +55,63 @@ export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane
   const next = (): void => {
     while (running.length < ofAll) {
       const found = [...waiting].find(([orgId]) => runningOf(orgId) < ofOrg);
-      const [orgId, [start, ...others]] = found ?? [0, []];
-      if (start === undefined) return;
+      const [orgId, [first, ...others]] = found ?? [0, []];
+      if (first === undefined) return;
       waiting.delete(orgId);
-      if (others.length > 0) waiting.set(orgId, others);
+      keep(orgId, others);
       running.push(orgId);
-      start();
+      first.start();
     }
   };
 
-  const turn = (orgId: number): Promise<void> => {
-    if ((waiting.get(orgId)?.length ?? 0) >= waitingMax) {
-      return Promise.reject(overloaded('Too many requests of the org that take long are waiting; send fewer at once.'));
+  const runTurn = async (orgId: number, reads: readonly Read[]): Promise<Rows> => {
+    try {
+      const wanted = reads.find(({ isAbandoned }) => !isAbandoned());
+      if (wanted === undefined) throw overloaded('The client closed the connection while its request waited.');
+      return await wanted.run();
+    } finally {
+      running.splice(running.indexOf(orgId), 1);
+      next();
     }
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  };
+
+  const wait = (orgId: number, read: Read): Waiting => {
+    const reads = [read];
+    let start = () => {};
+    const rows = new Promise<Rows>((resolve, reject) => {
       const timer = setTimeout(() => {
-        leave(orgId, start);
+        const others = (waiting.get(orgId) ?? []).filter((each) => each.reads !== reads);
+        keep(orgId, others);
         reject(overloaded('Other requests that take long kept this one waiting; send fewer at once.'));
       }, bounds.shares.scanWaitMs);
-      waiting.set(orgId, [...(waiting.get(orgId) ?? []), start]);
-      next();
+      start = () => {
+        clearTimeout(timer);
+        resolve(runTurn(orgId, reads));
+      };
     });
+    return { name: read.name, reads, rows, start };
   };
 
   return {
     get waiting() {
-      return [...waiting.values()].reduce((sum, line) => sum + line.length, 0);
+      return [...waiting.values()].flat().reduce((sum, { reads }) => sum + reads.length, 0);
     },
-    run: async (orgId, work) => {
-      await turn(orgId);
-      try {
-        return await work();
-      } finally {
-        running.splice(running.indexOf(orgId), 1);
-        next();
+    run: (orgId, read) => {
+      const line = waiting.get(orgId) ?? [];
+      const equal = line.find(({ name }) => name === read.name);
+      if (equal !== undefined) {
+        equal.reads.push(read);
+        return equal.rows;
       }
+      if (line.length >= waitingMax) {
+        return Promise.reject(
+          overloaded('Too many requests of the org that take long are waiting; send fewer at once.'),
+        );
+      }
+      const own = wait(orgId, read);
+      waiting.set(orgId, [...line, own]);
+      next();
+      return own.rows;
     },
   };
 }

@@ -102,6 +102,12 @@ export class RecordBook {
     });
   }
 
+  /** Adds a live record that somebody has locked for this unit, and that the caller can see. */
+  give(record: LockedRecord): void {
+    this.#asked.add(keyOf(record.typeId, record.id));
+    this.#keep('live', [record]);
+  }
+
   /** Adds a record that this unit creates. */
   add(draft: Draft): void {
     const key = keyOf(draft.type.id, draft.id);

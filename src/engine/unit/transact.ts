@@ -2,9 +2,11 @@
 // a race was lost.
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
-import type { Transaction } from '../../store/database.ts';
-import type { Call, UnitCall } from '../process/call.ts';
-import { isLostRace } from '../process/lost-race.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { OpenTransaction, Transaction } from '../../store/database.ts';
+import { seesAll } from '../../store/viewer.ts';
+import { isLostRace } from '../groups/lost-race.ts';
+import { type Call, type UnitCall, viewerOf } from '../process/call.ts';
 import type { Claims } from './holder-book.ts';
 import { Unit } from './unit.ts';
 
@@ -60,21 +62,52 @@ export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
   return transact(call, work, 'looked_up');
 }
 
+/** For work on one record. It shares a transaction with others, if that record is all that it needs. */
+export async function transactTogether<T>(call: Call, type: ObjectType, id: string, work: Work<T>): Promise<T> {
+  const { updates, signal, storage } = call.engine;
+  const { session } = call;
+  const { orgId } = session.caller;
+  if (!seesAll(viewerOf(call), type.id)) return transact(call, work);
+  let outcome: { readonly result: T; readonly growth: number } | undefined;
+  const ended = await updates.update(orgId, session.orgTypes.get(type.id) ?? type, id, async (record) => {
+    await requireSameDatabase(call);
+    const unit = new Unit(call, unasked, 'assumed');
+    unit.records.give(record);
+    unit.totals.set(id, record.totals);
+    try {
+      const result = await work(unit);
+      if (unit.hasEnding) return undefined;
+      const set = await unit.takeWriteSet();
+      outcome = { result, growth: unit.growth };
+      return set;
+    } catch (error) {
+      if (error instanceof AsksMore) return undefined;
+      throw error;
+    }
+  });
+  if (ended === 'alone' || outcome === undefined) return transact(call, work);
+  storage.grew(orgId, outcome.growth);
+  signal.note(orgId);
+  return outcome.result;
+}
+
+class AsksMore extends TypeError {}
+
 const unasked: Transaction = {
-  query: () => Promise.reject(new TypeError('A write that should be one statement asks for something first.')),
-  script: () => Promise.reject(new TypeError('A write that should be one statement runs a script.')),
+  query: () => Promise.reject(new AsksMore('A write that should need nothing else asks for something first.')),
+  script: () => Promise.reject(new AsksMore('A write that should need nothing else runs a script.')),
 };
 
 async function run<T>(
   call: UnitCall,
-  transaction: Transaction,
+  transaction: OpenTransaction,
   claims: Claims,
   work: Work<T>,
 ): Promise<{ readonly result: T; readonly growth: number }> {
   await requireSameDatabase(call);
   const unit = new Unit(call, transaction, claims);
   const result = await work(unit);
-  await unit.finish();
+  await unit.end(transaction);
   return { result, growth: unit.growth };
 }
 

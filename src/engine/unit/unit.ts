@@ -3,10 +3,11 @@
 // untouched is as the database has it. A unit knows no rule; rules keep books of their own in it.
 import { principalId } from '../../access/caller.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { OpenTransaction, Statement, Transaction } from '../../store/database.ts';
 import type { EntryKind, FeedEntry, Origin } from '../../store/feed/entries.ts';
 import type { FormerValue } from '../../store/feed/former-values.ts';
 import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
@@ -42,6 +43,8 @@ export class Unit {
   readonly holders: HolderBook;
   readonly users: UserBook;
   readonly links: LinkBook;
+  /** The totals that are known without asking for them, by the id of their record. */
+  readonly totals = new Map<string, Readonly<Record<string, Json>>>();
   /** Whether anything was written. */
   wrote = false;
   /** The estimated bytes that this unit adds to what the org stores, as far as its write set was taken. */
@@ -142,15 +145,20 @@ export class Unit {
 
   /** Writes all that has changed since the last time. */
   async flush(): Promise<void> {
+    const { slice } = this.call;
+    for (const statement of await this.#takeStatements()) {
+      if (slice?.isOver() === true) await slice.next();
+      await this.transaction.query(statement);
+    }
+  }
+
+  async #takeStatements(): Promise<readonly Statement[]> {
     const { slice, session } = this.call;
     const set = await this.takeWriteSet();
     if (slice?.isOver() === true) await slice.next();
     const statements = writeStatements(session.caller.orgId, set, this.atMs);
-    for (const statement of statements) {
-      if (slice?.isOver() === true) await slice.next();
-      await this.transaction.query(statement);
-    }
     if (statements.length > 0) this.wrote = true;
+    return statements;
   }
 
   /**
@@ -164,6 +172,18 @@ export class Unit {
     for (const phase of endPhases) {
       for (const { ending } of this.#ruleBooks) if (ending?.phase === phase) await ending.run(this);
     }
+  }
+
+  /** Finishes the unit, and ends its transaction with the last statements if nothing follows from them. */
+  async end(transaction: OpenTransaction): Promise<void> {
+    if (this.hasEnding || this.#finished) return this.finish();
+    this.#finished = true;
+    await transaction.end(await this.#takeStatements());
+  }
+
+  /** Whether something follows from what was noted, once that is written. */
+  get hasEnding(): boolean {
+    return this.#ruleBooks.some(({ ending }) => ending !== undefined);
   }
 
   /** Forgets everything that was written, because statements of another kind have changed it. */

@@ -10,7 +10,7 @@ import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import type { Claims } from '../../engine/unit/holder-book.ts';
 import { type AnswerForm, transactOnce } from '../../engine/unit/idempotency.ts';
 import { withoutLongIn } from '../../engine/unit/long-values.ts';
-import { dryRun, inTurn, transact, transactAlone } from '../../engine/unit/transact.ts';
+import { dryRun, inTurn, transact, transactAlone, transactTogether } from '../../engine/unit/transact.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -144,6 +144,18 @@ export async function runWrite(
   if (idempotency === undefined) return inTurn(call, turns, () => transact(call, work, claims));
   const { answer, replayed } = await transactOnce(call, idempotency, answerForm, work, { claims, turns });
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
+}
+
+/** The same for work that usually needs nothing but one record. */
+export async function runUpdate(
+  call: KeyCall,
+  { conditions, type, id }: Pick<WriteRequest, 'conditions'> & { readonly type: ObjectType; readonly id: string },
+  work: (unit: Unit) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
+  const lookups = [{ type, records: [id] }];
+  const isPlain = !conditions.dryRun && conditions.idempotency === undefined && isId(id);
+  if (!isPlain) return runWrite(call, { conditions, lookups }, work);
+  return inTurn(call, turnsOf(call, lookups), () => transactTogether(call, type, id, work));
 }
 
 /** The same for work that reads nothing from the database before it writes. */

@@ -8,9 +8,19 @@ export function joined(database: Database, transaction: Transaction): Database {
     query: (statement) => transaction.query(statement),
     script: (text) => transaction.script(text),
     // An error in a part must end the whole: a part alone cannot be rolled back.
-    transaction: (run) => run(transaction),
+    transaction: (run) =>
+      run({
+        ...transaction,
+        end: async (statements) => {
+          for (const statement of statements) await transaction.query(statement);
+        },
+      }),
     dryRun: () => Promise.reject(new TypeError('A part of a transaction cannot be rolled back on its own.')),
-    brief: transaction,
+    brief: {
+      query: (statement) => transaction.query(statement),
+      script: (text) => transaction.script(text),
+      queryTogether: (statements) => Promise.all(statements.map((statement) => transaction.query<never>(statement))),
+    },
     urgent: transaction,
     close: () => Promise.resolve(),
   };

@@ -4,17 +4,17 @@ import { sleep } from '../../base/clock.ts';
 import { randomInteger } from '../../base/id.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import type { Sql } from '../../base/sql.ts';
-import type { PoolGauge, Transaction } from '../database.ts';
+import type { BriefDatabase, OpenTransaction, PoolGauge } from '../database.ts';
 import { isRolledBack, isUnreachable, toProblem } from '../pg-error.ts';
 import { type CheckoutOptions, openCheckout } from './checkout.ts';
 import type { Disk } from './disk.ts';
 import type { PooledConnection } from './pooled-connection.ts';
-import { runPlain, runStatement } from './statement.ts';
-import type { PlainStatement } from './wire-query.ts';
+import { runLast, runPlain, runStatement, runTogether } from './statement.ts';
+import type { PlainStatement } from './wire-trip.ts';
 
-interface Pool extends Transaction {
-  transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
-  dryRun<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
+interface Pool extends BriefDatabase {
+  transaction<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T>;
+  dryRun<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T>;
   gauge(): PoolGauge;
   close(): Promise<void>;
 }
@@ -40,6 +40,7 @@ const sessionSettings = [
   // Compiling a statement would take longer than running it.
   'jit=off',
   'work_mem=16MB',
+  `gin_pending_list_limit=${bounds.store.waitingWordsKilobytes}kB`,
 ];
 
 export function openPool({ disk, ...options }: PoolOptions): Pool {
@@ -63,6 +64,8 @@ export function openPool({ disk, ...options }: PoolOptions): Pool {
   return {
     query: <Row extends object>(statement: Sql) =>
       repeatedly(() => using((pooled) => runStatement<Row>(pooled, statement))),
+    queryTogether: <Row extends object>(statements: readonly Sql[], bytesEach: number) =>
+      using((pooled) => runTogether<Row>(pooled, statements, bytesEach)),
     script: (text) => using((pooled) => runScript(pooled, text)),
     transaction: (work) => repeatedly(() => using((pooled) => inTransaction(pooled, work, [begin, commit]))),
     dryRun: (work) => repeatedly(() => using((pooled) => inTransaction(pooled, work, [begin, rollback]))),
@@ -89,10 +92,11 @@ const broken = new WeakSet<PooledConnection>();
 
 async function inTransaction<T>(
   pooled: PooledConnection,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: OpenTransaction) => Promise<T>,
   [begin, end]: readonly [begin: readonly PlainStatement[], end: PlainStatement],
 ): Promise<T> {
   let isBegun = false;
+  let isEnded = false;
   const before = (): readonly PlainStatement[] => {
     if (isBegun) return [];
     isBegun = true;
@@ -102,8 +106,13 @@ async function inTransaction<T>(
     const result = await work({
       query: <Row extends object>(statement: Sql) => runStatement<Row>(pooled, statement, before()),
       script: (text) => runScript(pooled, [...before().map((earlier) => earlier.text), text].join(';\n')),
+      end: async (statements) => {
+        if (!isBegun && statements.length === 0) return;
+        await runLast(pooled, before(), statements, end);
+        isEnded = true;
+      },
     });
-    if (isBegun) await runPlain(pooled, end);
+    if (isBegun && !isEnded) await runPlain(pooled, end);
     return result;
   } catch (error) {
     // A connection that cannot even roll back is not used again; the first error is the one reported.

@@ -1,9 +1,10 @@
-// One statement on one connection: prepared under a name, and given up when PostgreSQL does not answer in time.
+// Statements on one connection: prepared under a name, and given up when PostgreSQL does not answer in time.
 import pg from 'pg';
 import { bounds } from '../../base/limits.ts';
 import type { Sql, Variety } from '../../base/sql.ts';
+import { isUnreachable } from '../pg-error.ts';
 import type { PooledConnection } from './pooled-connection.ts';
-import { type PlainStatement, WireQuery, type WireStatement } from './wire-query.ts';
+import { type Fetched, type PlainStatement, plainly, type WireStatement, WireTrip } from './wire-trip.ts';
 
 /** The rows of one statement, prepared under a name. The plain ones run before it, in the same round trip. */
 export async function runStatement<Row extends object>(
@@ -11,44 +12,84 @@ export async function runStatement<Row extends object>(
   statement: Sql,
   before: readonly PlainStatement[] = [],
 ): Promise<readonly Row[]> {
-  const { text, name } = prepare(statement);
-  const wired = { text, name, values: statement.values, before, keepsBytes: statement.manner.texts === 'bytes' };
-  try {
-    if (statement.manner.extent === 'page') return filled(await submit<Row>(pooled, wired, bounds.store.pageBytes));
-    const query = await submit<Row>(pooled, wired, bounds.store.resultBytes);
-    if (query.bytesLeft <= 0) throw new RangeError('A statement returned more bytes than any should.');
-    return query.rows;
-  } catch (error) {
-    // An error of the driver's parser gets the stack of this place, where the statement came from.
-    if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
-    throw error;
-  }
+  const isPage = statement.manner.extent === 'page';
+  const wired = wire(statement, isPage ? bounds.store.pageBytes : bounds.store.resultBytes);
+  const { fetched, error } = await submit<Row>(pooled, [...before.map(plainly), wired]);
+  if (error !== null) throw located(error);
+  const last = fetched.at(-1);
+  if (last === undefined) return [];
+  if (isPage) return filled(last);
+  if (last.bytesLeft <= 0) throw new RangeError('A statement returned more bytes than any should.');
+  return last.rows;
+}
+
+/**
+ * The rows of several statements in one round trip, each a transaction of its own as far as anybody can see. Undefined for
+ * those that did not run because one before them failed, for the one that failed, and for those with more than `bytesEach`.
+ */
+export async function runTogether<Row extends object>(
+  pooled: PooledConnection,
+  statements: readonly Sql[],
+  bytesEach: number,
+): Promise<readonly (readonly Row[] | undefined)[]> {
+  const wired = statements.map((statement) => wire(statement, bytesEach));
+  const { fetched, answered, error } = await submit<Row>(pooled, wired);
+  if (error !== null && isUnreachable(error)) throw located(error);
+  return fetched.map(({ rows, bytesLeft }, index) => (index < answered && bytesLeft > 0 ? rows : undefined));
+}
+
+/** The statements between the plain ones, all in one round trip. */
+export async function runLast(
+  pooled: PooledConnection,
+  before: readonly PlainStatement[],
+  statements: readonly Sql[],
+  end: PlainStatement,
+): Promise<void> {
+  const wired = statements.map((statement) => wire(statement, bounds.store.resultBytes));
+  const { error } = await submit(pooled, [...before.map(plainly), ...wired, plainly(end)]);
+  if (error !== null) throw located(error);
 }
 
 export async function runPlain(pooled: PooledConnection, statement: PlainStatement): Promise<void> {
-  const { text, name } = statement;
-  await submit(pooled, { text, name, values: [], before: [], keepsBytes: false }, bounds.store.resultBytes);
+  const { error } = await submit(pooled, [plainly(statement)]);
+  if (error !== null) throw error;
+}
+
+function wire(statement: Sql, bytesMax: number): WireStatement {
+  const { text, name } = prepare(statement);
+  return { text, name, values: statement.values, keepsBytes: statement.manner.texts === 'bytes', bytesMax };
+}
+
+interface Ended<Row extends object> {
+  readonly fetched: readonly Fetched<Row>[];
+  /** How many statements ended without an error. */
+  readonly answered: number;
+  readonly error: Error | null;
 }
 
 function submit<Row extends object>(
   pooled: PooledConnection,
-  statement: WireStatement,
-  bytesMax: number,
-): Promise<WireQuery<Row>> {
-  return new Promise((resolve, reject) => {
+  statements: readonly WireStatement[],
+): Promise<Ended<Row>> {
+  return new Promise((resolve) => {
     // PostgreSQL ends a statement in time, but a host that has vanished does not.
     const wait = pooled.begin(bounds.store.statementWaitMs);
-    const query = new WireQuery<Row>(statement, bytesMax, (error) => {
+    const trip = new WireTrip<Row>(statements, (error, answered) => {
       pooled.end(wait, error);
-      if (error === null) resolve(query);
-      else reject(error);
+      resolve({ fetched: trip.fetched, answered, error });
     });
-    pooled.client.query(query as unknown as pg.Submittable);
+    pooled.client.query(trip as unknown as pg.Submittable);
   });
 }
 
+/** An error of the driver's parser gets the stack of this place, where the statement came from. */
+function located(error: Error): Error {
+  if (error instanceof pg.DatabaseError) Error.captureStackTrace(error);
+  return error;
+}
+
 /** The rows of a page. If it ended with its bytes, the last one shows it. */
-function filled<Row extends object>({ rows, bytesLeft }: WireQuery<Row>): readonly Row[] {
+function filled<Row extends object>({ rows, bytesLeft }: Fetched<Row>): readonly Row[] {
   if (bytesLeft > 0) return rows;
   return rows.map((row, index) => (index === rows.length - 1 ? { ...row, full: true } : row));
 }

@@ -15,7 +15,7 @@ export async function openImportConnection(database: Database): Promise<ImportCo
   try {
     await connection.script(`set synchronous_commit = off; set lock_timeout = ${bounds.store.importLockMs};
       set statement_timeout = ${bounds.store.importStatementMs};
-      set gin_pending_list_limit = ${bounds.store.deferredWordsKilobytes}`);
+      set gin_pending_list_limit = ${bounds.store.importedWordsKilobytes}`);
   } catch (error) {
     await connection.close();
     throw error;

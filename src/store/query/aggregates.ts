@@ -5,7 +5,7 @@ import { varied } from '../../base/sql.ts';
 import { type AggregateRequest, compileAggregate, compileExcess } from '../compile/aggregate.ts';
 import type { Testing } from '../compile/filter.ts';
 import type { RecordSet } from '../compile/sets.ts';
-import type { Transaction } from '../database.ts';
+import type { Reads } from '../database.ts';
 import { errorCode } from '../pg-error.ts';
 
 export interface FoundGroup {
@@ -17,7 +17,7 @@ export interface FoundGroup {
 }
 
 export async function findGroups(
-  database: Transaction,
+  database: Reads,
   request: AggregateRequest,
   set: RecordSet | undefined,
   testing: Testing,
@@ -37,7 +37,7 @@ const unknownTimeZone = '22023';
 
 /** A record with a thousand links of each of three association types is in a billion groups. */
 async function refuseExcess(
-  database: Transaction,
+  database: Reads,
   request: AggregateRequest,
   set: RecordSet | undefined,
   testing: Testing,

@@ -1,7 +1,7 @@
 // Runs the pages of queries. Each function is one way to a page; the engine decides which of them are tried, and in
 // which order.
 import { bounds } from '../../base/limits.ts';
-import { join, passedOn, sql, varied } from '../../base/sql.ts';
+import { join, passedOn, short, sql, varied } from '../../base/sql.ts';
 import type { Selection } from '../../query/plan.ts';
 import type { Testing } from '../compile/filter.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../compile/page.ts';
 import { compileCount, type RecordSet } from '../compile/sets.ts';
 import type { Walk } from '../compile/walk.ts';
-import type { Transaction, WorkDatabase } from '../database.ts';
+import type { Reads, WorkDatabase } from '../database.ts';
 import { isTimedOut } from '../pg-error.ts';
 import type { RecordText } from '../records/records.ts';
 import type { Viewer } from '../viewer.ts';
@@ -24,22 +24,18 @@ export interface FoundRecord extends RecordText {
   readonly parts: readonly (string | null)[];
 }
 
-export async function walkPage(
-  database: Transaction,
-  request: PageRequest,
-  walk: Walk,
-): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(varied(passedOn(compileWalk(request, walk))));
+export async function walkPage(database: Reads, request: PageRequest, walk: Walk): Promise<readonly FoundRecord[]> {
+  return database.query<FoundRecord>(short(varied(passedOn(compileWalk(request, walk)))));
 }
 
 /** The page, if it is found within a bounded number of rows, or if there are no more than those. */
 export async function tryWalk(
-  database: Transaction,
+  database: Reads,
   request: PageRequest,
   walk: Walk,
 ): Promise<readonly FoundRecord[] | undefined> {
   for (const most of attempts(request)) {
-    const found = await database.query<FoundRecord>(varied(passedOn(compileTry(request, walk, most))));
+    const found = await database.query<FoundRecord>(short(varied(passedOn(compileTry(request, walk, most)))));
     if (found.length >= request.limit || found.at(-1)?.full === true) return found;
     const [tried] = await database.query<{ count: number }>(varied(compileTried(request, walk, most)));
     if (tried !== undefined && tried.count < most) return found;
@@ -54,15 +50,15 @@ function attempts({ plan, limit }: PageRequest): readonly number[] {
 }
 
 export async function pageFromSet(
-  database: Transaction,
+  database: Reads,
   request: PageRequest,
   set: RecordSet,
 ): Promise<readonly FoundRecord[]> {
-  return database.query<FoundRecord>(varied(passedOn(compileFromSet(request, set))));
+  return database.query<FoundRecord>(short(varied(passedOn(compileFromSet(request, set)))));
 }
 
 export async function scanPage(
-  database: Transaction,
+  database: Reads,
   request: PageRequest,
   testing: Testing,
 ): Promise<readonly FoundRecord[]> {
@@ -88,7 +84,7 @@ export async function trySet(
 
 /** The sizes of the sets, each counted up to `most`. */
 export async function countSets(
-  database: Transaction,
+  database: Reads,
   { viewer, plan }: { readonly viewer: Viewer; readonly plan: Selection },
   sets: readonly RecordSet[],
   most: number,
@@ -100,7 +96,7 @@ export async function countSets(
 }
 
 /** Whether the type has so many records that reading all of them takes a while. */
-export async function isLargeType(database: Transaction, orgId: number, typeId: number): Promise<boolean> {
+export async function isLargeType(database: Reads, orgId: number, typeId: number): Promise<boolean> {
   const rows = await database.query(sql`
     select 1 as beyond from orrery.record as r where r.org_id = ${orgId} and r.type_id = ${typeId}
     order by r.id offset ${bounds.store.largeType} limit 1`);

@@ -8,7 +8,7 @@ import { join, passedOn, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
 import { endsOf } from '../compile/filter.ts';
 import { compileText } from '../compile/totals.ts';
-import type { Transaction } from '../database.ts';
+import type { Reads, Transaction } from '../database.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 
@@ -50,7 +50,7 @@ export interface LinkedRequest {
  * viewer does not see.
  */
 export async function tryLinkedRecords(
-  transaction: Transaction,
+  transaction: Reads,
   viewer: Viewer,
   hop: Hop,
   request: LinkedRequest,
@@ -61,7 +61,7 @@ export async function tryLinkedRecords(
 }
 
 export async function findLinkedRecords(
-  transaction: Transaction,
+  transaction: Reads,
   viewer: Viewer,
   hop: Hop,
   request: LinkedRequest,
@@ -80,7 +80,7 @@ function isRecord(row: LinkedRow): row is LinkedRecord {
 }
 
 async function readLinks(
-  transaction: Transaction,
+  transaction: Reads,
   viewer: Viewer,
   hop: Hop,
   { nearTypeId, nearIds, nearSeen, after = firstId, limit, bytes, properties }: LinkedRequest,

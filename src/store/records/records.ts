@@ -3,7 +3,7 @@
 import { firstId } from '../../base/id.ts';
 import type { Json, TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import { paged, passedOn, raw, type Sql, sql } from '../../base/sql.ts';
+import { paged, passedOn, raw, type Sql, short, sql } from '../../base/sql.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { compileText, compileTotals, type Shown } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
@@ -36,9 +36,11 @@ export async function findRecord(
   shown: Shown,
 ): Promise<RecordText | undefined> {
   const [record] = await transaction.query<RecordText>(
-    passedOn(sql`
+    short(
+      passedOn(sql`
     select ${recordText(viewer, shown)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id = ${id}`),
+    ),
   );
   return record;
 }
@@ -57,7 +59,7 @@ export async function listRecords(
     select ${recordText(viewer, shown)} from orrery.record as r
     where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
     order by r.id limit ${limit}`;
-  return transaction.query<RecordText>(paged(passedOn(page)));
+  return transaction.query<RecordText>(short(paged(passedOn(page))));
 }
 
 /**
@@ -134,6 +136,31 @@ export async function lockRecords(
     where ${visibleTo(viewer)} order by r.type_id, r.id for no key update of r`;
   const rows = await transaction.query<StoredRow>(isOne ? locked : withinBytes(locked, bytes));
   return { read: rows.flatMap(toStored), unread: rows.filter(({ properties }) => properties === null) };
+}
+
+/** A record that is locked, with the totals that are set. */
+export interface LockedWithTotals extends LockedRecord {
+  readonly totals: Readonly<Record<string, Json>>;
+}
+
+/**
+ * Locks records of one type for changes, and reads them with their totals. Those that somebody else has locked are left out,
+ * and so are long ones: they are few, and would delay the others.
+ */
+export async function lockFree(
+  transaction: Transaction,
+  { orgId, typeId }: { readonly orgId: number; readonly typeId: number },
+  recordIds: readonly string[],
+  totals: readonly Property[],
+): Promise<readonly LockedWithTotals[]> {
+  const sums = totals.length === 0 ? raw("'{}'::jsonb") : compileTotals({ orgId, id: sql`r.id` }, totals);
+  const rows = await transaction.query<StoredRow & Pick<LockedWithTotals, 'totals'>>(sql`
+    select r.*, ${sums} as totals from (
+      select ${storedColumns} from orrery.record as r
+      where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id = any (${ids(recordIds)}::uuid[])
+      order by r.id for no key update of r skip locked) as r
+    where r.bytes <= ${bounds.store.groupedRecordBytes}`);
+  return rows.flatMap((row) => toStored(row).map((record) => ({ ...record, totals: row.totals })));
 }
 
 /** Reads records that the transaction has locked. */

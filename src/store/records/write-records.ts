@@ -111,12 +111,42 @@ function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | u
   return same ? origin : undefined;
 }
 
+/** Everything that the sets change, which must be different rows. */
+export function mergeSets(sets: readonly WriteSet[]): WriteSet {
+  const [first] = sets;
+  if (first === undefined) return noChange;
+  if (sets.length === 1) return first;
+  const all = <Part extends 'removed' | 'written'>(part: Part): WriteSet[Part] => {
+    const names = Object.keys(first[part]) as (keyof WriteSet[Part])[];
+    const rows = names.map((name) => [name, sets.flatMap((set) => set[part][name] as unknown[])] as const);
+    return Object.fromEntries(rows) as unknown as WriteSet[Part];
+  };
+  return { removed: all('removed'), written: all('written') };
+}
+
+const noChange: WriteSet = {
+  removed: { records: [], trashed: [], index: [], unique: [], search: [], links: [], users: [] },
+  written: {
+    inserted: [],
+    updated: [],
+    trashed: [],
+    index: [],
+    unique: [],
+    search: [],
+    searchAgain: [],
+    links: [],
+    users: [],
+    entries: [],
+    former: [],
+  },
+};
+
+/** In a transaction of several writes: one that waits for another transaction to commit must not delay the others. */
+export const setLockTime = raw(`set local lock_timeout = ${bounds.store.groupLockMs}`);
+
 /** Runs the statement, but gives up soon when it waits for another transaction to commit. */
 export async function runImpatiently(database: WorkDatabase, statement: Sql): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await transaction.script(`set local lock_timeout = ${bounds.store.groupLockMs}`);
-    await transaction.query(statement);
-  });
+  await database.transaction((transaction) => transaction.end([setLockTime, statement]));
 }
 
 function some<Row>(rows: readonly Row[], part: (rows: readonly Row[]) => Sql): readonly Sql[] {

@@ -1,6 +1,6 @@
 // A gate between engine and database, at which all work of one org waits while it is closed, and is counted.
 import type { Sql } from '../../../src/base/sql.ts';
-import type { Database, Transaction } from '../../../src/store/database.ts';
+import type { BriefDatabase, Database } from '../../../src/store/database.ts';
 
 interface Gate {
   readonly adapt: (database: Database) => Database;
@@ -28,9 +28,14 @@ export function newGate(): Gate {
       running--;
     }
   };
-  const gated = (inner: Transaction): Transaction => ({
+  const gated = (inner: BriefDatabase): BriefDatabase => ({
     ...inner,
     query: <Row extends object>(statement: Sql) => pass(statement.values, () => inner.query<Row>(statement)),
+    queryTogether: <Row extends object>(statements: readonly Sql[], bytesEach: number) =>
+      pass(
+        statements.flatMap(({ values }) => values),
+        () => inner.queryTogether<Row>(statements, bytesEach),
+      ),
   });
   return {
     adapt: (database) => ({

@@ -23,7 +23,13 @@ export function recordStatements(): Statements {
   });
   const adapt = (database: Database): Database => ({
     ...recorded(database),
-    brief: recorded(database.brief),
+    brief: {
+      ...recorded(database.brief),
+      queryTogether: (statements, bytesEach) => {
+        for (const { text } of statements) texts.add(text);
+        return database.brief.queryTogether(statements, bytesEach);
+      },
+    },
     urgent: recorded(database.urgent),
     transaction: (run) => database.transaction((transaction) => run(recorded(transaction))),
     dryRun: (run) => database.dryRun((transaction) => run(recorded(transaction))),

@@ -19,6 +19,7 @@ const staircase: Readonly<Record<string, readonly string[]>> = {
 /** The folders of engine from the bottom up. A folder imports from those before it; those of one line ignore each other. */
 export const engineFloors: readonly (readonly string[])[] = [
   ['shares'],
+  ['groups'],
   ['process'],
   ['unit'],
   ['rules'],

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { RowClient } from '../../src/store/driver/row-client.ts';
-import { type PlainStatement, WireQuery } from '../../src/store/driver/wire-query.ts';
+import { type PlainStatement, plainly, WireTrip } from '../../src/store/driver/wire-trip.ts';
 
 /** Parts of the driver's client that its types do not list. */
 interface Inside {
@@ -45,10 +45,11 @@ interface Asked {
 function run(text: string, asked: Asked = {}): Promise<object[]> {
   const { values = [], name, before = [], bytesMax = 1_000_000, keepsBytes = false } = asked;
   return new Promise((resolve, reject) => {
-    const query = new WireQuery({ text, name, values, before, keepsBytes }, bytesMax, (error) =>
-      error === null ? resolve(query.rows) : reject(error),
+    const statement = { text, name, values, keepsBytes, bytesMax };
+    const trip = new WireTrip([...before.map(plainly), statement], (error) =>
+      error === null ? resolve(trip.fetched.at(-1)?.rows ?? []) : reject(error),
     );
-    client.query(query as unknown as pg.Submittable);
+    client.query(trip as unknown as pg.Submittable);
   });
 }
 
@@ -173,6 +174,74 @@ test('a value that cannot be written fails before anything is sent', async () =>
 test('rows are kept up to the one with which the bytes are used up', async () => {
   const rows = await run("select repeat('x', 100) as x from generate_series(1, 50)", { bytesMax: 250 });
   expect(rows).toHaveLength(3);
+});
+
+interface Ended {
+  readonly rows: readonly object[][];
+  readonly answered: number;
+  readonly error: Error | null;
+}
+
+function runAll(texts: readonly string[], names: readonly string[] = []): Promise<Ended> {
+  return new Promise((resolve) => {
+    const statements = texts.map((text, index) => ({
+      text,
+      name: names[index],
+      values: [],
+      keepsBytes: false,
+      bytesMax: 1_000,
+    }));
+    const trip = new WireTrip(statements, (error, answered) =>
+      resolve({ rows: trip.fetched.map(({ rows }) => rows), answered, error }),
+    );
+    client.query(trip as unknown as pg.Submittable);
+  });
+}
+
+test('several statements travel in one write, and each gets its rows', async () => {
+  const texts = [
+    'select 1 as a',
+    "select 'x' as b from generate_series(1, 2)",
+    'select 1 as a',
+    'select 3 as c where false',
+  ];
+  for (let use = 1; use <= 2; use++) {
+    const { rows, answered, error } = await runAll(texts, ['one', 'two', 'one', 'none']);
+    expect([answered, error]).toEqual([4, null]);
+    expect(rows).toEqual([[{ a: 1 }], [{ b: 'x' }, { b: 'x' }], [{ a: 1 }], []]);
+    expect(writes).toBe(use);
+  }
+});
+
+test('each statement of a trip sees what was committed when it began', async () => {
+  const other = new RowClient({ connectionString: inject('serverUrl') });
+  await other.connect();
+  try {
+    await run('drop table if exists public.seen_between');
+    await run('create table public.seen_between (n integer)');
+    const asked = runAll([
+      'select count(*)::int as n from seen_between',
+      'select pg_sleep(0.5)::text',
+      'select count(*)::int as n from seen_between',
+    ]);
+    await other.query('insert into public.seen_between values (1)');
+    const { rows } = await asked;
+    expect(rows[2]).toEqual([{ n: 1 }]);
+    await run('drop table public.seen_between');
+  } finally {
+    await other.end();
+  }
+});
+
+test('after an error the statements that are left do not run, and those before keep their rows', async () => {
+  await run('create temporary table marks (n integer)');
+  const texts = ['select 1 as a', 'select 1 / 0', 'insert into pg_temp.marks values (1)'];
+  const { rows, answered, error } = await runAll(texts, ['a_first', 'a_failure', 'a_write']);
+  expect([rows[0], answered]).toEqual([[{ a: 1 }], 1]);
+  expect(error).toMatchObject({ code: '22012' });
+  expect(await run('select * from pg_temp.marks')).toEqual([]);
+  expect((await runAll(texts.slice(0, 1), ['a_first'])).rows).toEqual([[{ a: 1 }]]);
+  expect((await runAll(texts.slice(2), ['a_write'])).error).toBeNull();
 });
 
 test('a broken connection fails the statement that waits', async () => {

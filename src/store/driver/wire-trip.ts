@@ -1,0 +1,192 @@
+// Statements on the wire, in one write and one answer. A trip takes the place of the driver's own query object, which carries
+// one statement, asks for its columns each time and sends every message by itself. A connection tells the columns of a named
+// statement once: PostgreSQL refuses to run it should they ever change. A transaction begins in the same write as its first
+// statement; statements outside one each see what was committed when they began. After an error PostgreSQL runs none of the
+// statements that are left.
+import pg from 'pg';
+import { serialize } from 'pg-protocol';
+import { bounds } from '../../base/limits.ts';
+import type { RowMessage } from './row-client.ts';
+
+/** The part of the driver's connection that a query sees, which its types do not list. */
+interface Wire {
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void };
+  /** The statements that PostgreSQL has parsed, by name. The driver adds the one of the running query. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
+}
+
+/** A helper of the driver that its types do not list. */
+const { prepareValue } = (pg as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => string } })
+  .utils;
+
+/** As the driver writes it, and lists of texts many times faster: JSON escapes quotes and backslashes in the same way. */
+function writeValue(value: unknown): string {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    const json = JSON.stringify(value);
+    const isLiteral = !/\\[^"\\]/.test(json);
+    if (isLiteral) return `{${json.slice(1, -1)}}`;
+  }
+  return prepareValue(value);
+}
+
+interface Column {
+  readonly name: string;
+  readonly parse: (text: string) => unknown;
+  readonly isText: boolean;
+}
+
+/** The number of PostgreSQL for the type `text`. */
+const textType = 25;
+
+/** The columns of named statements, by name. */
+const everyKnown = new WeakMap<Wire, Map<string, readonly Column[]>>();
+
+function columnsOf(wire: Wire): Map<string, readonly Column[]> {
+  const known = everyKnown.get(wire) ?? new Map<string, readonly Column[]>();
+  everyKnown.set(wire, known);
+  return known;
+}
+
+const execute = serialize.execute();
+const describeAndExecute = Buffer.concat([serialize.describe({ type: 'P' }), execute]);
+const sync = serialize.sync();
+
+export interface WireStatement {
+  readonly text: string;
+  /** Undefined for a statement that is parsed for this use only. */
+  readonly name: string | undefined;
+  readonly values: unknown[];
+  /** Whether long texts are returned as bytes. */
+  readonly keepsBytes: boolean;
+  /** Of the rows that do not fit into so many bytes, only the first is kept. */
+  readonly bytesMax: number;
+}
+
+/** A statement without values and rows, such as `begin`. */
+export interface PlainStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function plainly({ name, text }: PlainStatement): WireStatement {
+  return { name, text, values: [], keepsBytes: false, bytesMax: bounds.store.resultBytes };
+}
+
+/** What one statement of a trip has fetched. */
+export class Fetched<Row extends object> {
+  readonly statement: WireStatement;
+  readonly rows: Row[] = [];
+  bytesLeft: number;
+  columns: readonly Column[] | undefined;
+  /** Whether its columns were known before it was sent. */
+  isDescribed = false;
+
+  constructor(statement: WireStatement) {
+    this.statement = statement;
+    this.bytesLeft = statement.bytesMax;
+  }
+}
+
+/** `client.query` runs it. */
+export class WireTrip<Row extends object> {
+  /** In the order of the statements. */
+  readonly fetched: readonly Fetched<Row>[];
+  readonly #settle: (error: Error | null, answered: number) => void;
+  /** How many of the statements have ended. */
+  #answered = 0;
+  #failure: Error | undefined;
+
+  /** If there is an error, it is that of the statement after those that were answered. */
+  constructor(statements: readonly WireStatement[], settle: (error: Error | null, answered: number) => void) {
+    this.fetched = statements.map((statement) => new Fetched<Row>(statement));
+    this.#settle = settle;
+  }
+
+  /** The driver reads name and text when PostgreSQL has parsed a statement. */
+  get name(): string | undefined {
+    return this.fetched[this.#answered]?.statement.name;
+  }
+
+  get text(): string {
+    return this.fetched[this.#answered]?.statement.text ?? '';
+  }
+
+  /** Returns the error if the values cannot be written; nothing is sent then. */
+  submit(wire: Wire): Error | null {
+    try {
+      const parsed = new Set<string>();
+      const messages = this.fetched.flatMap((each) => messagesOf(wire, each, parsed));
+      if (wire.stream.writable) wire.stream.write(Buffer.concat([...messages, sync]));
+      return null;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
+    const fetched = this.fetched[this.#answered];
+    if (fetched === undefined) return;
+    fetched.columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: pg.types.getTypeParser(dataTypeID, 'text'),
+      isText: dataTypeID === textType,
+    }));
+  }
+
+  handleDataRow(message: RowMessage): void {
+    const fetched = this.fetched[this.#answered];
+    if (fetched === undefined || fetched.bytesLeft <= 0 || this.#failure !== undefined) return;
+    fetched.bytesLeft -= message.length;
+    try {
+      fetched.rows.push(rowOf(fetched.columns ?? [], message, fetched.statement) as Row);
+    } catch (error) {
+      this.#failure = error as Error;
+    }
+  }
+
+  handleCommandComplete(_: unknown, wire: Wire): void {
+    const fetched = this.fetched[this.#answered];
+    if (fetched === undefined || this.#failure !== undefined) return;
+    const { columns = [], isDescribed, statement } = fetched;
+    if (statement.name !== undefined && !isDescribed) columnsOf(wire).set(statement.name, columns);
+    this.#answered++;
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle(this.#failure ?? null, this.#answered);
+  }
+
+  handleError(error: Error): void {
+    this.#settle(error, this.#answered);
+  }
+}
+
+/** The messages of one statement. `parsed` has the names of those that the trip parses before it. */
+function messagesOf(wire: Wire, fetched: Fetched<object>, parsed: Set<string>): readonly Buffer[] {
+  const { text, name = '', values } = fetched.statement;
+  fetched.columns = columnsOf(wire).get(name);
+  fetched.isDescribed = fetched.columns !== undefined;
+  const isParsed = name !== '' && (parsed.has(name) || wire.parsedStatements[name] !== undefined);
+  if (name !== '') parsed.add(name);
+  return [
+    ...(isParsed ? [] : [serialize.parse({ name, text })]),
+    serialize.bind({ statement: name, values, valueMapper: writeValue }),
+    fetched.isDescribed ? execute : describeAndExecute,
+  ];
+}
+
+function rowOf(
+  columns: readonly Column[],
+  message: RowMessage,
+  { keepsBytes }: Pick<WireStatement, 'keepsBytes'>,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  const { bytes } = message;
+  message.forEachField((begin, end, index) => {
+    const { name, parse, isText } = columns[index] as Column;
+    if (end < begin) row[name] = null;
+    else if (keepsBytes && isText && end - begin >= bounds.store.longTextBytes) row[name] = message.part(begin, end);
+    else row[name] = parse(bytes.toString('utf8', begin, end));
+  });
+  return row;
+}
