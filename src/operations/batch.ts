@@ -1,15 +1,17 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
+import { LostRace } from '../engine/groups/lost-race.ts';
 import type { Lookups } from '../engine/rules/preload.ts';
 import { runItems } from '../engine/rules/run-items.ts';
+import { beginsInStage } from '../engine/rules/stage.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
 import { BatchResultShape, batchBody } from './shapes/batch.ts';
 import { type ItemResult, type ParsedItem, parseItem, type Refs } from './shared/batch-items.ts';
 import { problemBody } from './shared/problem-body.ts';
-import { runWrite, writeHeaders, writeProblems } from './shared/record-write.ts';
+import { runPlainWrite, runWrite, writeHeaders, writeProblems } from './shared/record-write.ts';
 
 export const batch = keyOperation({
   id: 'batch',
@@ -50,18 +52,22 @@ export const batch = keyOperation({
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
     };
-    // If all items only create, each on its own, the table of unique values decides who gets a value. Otherwise that must
-    // be known at each item, because a later item may release the value or fail for another reason.
-    const plain = !atomic && items.every((item) => !(item instanceof Problem) && item.isCreate);
-    return runWrite(
-      call,
-      { conditions, lookups: items.flatMap((item) => lookupsOf(item) ?? []), claims: plain ? 'assumed' : 'looked_up' },
-      work,
-    );
+    const lookups = items.flatMap((item) => lookupsOf(item) ?? []);
+    // If all items only create, the table of unique values decides who gets a value. Otherwise that must be known at each
+    // item, because a later item may release the value.
+    const creates = items.every((item) => !(item instanceof Problem) && item.isCreate);
+    const run = creates && isBrief(call, lookups) ? runPlainWrite : runWrite;
+    return run(call, { conditions, lookups, claims: creates ? 'assumed' : 'looked_up' }, work);
   },
 });
 
 type Outcome = ItemResult | Problem;
+
+/** Whether the items are few, and need nothing but each other. */
+function isBrief({ session }: KeyCall, lookups: readonly Lookups[]): boolean {
+  if (lookups.length > bounds.engine.groupedWrites) return false;
+  return lookups.every(({ type, links = [] }) => links.length === 0 && !beginsInStage(session, type));
+}
 
 /** The call, with slices for its work if that may be long. */
 function paced(call: KeyCall, operations: number): KeyCall {
@@ -112,7 +118,10 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
   const outcomes: Outcome[] = [];
   await runItems(unit, sound, lookupsOf, async (item) => {
     const outcome = await runItem(unit, item, refs).catch((error: unknown) => {
-      throw placed(withoutUnmade(refusalOf(error), outcomes), outcomes.length);
+      const refusal = refusalOf(error);
+      // An earlier item may want a value that was only assumed to be free: then that is the first failure.
+      if (unit.holders.claims === 'assumed') throw new LostRace();
+      throw placed(withoutUnmade(refusal, outcomes), outcomes.length);
     });
     outcomes.push(outcome);
   });

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { limits } from '../base/limits.ts';
 import { queryPage } from '../engine/read/query.ts';
+import { positionOf } from '../engine/read/read-position.ts';
 import { FaultList } from '../query/fault-list.ts';
 import { parsePosition, positionText } from '../query/position.ts';
 import { parseSort } from '../query/sort.ts';
@@ -61,7 +62,7 @@ export const queryRecords = keyOperation({
     const changes = place.after === undefined ? await changesCursor(call) : undefined;
     const page = await queryPage(call, plan, place, projection);
     const { data, last } = await printPage(call, type, page.records, inclusions);
-    const end = last ?? page.last;
+    const end = last === undefined ? page.last : positionOf(plan.sort, last);
     const next = await nextCursor(call, scope, end && positionText(end));
     return { data, pagination: { next_cursor: next, ...(changes && { changes_cursor: changes }) } };
   },

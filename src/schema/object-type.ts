@@ -3,6 +3,7 @@
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { FieldType, Option, ValueIndex } from './field-type.ts';
+import type { TypeSlots } from './slots.ts';
 import type { TypeSelector } from './type-selector.ts';
 
 /** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type has it yet. */
@@ -88,6 +89,8 @@ interface TypeDeclaration {
   readonly properties: ReadonlyMap<string, Property>;
   /** The writes that its records accept: by nature in an org's catalog, by nature and grants in a caller's. */
   readonly writableOperations: readonly WriteOperation[];
+  /** The values that are also kept for aggregations. They are the same for every caller of an org. */
+  readonly slots: TypeSlots;
 }
 
 interface IndexedProperty {
@@ -125,6 +128,7 @@ export class ObjectType implements TypeDeclaration {
   readonly titleProperty: string | null;
   readonly properties: ReadonlyMap<string, Property>;
   readonly writableOperations: readonly WriteOperation[];
+  readonly slots: TypeSlots;
   #groups: PropertyGroups | undefined;
   #suggestions: Map<string, string | undefined> | undefined;
 
@@ -141,6 +145,7 @@ export class ObjectType implements TypeDeclaration {
     this.titleProperty = declaration.titleProperty;
     this.properties = declaration.properties;
     this.writableOperations = declaration.writableOperations;
+    this.slots = declaration.slots;
   }
 
   with(changes: Partial<TypeDeclaration>): ObjectType {

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
 import { sql } from '../base/sql.ts';
 import type { Database, Transaction } from './database.ts';
+import { fillFacts } from './fill-facts.ts';
 import { waitForLockText } from './locks.ts';
 import { isLockMissed } from './pg-error.ts';
 
@@ -21,6 +22,11 @@ export interface MigrationStatus {
   readonly latest: number;
   readonly pending: readonly string[];
 }
+
+/** What only the program can do for a migration, because it depends on the schemas of the orgs. */
+const programs: ReadonlyMap<string, (transaction: Transaction) => Promise<void>> = new Map([
+  ['0011-facts.sql', fillFacts],
+]);
 
 const fileForm = /^([0-9]{4})-[a-z0-9-]+\.sql$/;
 
@@ -92,6 +98,7 @@ export async function applyMigrations(
   const pending = pendingOf(migrations, await readApplied(transaction));
   for (const migration of pending) {
     await transaction.script(migration.text);
+    await programs.get(migration.name)?.(transaction);
     await transaction.query(sql`
       insert into orrery.migration (number, name, checksum)
       values (${migration.number}, ${migration.name}, ${migration.checksum})`);

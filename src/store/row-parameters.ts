@@ -8,9 +8,11 @@ const kinds = {
   smallint: { list: 'unnest(?::smallint[])', toText: braced },
   bigint: { list: 'unnest(?::bigint[])', toText: braced },
   boolean: { list: 'unnest(?::boolean[])', toText: braced },
-  // Nothing in an id or a moment needs quoting.
+  // Nothing in an id, a moment or a number needs quoting.
   uuid: { list: 'unnest(?::uuid[])', toText: braced },
   timestamptz: { list: 'unnest(?::timestamptz[])', toText: braced },
+  date: { list: 'unnest(?::date[])', toText: braced },
+  numeric: { list: 'unnest(?::numeric[])', toText: braced },
   text: { list: 'json_array_elements_text(?::json)', toText: JSON.stringify },
   // JSON text, and words with spaces between them, hold no line break of their own.
   lines: { list: "string_to_table(?, E'\\n')", toText: (values: readonly unknown[]) => values.join('\n') },

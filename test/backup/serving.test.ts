@@ -163,11 +163,13 @@ test('keys, orgs, cursors and records are those of the backup within a second, o
   expect(await service.createOrg(roomy)).toBeGreaterThan(lateOrg);
 });
 
-/** Without what orgs store: the services add to it about once a second what earlier tests have written. */
+/** Without what the services note about once a second, after earlier tests: what orgs store, and the last use of keys. */
 async function sumsBesideCounters() {
-  const { storage, ...rest } = await sumsOf(service.database);
-  expect(storage).toBeDefined();
-  return rest;
+  const { storage, credential, ...rest } = await sumsOf(service.database);
+  expect([storage, credential]).not.toContain(undefined);
+  const keys = await service.database.query(sql`
+    select to_jsonb(c) - 'last_used_at' as key from orrery.credential as c order by c.org_id, c.credential_id`);
+  return { ...rest, keys };
 }
 
 test('a restore that fails anywhere on its way changes nothing', async () => {

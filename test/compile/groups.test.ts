@@ -13,9 +13,10 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 function groupOf(type: string, key: object): CompiledGroup {
-  const [group] = aggregatePlan(type, { group_by: [key], aggregations: [{ function: 'count' }] }).groups;
+  const plan = aggregatePlan(type, { group_by: [key], aggregations: [{ function: 'count' }] });
+  const [group] = plan.groups;
   if (group === undefined) throw new RangeError('no group');
-  return compileGroup(world.viewer, group);
+  return compileGroup(world.viewer, group, { type: plan.type, kind: 'record' });
 }
 
 /** The keys of all records of a type, in the order of the groups. */
@@ -125,15 +126,15 @@ test('linked records are a group each, with their titles', async () => {
     group.rows,
     `
       (
-        select r1.id, r1.type_id, case r1.type_id when $1 then r1.properties -> $2::text #>> '{}' end as title
+        select r1.id, r1.type_id
         from orrery.association as a
         cross join lateral (
-          select r1.id, r1.type_id, r1.properties
+          select r1.id, r1.type_id
           from orrery.record as r1
-          where r1.org_id = $3 and r1.type_id = a.target_type_id and r1.id = a.target_id offset 0) as r1
-        where a.org_id = $4 and a.source_id = r.id and a.association_type_id = $5
-          and a.source_type_id = r.type_id and a.target_type_id = any ($6::integer[]) offset 0)`,
-    [2, 'svc_name', world.orgId, world.orgId, 1, '{2}'],
+          where r1.org_id = $1 and r1.type_id = a.target_type_id and r1.id = a.target_id offset 0) as r1
+        where a.org_id = $2 and a.source_id = r.id and a.association_type_id = $3
+          and a.source_type_id = r.type_id and a.target_type_id = any ($4::integer[]) offset 0)`,
+    [world.orgId, world.orgId, 1, '{2}'],
   );
   const acme = { id: world.idOf('Acme'), title: 'Acme', object_type: 'svc_company' };
   expect(await keysOf(1, group)).toEqual([acme, acme, null]);

@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 function measureOf(type: string, aggregation: object): CompiledMeasure {
   const [measure] = aggregatePlan(type, { aggregations: [aggregation] }).measures;
   if (measure === undefined) throw new RangeError('no measure');
-  return compileMeasure(measure, 0, raw('m'), raw(''));
+  return compileMeasure(measure, 0, { name: raw('m'), form: 'json', filter: raw('') });
 }
 
 async function measured(

@@ -32,7 +32,14 @@ function request(): PageRequest {
     filter: { property: 'svc_last_name', operator: 'contains', value: 'e' },
     sort: [{ property: 'svc_last_name', direction: 'asc' }],
   });
-  return { viewer: world.viewer, plan, after: undefined, limit: 2, shown: { omitted: ['svc_email'], totals: [] } };
+  return {
+    viewer: world.viewer,
+    plan,
+    after: undefined,
+    limit: 2,
+    shown: { omitted: ['svc_email'], totals: [] },
+    parts: 'asked',
+  };
 }
 
 async function expectPage(statement: Sql): Promise<void> {

@@ -28,29 +28,21 @@ test('the total of one record: its deals in the currency of the org that are not
           select deal.amount, deal.unit, coalesce(stage.probability, 0) as probability
           from orrery.association as link
           cross join lateral (
-            select deal.id, (deal.properties -> 'svc_amount' ->> 'amount')::numeric as amount,
-              deal.properties -> 'svc_amount' ->> 'unit' as unit
-            from orrery.record as deal
+            select deal.n1 as amount, deal.s1 as unit, deal.u2 as stage_id
+            from orrery.fact as deal
             where deal.org_id = r.org_id and deal.type_id = $1 and deal.id = link.source_id
-              and deal.properties -> 'svc_amount' ->> 'unit' = (
+              and deal.s1 = (
               select org.currency
               from orrery.org as org
               where org.org_id = r.org_id) offset 0) as deal
           left join lateral (
-            select stage.closed, stage.probability
-            from orrery.association as entry
-            cross join lateral (
-              select (stage.properties ->> 'svc_probability')::numeric as probability,
-                (stage.properties ->> 'svc_closed')::boolean as closed
-              from orrery.record as stage
-              where stage.org_id = r.org_id and stage.type_id = $2
-                and stage.id = entry.target_id offset 0) as stage
-            where entry.org_id = r.org_id and entry.source_id = deal.id
-              and entry.association_type_id = $3
-            limit 1) as stage on true
-          where link.org_id = r.org_id and link.target_id = r.id and link.association_type_id = $4
+            select stage.n2 as probability, stage.s1 = 'true' as closed
+            from orrery.fact as stage
+            where stage.org_id = r.org_id and stage.type_id = $2
+              and stage.id = deal.stage_id offset 0) as stage on true
+          where link.org_id = r.org_id and link.target_id = r.id and link.association_type_id = $3
             and stage.closed is not true) as deal)`,
-    [3, 6, 4, 3],
+    [3, 6, 3],
   );
   const rows = await world.database.query(sql`select r.properties ->> 'svc_last_name' as name, ${total} as total
     from orrery.record as r where r.org_id = ${world.orgId} and r.type_id = 1 order by r.id`);
@@ -69,38 +61,27 @@ test('the totals of all records of a type, added up in one pass', async () => {
       select link.target_id as record_id, jsonb_build_object('amount',
         trim_scale(sum(deal.amount * deal.probability * 0.01))::text, 'unit', max(deal.unit)) as value
       from (
-        select deal.id, max(deal.amount) as amount, max(deal.unit) as unit,
-          coalesce(max(deal.probability), 0) as probability
+        select deal.id, deal.amount, deal.unit, coalesce(stage.probability, 0) as probability
         from (
-          select deal.id, (deal.properties -> 'svc_amount' ->> 'amount')::numeric as amount,
-            deal.properties -> 'svc_amount' ->> 'unit' as unit, null::numeric as probability,
-            null::boolean as closed
-          from orrery.record as deal
+          select deal.id, deal.n1 as amount, deal.s1 as unit, deal.u2 as stage_id
+          from orrery.fact as deal
           where deal.org_id = $1 and deal.type_id = $2
-            and deal.properties -> 'svc_amount' ->> 'unit' = (
+            and deal.s1 = (
             select org.currency
             from orrery.org as org
-            where org.org_id = $3)
-          union all select entry.source_id, null, null, stage.probability, stage.closed
-          from (
-            select stage.id, (stage.properties ->> 'svc_probability')::numeric as probability,
-              (stage.properties ->> 'svc_closed')::boolean as closed
-            from orrery.record as stage
-            where stage.org_id = $4 and stage.type_id = $5 offset 0) as stage
-          cross join lateral (
-            select entry.source_id
-            from orrery.association as entry
-            where entry.org_id = $6 and entry.target_id = stage.id
-              and entry.association_type_id = $7 offset 0) as entry) as deal
-        group by deal.id
-        having max(deal.unit) is not null and bool_or(deal.closed) is not true) as deal
+            where org.org_id = $3) offset 0) as deal
+        left join (
+          select stage.id, stage.n2 as probability, stage.s1 = 'true' as closed
+          from orrery.fact as stage
+          where stage.org_id = $4 and stage.type_id = $5 offset 0) as stage on stage.id = deal.stage_id
+        where stage.closed is not true) as deal
       cross join lateral (
         select link.target_id
         from orrery.association as link
-        where link.org_id = $8 and link.source_id = deal.id and link.association_type_id = $9
-          and link.target_type_id = $10 offset 0) as link
+        where link.org_id = $6 and link.source_id = deal.id and link.association_type_id = $7
+          and link.target_type_id = $8 offset 0) as link
       group by link.target_id`,
-    [world.orgId, 3, world.orgId, world.orgId, 6, world.orgId, 4, world.orgId, 3, 1],
+    [world.orgId, 3, world.orgId, world.orgId, 6, world.orgId, 3, 1],
   );
   const found = await world.database.query<{ record_id: string; value: unknown }>(rows);
   expect(found.map(({ record_id, value }) => [world.nameOf(record_id), value])).toEqual([

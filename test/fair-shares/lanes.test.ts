@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { openLane, type Read, scanLane } from '../../src/engine/shares/lanes.ts';
+import { Lane, type Read, scanLane } from '../../src/engine/shares/lanes.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -28,7 +28,7 @@ function workshop() {
 }
 
 test('scans of one org run one after the other, and other orgs do not wait for them', async () => {
-  const scans = openLane(scanLane);
+  const scans = new Lane(scanLane);
   const { started, work, finish } = workshop();
   const first = scans.run(1, work('a1'));
   const second = scans.run(1, work('a2'));
@@ -45,7 +45,7 @@ test('scans of one org run one after the other, and other orgs do not wait for t
 });
 
 test('orgs are served in turn, however many scans of one of them wait', async () => {
-  const lane = openLane({ ofOrg: 1, ofAll: 1, waiting: 10 });
+  const lane = new Lane({ ofOrg: 1, ofAll: 1, waiting: 10 });
   const { started, work, finish } = workshop();
   const running = ['a1', 'a2', 'a3', 'a4'].map((name) => lane.run(1, work(name)));
   const others = [lane.run(2, work('b1')), lane.run(3, work('c1')), lane.run(2, work('b2'))];
@@ -59,7 +59,7 @@ test('orgs are served in turn, however many scans of one of them wait', async ()
 });
 
 test('only so many run at once, and a scan that fails makes room', async () => {
-  const scans = openLane(scanLane);
+  const scans = new Lane(scanLane);
   const { started, work, finish } = workshop();
   const failing = scans.run(1, { ...work('failing'), run: () => Promise.reject(new Error('no')) });
   const running = [2, 3, 4].map((orgId) => scans.run(orgId, work(`o${orgId}`)));
@@ -75,7 +75,7 @@ test('only so many run at once, and a scan that fails makes room', async () => {
 });
 
 test('a request that waits too long, or arrives when too many wait, is asked to try again', async () => {
-  const scans = openLane(scanLane);
+  const scans = new Lane(scanLane);
   const { work, finish } = workshop();
   const first = scans.run(1, work('a'));
   const waiting = Array.from({ length: bounds.shares.scansWaiting }, (_, index) =>
@@ -95,7 +95,7 @@ test('a request that waits too long, or arrives when too many wait, is asked to 
 });
 
 test('a wider lane runs several of one org, and leaves room for the others', async () => {
-  const lane = openLane({ ofOrg: 2, ofAll: 3, waiting: 10 });
+  const lane = new Lane({ ofOrg: 2, ofAll: 3, waiting: 10 });
   const { started, work, finish } = workshop();
   const running = ['a1', 'a2', 'a3'].map((name) => lane.run(1, work(name)));
   const other = lane.run(2, work('b1'));
@@ -110,7 +110,7 @@ test('a wider lane runs several of one org, and leaves room for the others', asy
 });
 
 test('equal reads that wait are run once, and those that come when it has begun wait for the next', async () => {
-  const lane = openLane(scanLane);
+  const lane = new Lane(scanLane);
   const [own, other] = [workshop(), workshop()];
   const first = lane.run(1, own.work('a'));
   const equal = [lane.run(1, own.work('a')), lane.run(1, own.work('a'))];
@@ -132,7 +132,7 @@ test('equal reads that wait are run once, and those that come when it has begun 
 });
 
 test('a read that nobody waits for any more does not begin, but one of several that are equal does', async () => {
-  const lane = openLane({ ofOrg: 1, ofAll: 1, waiting: 10 });
+  const lane = new Lane({ ofOrg: 1, ofAll: 1, waiting: 10 });
   const { started, work, finish } = workshop();
   const gone = () => true;
   const first = lane.run(1, work('a'));

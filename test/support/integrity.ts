@@ -1,13 +1,15 @@
 // Checks that everything derived from an org's records agrees with them: index rows, unique values, search words, links and
 // the change feed. The expected rows are computed from the stored values and compared with the stored rows.
 import type { Json } from '../../src/base/json.ts';
-import { raw, sql } from '../../src/base/sql.ts';
+import { join, raw, sql } from '../../src/base/sql.ts';
 import { withIndexes } from '../../src/schema/catalog.ts';
 import { buildCatalog } from '../../src/schema/custom/build-catalog.ts';
 import type { IndexKind } from '../../src/schema/field-type.ts';
+import { factValues } from '../../src/schema/indexing/fact-slots.ts';
 import { indexKeys, uniqueKeys } from '../../src/schema/indexing/record-keys.ts';
 import { searchWords } from '../../src/schema/indexing/search-words.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';
+import { factColumns, linkColumns } from '../../src/schema/slots.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { entryKinds } from '../../src/store/feed/entries.ts';
 import { leftOutValues } from '../../src/store/feed/former-values.ts';
@@ -20,6 +22,7 @@ interface Row {
   readonly version: number;
   readonly updatedAt: string;
   readonly place: 'record' | 'trash';
+  readonly orgVisible: boolean;
   readonly properties: Readonly<Record<string, Json>>;
 }
 
@@ -37,6 +40,7 @@ export async function findingsIn(database: Transaction, orgId: number): Promise<
   return [
     ...placeFindings(rows, types),
     ...(await indexFindings(database, orgId, live)),
+    ...(await factFindings(database, orgId, live, new Set(rows.map(({ id }) => id)))),
     ...(await uniqueFindings(database, orgId, live)),
     ...(await searchFindings(database, orgId, live)),
     ...(await linkFindings(database, orgId, rows, [...new Set(toOne)])),
@@ -48,11 +52,11 @@ type Live = readonly { readonly row: Row; readonly type: ObjectType }[];
 
 async function readRows(database: Transaction, orgId: number): Promise<readonly Row[]> {
   const found = await database.query<Omit<Row, 'version'> & { readonly version: string }>(sql`
-    select type_id as "typeId", id, version, properties, 'record' as place,
+    select type_id as "typeId", id, version, properties, 'record' as place, org_visible as "orgVisible",
       to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"
     from orrery.record where org_id = ${orgId}
     union all
-    select type_id, id, version, properties, 'trash',
+    select type_id, id, version, properties, 'trash', org_visible,
       to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     from orrery.trash where org_id = ${orgId}`);
   return found.map((row) => ({ ...row, version: Number(row.version) }));
@@ -120,6 +124,41 @@ async function indexFindings(database: Transaction, orgId: number, live: Live): 
     findings.push(...rows.map(({ side, row }) => `index_${kind} ${side} ${row}`));
   }
   return findings;
+}
+
+/** A link that was removed with its other end leaves an id that is nowhere. */
+async function factFindings(
+  database: Transaction,
+  orgId: number,
+  live: Live,
+  known: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const links = await database.query<{ readonly source: string; readonly type: number; readonly target: string }>(sql`
+    select source_id as source, association_type_id as type, target_id as target
+    from orrery.association where org_id = ${orgId}`);
+  const targets = new Map(links.map(({ source, type, target }) => [`${source}/${type}`, target]));
+  const expected = live.map(({ row, type }) => ({
+    type_id: type.id,
+    id: row.id,
+    org_visible: row.orgVisible,
+    ...factValues(type.slots, row.properties),
+    ...Object.fromEntries(
+      [...type.slots.links].map(([associationType, column]) => [column, targets.get(`${row.id}/${associationType}`)]),
+    ),
+  }));
+  const ends = linkColumns.map(
+    (column) => sql`case when ${raw(column)} = any (${[...known]}::uuid[]) then ${raw(column)} end`,
+  );
+  const rows = await database.query<{ readonly side: string; readonly row: string }>(sql`
+    with expected as (
+      select e.* from json_populate_recordset(null::orrery.fact, ${JSON.stringify(expected)}::json) as e),
+    actual as (
+      select null::integer as org_id, f.type_id, f.id, f.org_visible, ${raw(Object.values(factColumns).flat().join(', '))}, ${join(ends, ', ')}
+      from orrery.fact as f where f.org_id = ${orgId})
+    (select 'lacks' as side, m::text as row from (select * from expected except all select * from actual) as m)
+    union all
+    (select 'has in excess', m::text from (select * from actual except all select * from expected) as m)`);
+  return rows.map(({ side, row }) => `fact ${side} ${row}`);
 }
 
 async function uniqueFindings(database: Transaction, orgId: number, live: Live): Promise<readonly string[]> {

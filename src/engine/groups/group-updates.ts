@@ -93,7 +93,8 @@ async function updateTogether(
       refused.set(each, error);
     }
   }
-  const statements = writeStatements(orgId, mergeSets([...changed.values()]), clock.nowMs());
+  const sets = [...changed.values()];
+  const statements = sets.length === 0 ? [] : writeStatements(orgId, mergeSets(sets), clock.nowMs());
   await transaction.end(statements.length === 0 || group.length === 1 ? statements : [setLockTime, ...statements]);
   return { changed: new Set(changed.keys()), refused };
 }

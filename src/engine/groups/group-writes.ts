@@ -48,8 +48,10 @@ export function openGroupWrites(connections: Connections, clock: Clock): GroupWr
 async function writeTogether(database: OrgDatabase, orgId: number, writes: readonly Write[]): Promise<void> {
   const set = mergeSets(writes.map((write) => write.set));
   const [statement, ...others] = writeStatements(orgId, set, Math.max(...writes.map(({ atMs }) => atMs)));
+  // All items of a batch may have been refused.
+  if (statement === undefined) return;
   // Two statements would be two transactions, and an error between them would leave half a write.
-  if (statement === undefined || others.length > 0) throw new TypeError('A write that should be one statement is not.');
+  if (others.length > 0) throw new TypeError('A write that should be one statement is not.');
   // A write that needs a lock of a long transaction must not delay all others.
   if (writes.length > 1) await runImpatiently(database, statement);
   else await database.write(statement);

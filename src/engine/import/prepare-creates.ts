@@ -4,6 +4,7 @@
 import { principalId } from '../../access/caller.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
+import { factValues } from '../../schema/indexing/fact-slots.ts';
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { searchWords } from '../../schema/indexing/search-words.ts';
@@ -56,7 +57,7 @@ export function prepareCreates(
   taken: Claims,
 ): PreparedCreates {
   const origin = { atMs: clock.nowMs(), principalId: principalId(caller), requestId };
-  const records = new NewRecords(caller.orgId, type.id, origin);
+  const records = new NewRecords(caller.orgId, type, origin);
   const claims = new Map<string, string>();
   const refused: RefusedRow[] = [];
   let bytes = 0;
@@ -116,6 +117,7 @@ function addDraft(records: NewRecords, draft: Draft, unique: readonly UniqueKey[
     properties: text,
     entry,
     folded: folded === undefined ? '' : JSON.stringify(folded),
+    facts: factValues(type.slots, properties),
     index: indexKeys(type, properties),
     unique,
     words: searchWords(type, properties).join(' '),

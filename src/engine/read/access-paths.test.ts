@@ -105,3 +105,19 @@ test('amounts are bounded within their unit', () => {
   const { walk } = findAccessPaths(planOf('svc_deal', filter, [['svc_amount', 'asc']]));
   expect(walk?.kind === 'index' ? walk.range.high : undefined).toEqual({ key: 'EUS', inclusive: false });
 });
+
+const euros = (amount: string) => ({ amount, unit: 'EUR' });
+const byAmount = [['svc_amount', 'asc']] as const;
+
+test.each([
+  ['one value of an index', 'svc_contact', is('svc_last_name', 'x'), [], 'walk'],
+  ['a very long value', 'svc_contact', is('svc_last_name', 'x'.repeat(801)), [], undefined],
+  ['the beginning of a text', 'svc_contact', is('svc_last_name', 'x', 'starts_with'), byName, 'walk'],
+  ['two conditions', 'svc_contact', { and: [is('svc_last_name', 'x'), is('svc_first_name', 'y')] }, byName, undefined],
+  ['a unique value', 'svc_contact', is('svc_email', 'a@b.example'), [], 'set'],
+  ['all but a unique value', 'svc_contact', { not: is('svc_email', 'a@b.example') }, [], undefined],
+  ['a range of amounts', 'svc_deal', is('svc_amount', [euros('1'), euros('2')], 'between'), byAmount, 'walk'],
+  ['a link', 'svc_contact', linked, [], undefined],
+] as const)('whether the path alone is certain: %s', (_, type, filter, sort, certain) => {
+  expect(findAccessPaths(planOf(type, filter, sort)).certain).toBe(certain);
+});

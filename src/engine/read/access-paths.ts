@@ -5,7 +5,7 @@ import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Condition, PropertyCondition, QueryPlan, SortKey, Test } from '../../query/plan.ts';
-import { boundedKey, keyStart } from '../../schema/indexing/record-keys.ts';
+import { boundedKey, isWholeKey, keyStart } from '../../schema/indexing/record-keys.ts';
 import { textAfter } from '../../schema/indexing/text-prefixes.ts';
 import { type IndexState, isUsable, type Property } from '../../schema/object-type.ts';
 import type { IndexRef, KeyBound, KeyRange, RecordSet } from '../../store/compile/sets.ts';
@@ -19,6 +19,8 @@ export interface AccessPaths {
    * full.
    */
   readonly exact: boolean;
+  /** The path on which every record meets all conditions, so that they need not be tested. */
+  readonly certain: 'walk' | 'set' | undefined;
   /** Properties for which an index would give a better path. */
   readonly unindexed: readonly Property[];
   /** Properties whose automatic index gives a path, or will when it is ready. */
@@ -48,9 +50,32 @@ export function findAccessPaths(plan: QueryPlan): AccessPaths {
   // A walk by a total reads all deals before it meets the first record.
   const bounded = walk !== undefined && walk.kind !== 'totals' && plan.words.length === 0;
   const exact = bounded && conditions.every((each) => uses.includes(each));
+  const certain = certainPath(plan, conditions, exact ? walk : undefined, sets);
   const unindexed = [...helped].filter(({ index }) => index === 'none');
   const indexed = [...helped].filter(({ index }) => index !== 'none');
-  return { sets: [...sets, ...totals], walk, exact, unindexed, indexed };
+  return { sets: [...sets, ...totals], walk, exact, certain, unindexed, indexed };
+}
+
+/** Keys say the same as values, unless they are cut. The keys of unique values do so for texts alone. */
+function certainPath(
+  { words }: QueryPlan,
+  conditions: readonly Condition[],
+  walk: Walk | undefined,
+  sets: readonly RecordSet[],
+): AccessPaths['certain'] {
+  if (walk !== undefined) return isWhole(walk) ? 'walk' : undefined;
+  const [condition, ...others] = conditions;
+  const [set] = sets;
+  if (condition?.kind !== 'property' || set?.kind !== 'unique' || others.length + words.length > 0) return undefined;
+  const { comparison } = condition.property.fieldType;
+  return ['folded', 'plain'].includes(comparison) && set.keys.every(isWholeKey) ? 'set' : undefined;
+}
+
+function isWhole(walk: Walk): boolean {
+  if (walk.kind === 'value') return isWholeKey(walk.key);
+  if (walk.kind !== 'index' && walk.kind !== 'updated') return false;
+  const { low, high } = walk.range;
+  return isWholeKey(low?.key ?? '') && isWholeKey(high?.key ?? '');
 }
 
 /** The conditions that must all hold. */

@@ -1,5 +1,6 @@
 // One page of a query: decides which way to it is taken. A way that ends as soon as the page is full comes first. A way
 // that may read much of a large type is tried for a short time, and then waits in the lane for scans.
+import { bounds } from '../../base/limits.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { boundedKey } from '../../schema/indexing/record-keys.ts';
@@ -11,6 +12,7 @@ import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } fr
 import { seesAll } from '../../store/viewer.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { type AccessPaths, findAccessPaths } from './access-paths.ts';
+import { canReadParts, positionOf } from './read-position.ts';
 import { type Projection, shownProperties } from './records.ts';
 import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
 
@@ -27,13 +29,15 @@ export async function queryPage(
   projection: Projection,
 ): Promise<FoundPage> {
   const { after, limit } = place;
+  const shown = shownProperties(call, plan.type, projection);
   // One record more than asked for shows whether there is a next page.
   const request: PageRequest = {
     viewer: viewerOf(call),
     plan,
     after,
     limit: limit + 1,
-    shown: shownProperties(call, plan.type, projection),
+    shown,
+    parts: canReadParts(plan.sort, shown.omitted) ? 'left_out' : 'asked',
   };
   const access = findAccessPaths(plan);
   for (const property of access.indexed) call.engine.indexes.noteUse(request.viewer.orgId, plan.type, property);
@@ -41,21 +45,22 @@ export async function queryPage(
   const records = found.slice(0, limit);
   const last = records.at(-1);
   const more = found.length > limit || last?.full === true;
-  return { records, last: more && last !== undefined ? { parts: last.parts, id: last.id } : undefined };
+  return { records, last: more && last !== undefined ? positionOf(plan.sort, last) : undefined };
 }
 
 async function findPage(call: Call, request: PageRequest, access: AccessPaths): Promise<readonly FoundRecord[]> {
   const { sizes, indexes } = call.engine;
   const { database } = call;
-  const { sets, walk, exact } = access;
+  const { sets, walk, exact, certain } = access;
   const { type } = request.plan;
+  const untested = { ...request, plan: { ...request.plan, condition: undefined } };
   // A walk over hidden records has no known length, so it is not taken without a bound.
   if (walk !== undefined && exact && seesAll(request.viewer, type.id)) {
-    const found = await walkPage(database, request, walk);
+    const found = await walkPage(database, certain === 'walk' ? untested : request, walk);
     if (!isCut(request, walk, found)) return found;
   }
   const few = findEnumeratedSet(sets);
-  if (few !== undefined) return pageFromSet(database, request, few);
+  if (few !== undefined) return pageFromSet(database, certain === 'set' ? untested : request, few);
   if (await sizes.isLarge(request.viewer.orgId, type.id)) {
     for (const property of access.unindexed) indexes.want(call.session.caller, type, property);
     return findInLarge(call, request, access);
@@ -82,9 +87,13 @@ async function walkOrScan(
  * Whether a text on the page, or the one that the page begins after, is so long that the index holds only its
  * beginning: its order among other texts with the same beginning is then unknown.
  */
-function isCut({ after }: PageRequest, walk: Walk, found: readonly FoundRecord[]): boolean {
+function isCut({ plan, after }: PageRequest, walk: Walk, found: readonly FoundRecord[]): boolean {
   if (walk.kind !== 'index' || walk.index.kind !== 'text') return false;
-  const texts = [after?.parts[0], ...found.map(({ parts }) => parts[0])];
+  // Only a record with long values can have a long text among them.
+  const isLong = ({ parts, properties }: FoundRecord) =>
+    parts !== null || Buffer.byteLength(properties) > bounds.engine.wholeKeyBytes;
+  const long = found.filter(isLong);
+  const texts = [after?.parts[0], ...long.map((record) => positionOf(plan.sort, record).parts[0])];
   return texts.some((text) => text !== undefined && text !== null && boundedKey(text) !== text);
 }
 

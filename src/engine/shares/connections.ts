@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
 import type { Bytes } from './bytes.ts';
-import { type Lane, openLane, scanLane } from './lanes.ts';
+import { Lane, scanLane } from './lanes.ts';
 import type { Place } from './line.ts';
 import { Places, type Purpose, serviceId } from './places.ts';
 import { runBriefly, Trips } from './trips.ts';
@@ -34,7 +34,7 @@ export interface Connections {
 export function openConnections(database: Database, clock: Clock, room: WaitingRoom, bytes: Bytes): Connections {
   const places = new Places(database.connections, clock, room);
   const trips = new Trips({ brief: database.brief, places, room, bytes });
-  const shared: Shared = { database, bytes, places, trips, lane: openLane(scanLane) };
+  const shared: Shared = { database, bytes, places, trips, lane: new Lane(scanLane) };
   return {
     of: (orgId, isAbandoned) => new Share(shared, orgId, isAbandoned),
     service: Object.assign(new Share(shared, serviceId), { connect: () => database.connect() }),

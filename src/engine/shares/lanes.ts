@@ -13,12 +13,6 @@ export interface Read {
   readonly isAbandoned: () => boolean;
 }
 
-export interface Lane {
-  /** How many requests wait. */
-  readonly waiting: number;
-  run(orgId: number, read: Read): Promise<Rows>;
-}
-
 /** How many run at once, of one org and of all together, and how many of one org may wait. */
 interface LaneWidth {
   readonly ofOrg: number;
@@ -40,78 +34,85 @@ interface Waiting extends Pick<Read, 'name'> {
   start(): void;
 }
 
-export function openLane({ ofOrg, ofAll, waiting: waitingMax }: LaneWidth): Lane {
+export class Lane {
+  readonly #width: LaneWidth;
   /** Those that wait, by org; the org that was served last is the last. */
-  const waiting = new Map<number, readonly Waiting[]>();
-  const running: number[] = [];
-  const runningOf = (orgId: number) => running.filter((each) => each === orgId).length;
+  readonly #lines = new Map<number, readonly Waiting[]>();
+  readonly #running: number[] = [];
 
-  const keep = (orgId: number, line: readonly Waiting[]): void => {
-    if (line.length > 0) waiting.set(orgId, line);
-    else waiting.delete(orgId);
-  };
+  constructor(width: LaneWidth) {
+    this.#width = width;
+  }
 
-  /** Starts those that may run now, org by org in turn. */
-  const next = (): void => {
-    while (running.length < ofAll) {
-      const found = [...waiting].find(([orgId]) => runningOf(orgId) < ofOrg);
-      const [orgId, [first, ...others]] = found ?? [0, []];
-      if (first === undefined) return;
-      waiting.delete(orgId);
-      keep(orgId, others);
-      running.push(orgId);
-      first.start();
+  /** How many requests wait. */
+  get waiting(): number {
+    return [...this.#lines.values()].flat().reduce((sum, { reads }) => sum + reads.length, 0);
+  }
+
+  run(orgId: number, read: Read): Promise<Rows> {
+    const line = this.#lines.get(orgId) ?? [];
+    const equal = line.find(({ name }) => name === read.name);
+    if (equal !== undefined) {
+      equal.reads.push(read);
+      return equal.rows;
     }
-  };
+    if (line.length >= this.#width.waiting) {
+      const detail = 'Too many requests of the org that take long are waiting; send fewer at once.';
+      return Promise.reject(overloaded(detail));
+    }
+    const own = this.#wait(orgId, read);
+    this.#lines.set(orgId, [...line, own]);
+    this.#next();
+    return own.rows;
+  }
 
-  const runTurn = async (orgId: number, reads: readonly Read[]): Promise<Rows> => {
+  #wait(orgId: number, read: Read): Waiting {
+    const reads = [read];
+    let start = () => {};
+    const rows = new Promise<Rows>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const others = (this.#lines.get(orgId) ?? []).filter((each) => each.reads !== reads);
+        this.#keep(orgId, others);
+        reject(overloaded('Other requests that take long kept this one waiting; send fewer at once.'));
+      }, bounds.shares.scanWaitMs);
+      start = () => {
+        clearTimeout(timer);
+        resolve(this.#take(orgId, reads));
+      };
+    });
+    return { name: read.name, reads, rows, start };
+  }
+
+  async #take(orgId: number, reads: readonly Read[]): Promise<Rows> {
     try {
       const wanted = reads.find(({ isAbandoned }) => !isAbandoned());
       if (wanted === undefined) throw overloaded('The client closed the connection while its request waited.');
       return await wanted.run();
     } finally {
-      running.splice(running.indexOf(orgId), 1);
-      next();
+      this.#running.splice(this.#running.indexOf(orgId), 1);
+      this.#next();
     }
-  };
+  }
 
-  const wait = (orgId: number, read: Read): Waiting => {
-    const reads = [read];
-    let start = () => {};
-    const rows = new Promise<Rows>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const others = (waiting.get(orgId) ?? []).filter((each) => each.reads !== reads);
-        keep(orgId, others);
-        reject(overloaded('Other requests that take long kept this one waiting; send fewer at once.'));
-      }, bounds.shares.scanWaitMs);
-      start = () => {
-        clearTimeout(timer);
-        resolve(runTurn(orgId, reads));
-      };
-    });
-    return { name: read.name, reads, rows, start };
-  };
+  /** Starts those that may run now, org by org in turn. */
+  #next(): void {
+    while (this.#running.length < this.#width.ofAll) {
+      const found = [...this.#lines].find(([orgId]) => this.#runningOf(orgId) < this.#width.ofOrg);
+      const [orgId, [first, ...others]] = found ?? [0, []];
+      if (first === undefined) return;
+      this.#lines.delete(orgId);
+      this.#keep(orgId, others);
+      this.#running.push(orgId);
+      first.start();
+    }
+  }
 
-  return {
-    get waiting() {
-      return [...waiting.values()].flat().reduce((sum, { reads }) => sum + reads.length, 0);
-    },
-    run: (orgId, read) => {
-      const line = waiting.get(orgId) ?? [];
-      const equal = line.find(({ name }) => name === read.name);
-      if (equal !== undefined) {
-        equal.reads.push(read);
-        return equal.rows;
-      }
-      if (line.length >= waitingMax) {
-        return Promise.reject(
-          overloaded('Too many requests of the org that take long are waiting; send fewer at once.'),
-        );
-      }
-      const own = wait(orgId, read);
-      waiting.set(orgId, [...line, own]);
-      next();
-      return own.rows;
-    },
-  };
+  #runningOf(orgId: number): number {
+    return this.#running.filter((each) => each === orgId).length;
+  }
+
+  #keep(orgId: number, line: readonly Waiting[]): void {
+    if (line.length > 0) this.#lines.set(orgId, line);
+    else this.#lines.delete(orgId);
+  }
 }

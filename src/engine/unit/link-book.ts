@@ -68,7 +68,7 @@ export class LinkBook {
     if (known !== undefined) known.present = false;
   }
 
-  removed(): Link[] {
+  removed(): NewLink[] {
     return this.#where(isRemoved);
   }
 

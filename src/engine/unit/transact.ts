@@ -44,22 +44,29 @@ export function inTurn<T>({ engine, session }: Call, names: readonly string[], w
   return names.length === 0 ? write() : engine.turns.run(session.caller.orgId, names, write);
 }
 
-/** For work that asks nothing of the database and so ends in a single statement, which is its own transaction. */
+/**
+ * For work that usually asks nothing of the database and so ends in a single statement, which is its own transaction and
+ * may be shared with others.
+ */
 export async function transactAlone<T>(call: Call, work: Work<T>): Promise<T> {
   const { writes, signal, storage } = call.engine;
   const { orgId } = call.session.caller;
+  let claims: Claims = 'assumed';
   try {
-    const unit = new Unit(call, unasked, 'assumed');
+    const unit = new Unit(call, unasked, claims);
     const result = await work(unit);
-    await requireSameDatabase(call);
-    await writes.write(orgId, await unit.takeWriteSet(), unit.atMs);
-    storage.grew(orgId, unit.growth);
-    signal.note(orgId);
-    return result;
+    if (!unit.hasEnding) {
+      await requireSameDatabase(call);
+      await writes.write(orgId, await unit.takeWriteSet(), unit.atMs);
+      storage.grew(orgId, unit.growth);
+      signal.note(orgId);
+      return result;
+    }
   } catch (error) {
-    if (!isLostRace(error)) throw error;
+    if (isLostRace(error)) claims = 'looked_up';
+    else if (!(error instanceof AsksMore)) throw error;
   }
-  return transact(call, work, 'looked_up');
+  return transact(call, work, claims);
 }
 
 /** For work on one record. It shares a transaction with others, if that record is all that it needs. */

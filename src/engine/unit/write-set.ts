@@ -10,25 +10,15 @@ import type { Holder } from '../../store/records/unique-values.ts';
 import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
 import type { Steps } from '../shares/thread.ts';
 import { type Draft, type Properties, textOf } from './draft.ts';
+import { openFacts } from './facts.ts';
 import type { LinkBook } from './link-book.ts';
 import type { UserBook } from './user-book.ts';
 
 type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row[] : never };
 
-/**
- * The org's types as they are now: a property may get an index while a request runs, and every write from then on writes
- * its rows.
- */
-type CurrentTypes = ReadonlyMap<number, ObjectType>;
+type Noted = Pick<WriteSet['written'], 'entries' | 'former'>;
 
-/** Yields after each draft, and between the texts of a long one. */
-export function* writeSetOf(
-  drafts: readonly Draft[],
-  links: LinkBook,
-  users: UserBook,
-  { entries, former }: Pick<WriteSet['written'], 'entries' | 'former'>,
-  types: CurrentTypes,
-): Steps<WriteSet> {
+function beginSet(links: LinkBook, users: UserBook, { entries, former }: Noted) {
   const removed: Rows<WriteSet['removed']> = {
     records: [],
     trashed: [],
@@ -42,6 +32,9 @@ export function* writeSetOf(
     inserted: [],
     updated: [],
     trashed: [],
+    facts: [],
+    factsAgain: [],
+    relinked: [],
     index: [],
     unique: [],
     search: [],
@@ -51,6 +44,25 @@ export function* writeSetOf(
     entries: [...entries],
     former: [...former],
   };
+  return { removed, written };
+}
+
+/**
+ * The org's types as they are now: a property may get an index while a request runs, and every write from then on writes
+ * its rows.
+ */
+type CurrentTypes = ReadonlyMap<number, ObjectType>;
+
+/** Yields after each draft, and between the texts of a long one. */
+export function* writeSetOf(
+  drafts: readonly Draft[],
+  links: LinkBook,
+  users: UserBook,
+  noted: Noted,
+  types: CurrentTypes,
+): Steps<WriteSet> {
+  const { removed, written } = beginSet(links, users, noted);
+  const facts = openFacts(drafts, [...links.removed(), ...links.added()], types);
   for (const draft of drafts) {
     if (!isChanged(draft)) continue;
     const ref = { typeId: draft.type.id, id: draft.id };
@@ -70,6 +82,7 @@ export function* writeSetOf(
       if (draft.place === 'live') written.inserted.push(row);
       else written.trashed.push(row);
     }
+    facts.compare(draft, written);
     compareRows(draft, types.get(draft.type.id) ?? draft.type, removed, written);
     const [before, after] = liveValues(draft);
     const formerTexts = before === undefined ? [] : searchableTexts(draft.type, before);
@@ -79,6 +92,7 @@ export function* writeSetOf(
     compareWords(draft, former.join(' '), words.join(' '), removed, written);
     yield;
   }
+  written.relinked.push(...facts.relinked());
   return { removed, written };
 }
 

@@ -12,6 +12,7 @@ import {
   ObjectType,
   type Property,
 } from '../object-type.ts';
+import { noSlots } from '../slots.ts';
 import type { TypeSelector } from '../type-selector.ts';
 
 interface PropertyOptions {
@@ -93,6 +94,7 @@ export function objectType(declaration: BuiltinType): ObjectType {
   // In the map a second property of the same name would silently replace the first.
   if (properties.size !== all.length) throw new Error(`${declaration.name} declares a property twice.`);
   return new ObjectType({
+    slots: noSlots,
     ...declaration,
     kind: declaration.kind ?? null,
     properties,

@@ -6,7 +6,9 @@ import { everyTypesProperties } from '../builtin/declare.ts';
 import { builtinObjectTypes } from '../builtin/object-types.ts';
 import { Catalog } from '../catalog.ts';
 import { fieldTypes } from '../fields/all.ts';
+import { assignSlots } from '../indexing/fact-slots.ts';
 import { natures, ObjectType, type Property } from '../object-type.ts';
+import { noSlots } from '../slots.ts';
 import { selectedTypes, type TypeSelector } from '../type-selector.ts';
 import { type CustomSchema, type EndDeclaration, emptyCustomSchema, type StoredProperty } from './custom-schema.ts';
 
@@ -30,7 +32,22 @@ export function buildCatalog(custom: CustomSchema): Catalog {
     }),
   );
   const associations = [...builtinAssociationTypes, ...custom.association_types.map(customAssociationType)];
-  return new Catalog(objectTypes, expandPairs(associations, objectTypes));
+  const pairs = expandPairs(associations, objectTypes);
+  return new Catalog(withSlots(objectTypes, pairs), pairs);
+}
+
+function withSlots(
+  objectTypes: ReadonlyMap<string, ObjectType>,
+  pairs: readonly AssociationPair[],
+): ReadonlyMap<string, ObjectType> {
+  const outgoing = new Map<string, AssociationPair[]>([...objectTypes.keys()].map((name) => [name, []]));
+  for (const pair of pairs) if (!isHiddenType(pair.targetType)) outgoing.get(pair.sourceType)?.push(pair);
+  return new Map(
+    [...objectTypes].map(([name, type]) => [
+      name,
+      type.with({ slots: assignSlots(type.properties.values(), outgoing.get(name) ?? []) }),
+    ]),
+  );
 }
 
 export const builtinCatalog: Catalog = buildCatalog(emptyCustomSchema);
@@ -65,6 +82,7 @@ function expandPairs(
 function customObjectType(type: CustomSchema['object_types'][number]): ObjectType {
   const properties = [...type.properties.map(customProperty), ...everyTypesProperties];
   return new ObjectType({
+    slots: noSlots,
     id: type.id,
     name: type.name,
     label: type.label,

@@ -53,10 +53,15 @@ export function boundedKey(key: string): string {
   return start === key ? key : start + hash('sha256', key);
 }
 
+/** Whether the key is surely not one that was cut. */
+export function isWholeKey(key: string): boolean {
+  return key.length * 3 <= keyBytesMax;
+}
+
 /** The common beginning of all bounded keys whose text begins with this one. */
 export function keyStart(key: string): string {
   // A UTF-16 unit has at most three bytes in UTF-8, so the bytes of most keys need not be counted.
-  return key.length * 3 <= keyBytesMax ? key : firstBytes(key, keyBytesMax);
+  return isWholeKey(key) ? key : firstBytes(key, keyBytesMax);
 }
 
 function distinct(values: readonly Json[], key: (value: Json) => string): Iterable<Json> {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { builtinCatalog } from '../custom/build-catalog.ts';
 import type { ObjectType } from '../object-type.ts';
-import { dealFeeds } from './deal-totals.ts';
+import { dealFeeds, dealSlots, stageSlots } from './deal-totals.ts';
 
 const typeNamed = (name: string) => builtinCatalog.objectTypes.get(name) as ObjectType;
 const pairIds = (source: string, target: string) =>
@@ -17,6 +17,20 @@ test('the numbers of types and association types are those of the vocabulary', (
   expect(pairIds('svc_deal', 'svc_contact')).toEqual([[dealFeeds.dealToPerson, 'svc_deal_to_contact']]);
   expect(pairIds('svc_deal', 'svc_deal_pipeline_stage')).toEqual([
     [dealFeeds.dealToStage, 'svc_deal_to_deal_pipeline_stage'],
+  ]);
+});
+
+test('the slots are those of the values', () => {
+  const slotsOf = (type: string, ...names: readonly string[]) =>
+    names.map((name) => {
+      const { properties, slots } = typeNamed(type);
+      return slots.properties.get(properties.get(name)?.id ?? 0);
+    });
+  expect(slotsOf('svc_deal', 'svc_amount')).toMatchObject([{ column: dealSlots.amount, unit: dealSlots.unit }]);
+  expect(typeNamed('svc_deal').slots.links.get(dealFeeds.dealToStage)).toBe(dealSlots.stage);
+  expect(slotsOf('svc_deal_pipeline_stage', 'svc_probability', 'svc_closed')).toMatchObject([
+    { column: stageSlots.probability },
+    { column: stageSlots.closed },
   ]);
 });
 

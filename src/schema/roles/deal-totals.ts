@@ -10,3 +10,7 @@ export const dealFeeds = {
   /** `svc_deal_to_deal_pipeline_stage` */
   dealToStage: 4,
 } as const;
+
+/** The slots of deals and stages in which their values are (see `schema/slots`). */
+export const dealSlots = { amount: 'n1', unit: 's1', stage: 'u2' } as const;
+export const stageSlots = { probability: 'n2', closed: 's1' } as const;

@@ -22,6 +22,7 @@ export const savedTables = [
   'record_user',
   'association',
   'external_id',
+  'fact',
   'unique_value',
   'index_text',
   'index_number',

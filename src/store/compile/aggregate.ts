@@ -3,9 +3,11 @@
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { AggregatePlan, Having, HavingOperator, Measure } from '../../query/plan.ts';
 import type { Property } from '../../schema/object-type.ts';
+import type { TypeSlots } from '../../schema/slots.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
-import { compileSelection, type Testing } from './filter.ts';
-import { type CompiledGroup, compileGroup } from './groups.ts';
+import { areFactsEnough } from './facts.ts';
+import { compileSelection, type RowKind, type Testing } from './filter.ts';
+import { type CompiledGroup, compileGroup, type GroupedRow } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
 import { type CompiledMeasure, compileMeasure, listAmounts } from './measures.ts';
 import { compileSet, type RecordSet } from './sets.ts';
@@ -22,9 +24,11 @@ export interface AggregateRequest {
 /** The records come from the set, if there is one, or from all records of the type. */
 export function compileAggregate(request: AggregateRequest, set: RecordSet | undefined, testing: Testing): Sql {
   const { viewer, plan, after, limit } = request;
-  const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key), index));
-  const { sources, measures } = compileMeasures(plan.measures);
-  const rows = sql`${records(request, set, testing)} ${beside(keys, sources)}`;
+  const kind: RowKind = set === undefined && areFactsEnough(plan) ? plan.type.slots : 'record';
+  const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key, { type: plan.type, kind }), index));
+  const { sources, measures } = compileMeasures(plan.measures, kind);
+  const from = kind === 'record' ? records(request, set, testing) : facts(request, testing, kind);
+  const rows = sql`${from} ${beside(keys, sources, kind)}`;
   const units = sources.filter(({ perUnit }) => perUnit);
   const groups = units.length === 0 ? groupOnce(rows, keys, measures) : groupPerUnit(rows, keys, measures, units);
   const parts = orderOf(plan, keys, measures);
@@ -48,7 +52,8 @@ export function compileExcess(
   { most, count }: { readonly most: number; readonly count: 'exactly' | 'atMost' },
 ): Sql | undefined {
   const { viewer, plan } = request;
-  const groups = plan.groups.map((key) => compileGroup(viewer, key)).filter(({ many }) => many);
+  const row: GroupedRow = { type: plan.type, kind: 'record' };
+  const groups = plan.groups.map((key) => compileGroup(viewer, key, row)).filter(({ many }) => many);
   const lists = measuredProperties(plan.measures).filter(({ multiValued }) => multiValued);
   const counts = [
     ...groups.map(({ rows, countMax }) => (count === 'exactly' ? sql`(select count(*) from ${rows} as k)` : countMax)),
@@ -79,7 +84,8 @@ function groupOnce(rows: Sql, keys: readonly NamedGroup[], measures: readonly So
 
 /**
  * For every property that is an amount, each group is also grouped by unit, all in one pass over the records. Then the
- * rows of the units become lists in the row of their group.
+ * rows of the units become lists in the row of their group. If there is one amount, and the other measures follow from
+ * their parts, the groups themselves need not be made.
  */
 function groupPerUnit(
   rows: Sql,
@@ -89,7 +95,8 @@ function groupPerUnit(
 ): Sql {
   const grouped = keys.flatMap(({ inner }) => inner);
   const outer = keys.flatMap((key) => key.outer);
-  const sets = [grouped, ...units.map(({ name }) => [...grouped, sql`${name}.unit`])];
+  const isMerged = units.length === 1 && measures.every(({ perUnit, merged }) => perUnit || merged !== undefined);
+  const sets = [...(isMerged ? [] : [grouped]), ...units.map(({ name }) => [...grouped, sql`${name}.unit`])];
   const first = [
     ...keyColumns(keys),
     ...units.flatMap(({ name }) => [sql`${name}.unit as ${name}_unit`, sql`grouping(${name}.unit) as ${name}_all`]),
@@ -99,7 +106,8 @@ function groupPerUnit(
     units.map(({ name }) => sql`${name}_all = 1`),
     ' and ',
   );
-  const second = measures.map(({ perUnit, column, source }) => {
+  const second = measures.map(({ perUnit, merged, column, source }) => {
+    if (!perUnit && isMerged) return sql`${merged} as ${column}`;
     if (!perUnit) return sql`max(${column}) filter (where ${whole}) as ${column}`;
     const ofUnit = sql`filter (where ${source}_all = 0 and ${source}_unit is not null)`;
     return sql`${listAmounts(column, sql`${source}_unit`, ofUnit)} as ${column}`;
@@ -127,6 +135,11 @@ function records({ viewer, plan }: AggregateRequest, set: RecordSet | undefined,
       where ${visibleTo(viewer)} and r.id = i.record_id and ${wanted} offset 0) as r`;
 }
 
+function facts({ viewer, plan }: AggregateRequest, testing: Testing, kind: TypeSlots): Sql {
+  return sql`(select r.* from orrery.fact as r
+    where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing, kind)}) as r`;
+}
+
 interface Source {
   readonly property: Property;
   readonly name: Sql;
@@ -145,7 +158,10 @@ function measuredProperties(measures: readonly Measure[]): readonly Property[] {
 }
 
 /** Each measured property is a source of values; multi-valued ones are read side by side. */
-function compileMeasures(measures: readonly Measure[]): {
+function compileMeasures(
+  measures: readonly Measure[],
+  kind: RowKind,
+): {
   readonly sources: readonly Source[];
   readonly measures: readonly SourcedMeasure[];
 } {
@@ -156,7 +172,8 @@ function compileMeasures(measures: readonly Measure[]): {
     const source = names[measure.property === undefined ? -1 : properties.indexOf(measure.property)] ?? r;
     // A single value of a record counts once, however many rows the record has.
     const filter = many && measure.property?.multiValued !== true ? onceEach : raw('');
-    return { ...compileMeasure(measure, index, source, filter), source };
+    const form = kind === 'record' || measure.property?.computed !== undefined ? 'json' : 'fact';
+    return { ...compileMeasure(measure, index, { name: source, form, filter }), source };
   });
   const sources = properties.map((property, index) => ({
     property,
@@ -166,11 +183,16 @@ function compileMeasures(measures: readonly Measure[]): {
   return { sources, measures: compiled };
 }
 
-function beside(keys: readonly NamedGroup[], sources: readonly Source[]): Sql {
+function beside(keys: readonly NamedGroup[], sources: readonly Source[], kind: RowKind): Sql {
   const joins = [
-    ...keys.map(({ group, name }) => sql`left join lateral ${group.rows} as ${name} on true`),
+    ...keys.map(({ group, name }) => group.join(name)),
     ...elementRows(sources.filter(({ property }) => property.multiValued)),
     ...sources.map(({ property, name, perUnit }) => {
+      const slot = kind === 'record' ? undefined : kind.properties.get(property.id);
+      if (slot !== undefined) {
+        const { column, unit = column } = slot;
+        return sql`cross join lateral (select r.${raw(column)} as value, r.${raw(unit)} as unit) as ${name}`;
+      }
       const unit = perUnit ? sql`, ${moneyOf(raw('s')).unit} as unit` : raw('');
       const values = property.multiValued
         ? sql`select z.${name}_stored as stored, z.${name}_value as value`

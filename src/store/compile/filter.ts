@@ -3,9 +3,10 @@
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Condition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
+import type { TypeSlots } from '../../schema/slots.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
-import { compileTest } from './value.ts';
+import { compileFactTest, compileTest } from './value.ts';
 
 const never = raw('false');
 const always = raw('true');
@@ -23,25 +24,31 @@ export type Testing = 'each' | 'all';
 /** `offset 0` keeps PostgreSQL from turning the test into a join. */
 const fences: Readonly<Record<Testing, Sql>> = { each: raw('offset 0'), all: raw('') };
 
-function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, depth = 0): Sql {
+/** What the row `r` is: a record, or the fact about it with these slots. */
+export type RowKind = 'record' | TypeSlots;
+
+function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, kind: RowKind, depth = 0): Sql {
   const row = rows[depth] ?? never;
   switch (condition.kind) {
     case 'all':
     case 'any': {
-      const parts = condition.conditions.map((each) => compileCondition(viewer, each, testing, depth));
+      const parts = condition.conditions.map((each) => compileCondition(viewer, each, testing, kind, depth));
       return sql`(${join(parts, condition.kind === 'all' ? ' and ' : ' or ')})`;
     }
     case 'not':
-      return sql`(${compileCondition(viewer, condition.condition, testing, depth)}) is not true`;
+      return sql`(${compileCondition(viewer, condition.condition, testing, kind, depth)}) is not true`;
     case 'constant':
       return condition.holds ? always : never;
     case 'id':
       return sql`${row}.id = any (${ids(condition.ids.filter(isId))}::uuid[])`;
-    case 'property':
+    case 'property': {
+      const slot = kind === 'record' ? undefined : kind.properties.get(condition.property.id);
+      if (slot !== undefined) return compileFactTest(row, condition.property, slot, condition.test);
       return compileTest(row, condition.property, condition.test);
+    }
     case 'linked':
       return condition.hop.hidden === undefined
-        ? compileLink(viewer, condition, testing, depth)
+        ? compileLink(viewer, condition, testing, kind, depth)
         : compileHiddenLink(viewer, condition, row);
   }
 }
@@ -51,12 +58,23 @@ function compileLink(
   viewer: Viewer,
   { hop, targetId, conditions }: LinkCondition,
   testing: Testing,
+  kind: RowKind,
   depth: number,
 ): Sql {
   if (targetId !== undefined && !isId(targetId)) return never;
   const row = rows[depth] ?? never;
   const link = links[depth] ?? never;
   const end = rows[depth + 1] ?? never;
+  const ends = numbers(hop.ends.map((type) => type.id));
+  const column = linkColumnOf(hop, kind);
+  if (column !== undefined) {
+    const id = sql`${row}.${column}`;
+    return sql`exists (
+      select 1 from orrery.record as ${end}
+      where ${visibleTo(viewer, end)} and ${end}.type_id = any (${ends}::integer[]) and ${end}.id = ${id}
+        and ${targetId === undefined ? always : sql`${id} = ${targetId}`}
+        and ${endConditions(viewer, hop, conditions, end, depth + 1)} ${fences[testing]})`;
+  }
   const { near, far } = endsOf(hop, link);
   const named = targetId === undefined ? always : sql`${far.id} = ${targetId}`;
   return sql`exists (
@@ -64,8 +82,14 @@ function compileLink(
     join orrery.record as ${end} on ${visibleTo(viewer, end)} and ${end}.type_id = ${far.typeId} and ${end}.id = ${far.id}
     where ${link}.org_id = ${viewer.orgId} and ${near.id} = ${row}.id
       and ${link}.association_type_id = ${hop.associationTypeId}
-      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
+      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${ends}::integer[])
       and ${named} and ${endConditions(viewer, hop, conditions, end, depth + 1)} ${fences[testing]})`;
+}
+
+/** The column of a fact that has the other end, if there is one. */
+export function linkColumnOf({ associationTypeId, direction }: Hop, kind: RowKind): Sql | undefined {
+  const column = kind === 'record' || direction === 'incoming' ? undefined : kind.links.get(associationTypeId);
+  return column === undefined ? undefined : raw(column);
 }
 
 /** The near and the far end of a link, for a hop in this direction. */
@@ -84,7 +108,8 @@ function endConditions(
 ): Sql {
   if (conditions === undefined) return always;
   const compiled = ends.map((type, index) => {
-    const condition = compileCondition(viewer, conditions[index] ?? { kind: 'constant', holds: false }, 'all', depth);
+    const wanted = conditions[index] ?? { kind: 'constant', holds: false };
+    const condition = compileCondition(viewer, wanted, 'all', 'record', depth);
     // A single type needs no test: no other can be reached.
     return ends.length === 1 ? condition : sql`(${end}.type_id = ${type.id} and ${condition})`;
   });
@@ -110,9 +135,14 @@ export function wordsQuery(orgId: number, { type, words }: Selection): string {
 }
 
 /** The whole selection as a condition on the row `r`. */
-export function compileSelection(viewer: Viewer, selection: Selection, testing: Testing): Sql {
+export function compileSelection(
+  viewer: Viewer,
+  selection: Selection,
+  testing: Testing,
+  kind: RowKind = 'record',
+): Sql {
   const { condition, words } = selection;
-  const filter = condition === undefined ? undefined : compileCondition(viewer, condition, testing);
+  const filter = condition === undefined ? undefined : compileCondition(viewer, condition, testing, kind);
   if (words.length === 0) return filter ?? always;
   const found = sql`exists (select 1 from orrery.search as s
     where s.org_id = ${viewer.orgId} and s.type_id = r.type_id and s.record_id = r.id

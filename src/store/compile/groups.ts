@@ -4,9 +4,10 @@ import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { GroupKey, Hop } from '../../query/plan.ts';
 import type { Granularity } from '../../schema/field-type.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
+import type { Slot } from '../../schema/slots.ts';
 import { numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
-import { endsOf } from './filter.ts';
+import { endsOf, linkColumnOf, type RowKind } from './filter.ts';
 import type { OrderPart } from './keyset.ts';
 import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueCount, valueRows } from './value.ts';
 
@@ -14,8 +15,10 @@ import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueC
 type Columns = readonly Sql[];
 
 export interface CompiledGroup {
-  /** Rows to join to the record, with the columns below; none for a record that is in no group. */
+  /** Rows for the record, with the columns below; none for a record that is in no group. */
   readonly rows: Sql;
+  /** Joins them to the record under a name. */
+  join(name: Sql): Sql;
   /** Whether there can be several rows. */
   readonly many: boolean;
   /** How many rows there are at most, which costs less than to count them. */
@@ -26,15 +29,22 @@ export interface CompiledGroup {
   json(columns: Columns): Sql;
 }
 
-export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
-  if (key.kind === 'linked') return groupByLink(viewer, key.hop);
-  const { columns, json } = key.kind === 'bucket' ? bucketOf(key) : groupValue(key.property);
+export function compileGroup(viewer: Viewer, key: GroupKey, { type, kind }: GroupedRow): CompiledGroup {
+  if (key.kind === 'linked') return groupByLink(viewer, key.hop, { type, kind });
+  const slot = kind === 'record' ? undefined : kind.properties.get(key.property.id);
+  const { columns, json } = slot === undefined ? groupStored(key) : groupFact(key, slot);
   const names = columns.map((_, index) => raw(`k${index}`));
   const named = columns.map(({ value }, index) => sql`${value} as ${names[index]}`);
   const distinct = key.property.multiValued ? raw('distinct') : raw('');
+  // Fenced with `offset 0`: otherwise PostgreSQL expects as many groups as records, and sorts them all. Of facts it knows
+  // how many values there are.
+  const rows =
+    slot === undefined
+      ? sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v offset 0)`
+      : sql`(select ${join(named, ', ')})`;
   return {
-    // Fenced with `offset 0`: otherwise PostgreSQL expects as many groups as records, and sorts them all.
-    rows: sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v offset 0)`,
+    rows,
+    join: (name) => (slot === undefined ? beside(rows, name) : sql`cross join lateral ${rows} as ${name}`),
     many: key.property.multiValued,
     countMax: valueCount(r, key.property),
     columns: names,
@@ -42,6 +52,16 @@ export function compileGroup(viewer: Viewer, key: GroupKey): CompiledGroup {
       columns.map(({ type }, index) => ({ ...orderOf(key.property, outer[index] ?? none, type), direction: 'asc' })),
     json,
   };
+}
+
+/** What is grouped: records of a type, or the facts about them. */
+export interface GroupedRow {
+  readonly type: ObjectType;
+  readonly kind: RowKind;
+}
+
+function beside(rows: Sql, name: Sql): Sql {
+  return sql`left join lateral ${rows} as ${name} on true`;
 }
 
 /** Options are ordered by their place in the list, everything else by its value. */
@@ -59,27 +79,52 @@ interface GroupColumns {
 const v = raw('v');
 const none = raw('null');
 
-function groupValue(property: Property): GroupColumns {
-  const { comparison, shape } = property.fieldType;
-  if (comparison === 'money') {
-    return {
-      columns: [{ value: sql`${moneyOf(v).unit} collate "C"`, type: orderedText }],
-      json: ([unit = none]) => sql`to_jsonb(${unit})`,
-    };
-  }
-  if (comparison === 'number') {
-    const [value] = orderValuesOf(v, property);
-    return {
-      columns: [{ value: sql`trim_scale(${value?.value ?? none})`, type: asNumeric }],
-      json: ([number = none]) => sql`to_jsonb(${number}::text)`,
-    };
-  }
-  const stored = { value: sql`(v.stored #>> '{}') collate "C"`, type: orderedText };
+type ValueKey = Exclude<GroupKey, { kind: 'linked' }>;
+
+function groupStored(key: ValueKey): GroupColumns {
+  return key.kind === 'bucket' ? bucketOf(key, sql`(v.value #>> '{}')`) : groupValue(key.property);
+}
+
+/** The same groups, from a fact. */
+function groupFact(key: ValueKey, { kind, column, unit }: Slot): GroupColumns {
+  const value = sql`r.${raw(column)}`;
+  if (key.kind === 'bucket') return bucketOf(key, value);
+  if (unit !== undefined) return groupUnit(sql`r.${raw(unit)}`);
+  if (kind === 'number') return groupNumber(value);
+  return groupText(kind === 'day' ? sql`${value}::text collate "C"` : value, key.property);
+}
+
+function groupUnit(unit: Sql): GroupColumns {
+  return {
+    columns: [{ value: sql`${unit} collate "C"`, type: orderedText }],
+    json: ([text = none]) => sql`to_jsonb(${text})`,
+  };
+}
+
+function groupNumber(value: Sql): GroupColumns {
+  return {
+    columns: [{ value: sql`trim_scale(${value})`, type: asNumeric }],
+    json: ([number = none]) => sql`to_jsonb(${number}::text)`,
+  };
+}
+
+function groupText(value: Sql, { fieldType: { shape } }: Property): GroupColumns {
   const json = ([text = none]: Columns) =>
     shape['type'] === 'boolean' ? sql`to_jsonb(${text}::boolean)` : sql`to_jsonb(${text})`;
-  if (comparison !== 'folded') return { columns: [stored], json };
+  return { columns: [{ value, type: orderedText }], json };
+}
+
+function groupValue(property: Property): GroupColumns {
+  const { comparison } = property.fieldType;
+  if (comparison === 'money') return groupUnit(moneyOf(v).unit);
+  if (comparison === 'number') return groupNumber(orderValuesOf(v, property)[0]?.value ?? none);
+  const stored = groupText(sql`(v.stored #>> '{}') collate "C"`, property);
+  if (comparison !== 'folded') return stored;
   // First the folded text, then the stored one, which distinguishes texts that are equal otherwise.
-  return { columns: [...orderValuesOf(v, property), stored], json: ([, text = none]) => json([text]) };
+  return {
+    columns: [...orderValuesOf(v, property), ...stored.columns],
+    json: ([, text = none]) => stored.json([text]),
+  };
 }
 
 /** PostgreSQL's own names of the units that values are truncated to. */
@@ -92,9 +137,9 @@ const units: Readonly<Record<Granularity, Sql>> = {
   year: raw(`'year'`),
 };
 
-function bucketOf({ granularity, timezone }: GroupKey & { kind: 'bucket' }): GroupColumns {
+/** `text` is the text of a time, or a time. */
+function bucketOf({ granularity, timezone }: GroupKey & { kind: 'bucket' }, text: Sql): GroupColumns {
   const unit = units[granularity];
-  const text = sql`(v.value #>> '{}')`;
   if (granularity === 'hour') {
     const value = sql`date_trunc(${unit}, ${text}::timestamptz, ${timezone}::text)`;
     return { columns: [{ value, type: raw('::timestamptz') }], json: ([hour = none]) => hourText(hour, timezone) };
@@ -122,36 +167,51 @@ function hourText(hour: Sql, timezone: string | null): Sql {
     || to_char(greatest(${offset}, - ${offset}), 'HH24:MI'))`;
 }
 
-function groupByLink(viewer: Viewer, hop: Hop): CompiledGroup {
+function groupByLink(viewer: Viewer, hop: Hop, row: GroupedRow): CompiledGroup {
   const names = hop.hidden === undefined ? hop.ends.map((type) => type.name) : [hop.hidden];
   const typeIds = hop.hidden === undefined ? hop.ends.map((type) => type.id) : [0];
   const type = hop.hidden === 'svc_org' ? raw('::integer') : raw('::uuid');
+  const rows = linkRows(viewer, hop);
+  const column = hop.hidden === undefined ? linkColumnOf(hop, row.kind) : undefined;
   return {
-    rows: linkRows(viewer, hop),
+    rows,
+    join: (name) => (column === undefined ? beside(rows, name) : besideEnds(viewer, hop, row.type, column, name)),
     many: hop.many,
     countMax: linkCount(viewer, hop),
-    columns: [raw('id'), raw('type_id'), raw('title')],
+    columns: [raw('id'), raw('type_id')],
     order: ([id = none]) => [{ value: id, type, direction: 'asc' }],
-    json: ([id = none, typeId = none, title = none]) => sql`case when ${id} is not null then jsonb_build_object(
-      'id', ${id}::text, 'title', ${title},
+    json: ([id = none, typeId = none]) => sql`case when ${id} is not null then jsonb_build_object(
+      'id', ${id}::text, 'title', ${titleOf(viewer, hop, id, typeId)},
       'object_type', (${names}::text[])[array_position(${numbers(typeIds)}::integer[], ${typeId})]) end`,
   };
+}
+
+/** Each of the other ends is looked at once, however many facts name it. */
+function besideEnds(viewer: Viewer, hop: Hop, type: ObjectType, column: Sql, name: Sql): Sql {
+  return sql`left join (
+      select r1.id, r1.type_id from (
+        select distinct f.${column} as id from orrery.fact as f
+        where f.org_id = ${viewer.orgId} and f.type_id = ${type.id} and f.${column} is not null) as k
+      cross join lateral (
+        select r1.id, r1.type_id from orrery.record as r1
+        where ${visibleTo(viewer, raw('r1'))} and r1.type_id = any (${numbers(hop.ends.map((end) => end.id))}::integer[])
+          and r1.id = k.id offset 0) as r1) as ${name} on ${name}.id = r.${column}`;
 }
 
 /** Found link by link: without statistics PostgreSQL would read all links, or all records of the org, for each. */
 function linkRows(viewer: Viewer, hop: Hop): Sql {
   if (hop.hidden === 'svc_org') {
-    return sql`(select o.org_id as id, 0 as type_id, o.name as title from orrery.org as o
+    return sql`(select o.org_id as id, 0 as type_id from orrery.org as o
       where o.org_id = ${viewer.orgId} and r.org_visible)`;
   }
   if (hop.hidden === 'svc_user') {
-    return sql`(select u.user_id as id, 0 as type_id, u.name as title from orrery.record_user as l
+    return sql`(select u.user_id as id, 0 as type_id from orrery.record_user as l
       join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
       where l.org_id = ${viewer.orgId} and l.type_id = r.type_id and l.record_id = r.id offset 0)`;
   }
   const { near, far } = endsOf(hop, raw('a'));
-  return sql`(select r1.id, r1.type_id, ${titleOf(hop.ends)} as title from orrery.association as a
-    cross join lateral (select r1.id, r1.type_id, r1.properties from orrery.record as r1
+  return sql`(select r1.id, r1.type_id from orrery.association as a
+    cross join lateral (select r1.id, r1.type_id from orrery.record as r1
       where ${visibleTo(viewer, raw('r1'))} and r1.type_id = ${far.typeId} and r1.id = ${far.id} offset 0) as r1
     where a.org_id = ${viewer.orgId} and ${near.id} = r.id and a.association_type_id = ${hop.associationTypeId}
       and ${near.typeId} = r.type_id and ${far.typeId} = any (${numbers(hop.ends.map((type) => type.id))}::integer[])
@@ -169,8 +229,12 @@ function linkCount({ orgId }: Viewer, hop: Hop): Sql {
     where a.org_id = ${orgId} and ${near.id} = r.id and a.association_type_id = ${hop.associationTypeId})`;
 }
 
-/** The text of each type's title property, if the caller can see it. */
-function titleOf(ends: readonly ObjectType[]): Sql {
+/** The text of each type's title property, if the caller can see it. It is read for the groups of the page alone. */
+function titleOf({ orgId }: Viewer, { ends, hidden }: Hop, id: Sql, typeId: Sql): Sql {
+  if (hidden === 'svc_org') return sql`(select o.name from orrery.org as o where o.org_id = ${orgId})`;
+  if (hidden === 'svc_user') {
+    return sql`(select u.name from orrery.user as u where u.org_id = ${orgId} and u.user_id = ${id})`;
+  }
   const titles = ends.flatMap((type) => {
     const property = type.properties.get(type.titleProperty ?? '');
     if (property === undefined) return [];
@@ -178,5 +242,7 @@ function titleOf(ends: readonly ObjectType[]): Sql {
     const text = property.multiValued ? sql`${stored} ->> 0` : sql`${stored} #>> '{}'`;
     return [sql`when ${type.id} then ${text}`];
   });
-  return titles.length === 0 ? raw('null::text') : sql`case r1.type_id ${join(titles, ' ')} end`;
+  if (titles.length === 0) return raw('null::text');
+  return sql`(select case r1.type_id ${join(titles, ' ')} end from orrery.record as r1
+    where r1.org_id = ${orgId} and r1.type_id = ${typeId} and r1.id = ${id})`;
 }

@@ -5,7 +5,7 @@ import { isNumeric, type Measure } from '../../query/plan.ts';
 import type { Aggregation } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
 import type { OrderValue } from './value.ts';
-import { asNumeric, moneyOf, orderedText, orderValuesOf, sameness } from './value.ts';
+import { asNumeric, type Form, moneyOf, numberOf, orderedText, orderValuesOf, sameness } from './value.ts';
 
 export interface CompiledMeasure {
   /** The aggregate, and the name of its column. */
@@ -13,20 +13,31 @@ export interface CompiledMeasure {
   readonly column: Sql;
   /** Whether the measure is an amount, with one value for each unit. */
   readonly perUnit: boolean;
+  /** The value of a group, from its values for each unit of an amount; undefined if it does not follow from them. */
+  readonly merged: Sql | undefined;
   /** The order of groups by this measure; undefined for amounts. */
   readonly order: OrderValue | undefined;
   readonly json: Sql;
 }
 
-/** `row` holds the property's values; `filter` leaves out rows that only have values of other properties. */
-export function compileMeasure(measure: Measure, index: number, row: Sql, filter: Sql): CompiledMeasure {
+/** A row that holds the values of the measured property. */
+interface MeasuredRow {
+  readonly name: Sql;
+  readonly form: Form;
+  /** Leaves out rows that only have values of other properties. */
+  readonly filter: Sql;
+}
+
+export function compileMeasure(measure: Measure, index: number, row: MeasuredRow): CompiledMeasure {
+  const { name: rowName, form, filter } = row;
   const { function: name, property } = measure;
   const column = valueColumn(index);
   if (property === undefined || isNumeric(measure)) {
     return {
-      aggregate: aggregateNumber(name, property, row, filter),
+      aggregate: aggregateNumber(name, property, row),
       column,
       perUnit: false,
+      merged: mergedNumber(name, column),
       order: { value: column, type: asNumeric },
       json: sql`to_jsonb(${column}::text)`,
     };
@@ -34,34 +45,40 @@ export function compileMeasure(measure: Measure, index: number, row: Sql, filter
   if (property.fieldType.comparison === 'money') {
     // The list of amounts is already JSON (see `listAmounts`).
     return {
-      aggregate: totalOf(name, moneyOf(row).amount, filter),
+      aggregate: totalOf(name, moneyOf(rowName, property, form).amount, filter),
       column,
       perUnit: true,
+      merged: undefined,
       order: undefined,
       json: column,
     };
   }
-  return compileExtreme(name, property, row, filter, column);
+  return compileExtreme(name, property, row, column);
 }
 
 function valueColumn(index: number): Sql {
   return raw(`v${index}`);
 }
 
-const number = (row: Sql) => sql`(${row}.value #>> '{}')::numeric`;
+function mergedNumber(name: Aggregation, column: Sql): Sql | undefined {
+  if (name === 'count') return sql`coalesce(sum(${column}), 0)`;
+  return name === 'sum' ? sql`sum(${column})` : undefined;
+}
 
 /** Enough decimals for an exact quotient, if there is one, before rounding. */
 const manyDecimals = raw('1.0000000000000000000000000000000000');
 const averageDecimals = raw('16');
 
-function aggregateNumber(name: Aggregation, property: Property | undefined, row: Sql, filter: Sql): Sql {
+function aggregateNumber(
+  name: Aggregation,
+  property: Property | undefined,
+  { name: row, form, filter }: MeasuredRow,
+): Sql {
   if (property === undefined) return sql`count(*) ${filter}`;
-  const value = number(row);
+  if (name === 'count') return sql`count(${row}.value) ${filter}`;
+  if (name === 'count_distinct') return sql`count(distinct ${sameness(row, property, form)}) ${filter}`;
+  const value = numberOf(row, property, form);
   switch (name) {
-    case 'count':
-      return sql`count(${row}.value) ${filter}`;
-    case 'count_distinct':
-      return sql`count(distinct ${sameness(row, property)}) ${filter}`;
     case 'avg':
       return average(value, filter);
     case 'median':
@@ -89,7 +106,12 @@ function extremeNumber(name: 'min' | 'max', value: Sql, filter: Sql): Sql {
 }
 
 /** The first or last text, day or moment: ordered by its compared form, returned as it is stored. */
-function compileExtreme(name: Aggregation, property: Property, row: Sql, filter: Sql, column: Sql): CompiledMeasure {
+function compileExtreme(
+  name: Aggregation,
+  property: Property,
+  { name: row, filter }: MeasuredRow,
+  column: Sql,
+): CompiledMeasure {
   const extreme = name === 'min' ? extremes.min : extremes.max;
   const [value] = orderValuesOf(row, property);
   const compared =
@@ -99,6 +121,7 @@ function compileExtreme(name: Aggregation, property: Property, row: Sql, filter:
     aggregate: sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`,
     column,
     perUnit: false,
+    merged: undefined,
     // The stored text decides between equals only for the result, not for the order.
     order: { value: sql`${column}[1]`, type: orderedText },
     json: sql`to_jsonb(${column}[2])`,

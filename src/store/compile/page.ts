@@ -19,6 +19,8 @@ export interface PageRequest {
   readonly after: Position | undefined;
   readonly limit: number;
   readonly shown: Shown;
+  /** Whether the rows have what they are ordered by, or only the values that it can be read from. */
+  readonly parts: 'asked' | 'left_out';
 }
 
 /** Along a walk: its stretches one after the other, as written, until the page is full. */
@@ -31,15 +33,16 @@ export function compileWalk(request: PageRequest, walk: Walk): Sql {
   return finish(request, sql`select * from (${inTurn(records)}) as t limit ${limit}`);
 }
 
-function stretchRecords({ viewer, plan, limit }: PageRequest, { of, from, order }: Stretch): Sql {
+function stretchRecords(request: PageRequest, { of, from, order }: Stretch): Sql {
+  const { viewer, plan, limit } = request;
   const wanted = sql`r.type_id = ${plan.type.id} and ${from} and ${compileSelection(viewer, plan, 'each')}`;
   if (of === 'records') {
-    return sql`select ${columns(plan)} from orrery.record as r where ${visibleTo(viewer)} and ${wanted}
+    return sql`select ${columns(request)} from orrery.record as r where ${visibleTo(viewer)} and ${wanted}
       order by ${order} limit ${limit}`;
   }
   const created = sql`${createdAt(raw('r.id'))} as created`;
   const halves = visibilities.map(
-    (half) => sql`(select ${columns(plan)}, ${created} from orrery.record as r
+    (half) => sql`(select ${columns(request)}, ${created} from orrery.record as r
       where ${visibleTo(viewer)} and ${wanted} and ${half} order by ${order})`,
   );
   return sql`select t.id, t.version, t.properties, t.parts from (${join(halves, ' union all ')}) as t
@@ -59,8 +62,9 @@ function inTurn(parts: readonly Sql[]): Sql {
 }
 
 /** The records of some rows, in the order of the rows, if they are selected. */
-function testedRows({ viewer, plan }: PageRequest, rows: Sql): Sql {
-  return sql`select ${columns(plan)} from (${rows}) as i
+function testedRows(request: PageRequest, rows: Sql): Sql {
+  const { viewer, plan } = request;
+  return sql`select ${columns(request)} from (${rows}) as i
     cross join lateral (
       select r.* from orrery.record as r
       where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id
@@ -103,7 +107,7 @@ export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
   const { viewer, plan, limit } = request;
   return finish(
     request,
-    sql`select ${columns(plan)} from (select distinct k.record_id from (${compileSet(viewer, plan, set)}) as k) as i
+    sql`select ${columns(request)} from (select distinct k.record_id from (${compileSet(viewer, plan, set)}) as k) as i
       cross join lateral (
         select r.* from orrery.record as r
         where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id
@@ -118,7 +122,7 @@ export function compileScan(request: PageRequest, testing: Testing): Sql {
   const { viewer, plan, limit } = request;
   return finish(
     request,
-    sql`select ${columns(plan)} from orrery.record as r
+    sql`select ${columns(request)} from orrery.record as r
       where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing)}
         and ${beyond(request)}
       order by ${compileOrder(plan.sort)} limit ${limit}`,
@@ -129,9 +133,11 @@ function beyond({ plan, after }: PageRequest): Sql {
   return after === undefined ? raw('true') : compileAfter(plan.sort, after);
 }
 
-function columns({ sort }: QueryPlan): Sql {
-  return sql`r.id, r.version, r.properties, ${compileParts(sort)}`;
+function columns({ plan, parts }: PageRequest): Sql {
+  return sql`r.id, r.version, r.properties, ${parts === 'asked' ? compileParts(plan.sort) : leftOut}`;
 }
+
+const leftOut = raw('null as parts');
 
 /**
  * Adds the text of the values; a page of many records ends with the one that fills its bytes (see `listWithinBytes`).

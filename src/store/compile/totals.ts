@@ -3,7 +3,7 @@
 // exception, so nothing here depends on a viewer.
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { DealTotal, Property } from '../../schema/object-type.ts';
-import { dealFeeds } from '../../schema/roles/deal-totals.ts';
+import { dealFeeds, dealSlots, stageSlots } from '../../schema/roles/deal-totals.ts';
 
 /** The record that has the totals: its org, as a number or as a column, and the column of its id. */
 interface Owner {
@@ -56,53 +56,41 @@ function openDealsOf({ orgId, id }: Owner): Sql {
   return sql`select deal.amount, deal.unit, coalesce(stage.probability, 0) as probability
     from orrery.association as link
     cross join lateral (
-      select deal.id, ${dealValues} from orrery.record as deal
+      select ${dealValues} from orrery.fact as deal
       where deal.org_id = ${orgId} and deal.type_id = ${dealFeeds.dealType} and deal.id = link.source_id
         and ${inCurrency(orgId)} offset 0) as deal
     left join lateral (
-      select stage.closed, stage.probability from orrery.association as entry
-      cross join lateral (
-        select ${stageValues} from orrery.record as stage
-        where stage.org_id = ${orgId} and stage.type_id = ${dealFeeds.stageType} and stage.id = entry.target_id
-        offset 0) as stage
-      where entry.org_id = ${orgId} and entry.source_id = deal.id
-        and entry.association_type_id = ${dealFeeds.dealToStage} limit 1) as stage on true
+      select ${stageValues} from orrery.fact as stage
+      where stage.org_id = ${orgId} and stage.type_id = ${dealFeeds.stageType} and stage.id = deal.stage_id
+      offset 0) as stage on true
     where link.org_id = ${orgId} and link.target_id = ${id}
       and link.association_type_id = ${dealFeeds.dealToPerson} and stage.closed is not true`;
 }
 
-/**
- * All open deals of the org. Stages are few, so the deals in them are found from the stages' side. Both lists are
- * combined by grouping, whose cost depends only on their length, whatever statistics PostgreSQL has.
- */
+/** All open deals of the org. Stages are few, so all of them are read once. */
 function openDeals(orgId: number): Sql {
-  return sql`select deal.id, max(deal.amount) as amount, max(deal.unit) as unit,
-      coalesce(max(deal.probability), 0) as probability
+  return sql`select deal.id, deal.amount, deal.unit, coalesce(stage.probability, 0) as probability
     from (
-      select deal.id, ${dealValues}, null::numeric as probability, null::boolean as closed
-      from orrery.record as deal
-      where deal.org_id = ${orgId} and deal.type_id = ${dealFeeds.dealType} and ${inCurrency(orgId)}
-      union all
-      select entry.source_id, null, null, stage.probability, stage.closed
-      from (
-        select stage.id, ${stageValues} from orrery.record as stage
-        where stage.org_id = ${orgId} and stage.type_id = ${dealFeeds.stageType} offset 0) as stage
-      cross join lateral (
-        select entry.source_id from orrery.association as entry
-        where entry.org_id = ${orgId} and entry.target_id = stage.id
-          and entry.association_type_id = ${dealFeeds.dealToStage} offset 0) as entry) as deal
-    group by deal.id having max(deal.unit) is not null and bool_or(deal.closed) is not true`;
+      select deal.id, ${dealValues} from orrery.fact as deal
+      where deal.org_id = ${orgId} and deal.type_id = ${dealFeeds.dealType} and ${inCurrency(orgId)} offset 0) as deal
+    left join (
+      select stage.id, ${stageValues} from orrery.fact as stage
+      where stage.org_id = ${orgId} and stage.type_id = ${dealFeeds.stageType} offset 0) as stage
+      on stage.id = deal.stage_id
+    where stage.closed is not true`;
 }
 
-const dealValues = raw(`(deal.properties -> 'svc_amount' ->> 'amount')::numeric as amount,
-  deal.properties -> 'svc_amount' ->> 'unit' as unit`);
+const dealValues = raw(
+  `deal.${dealSlots.amount} as amount, deal.${dealSlots.unit} as unit, deal.${dealSlots.stage} as stage_id`,
+);
 
 /** A deal without a stage is open, and so is one whose stage does not say. */
-const stageValues = raw(`(stage.properties ->> 'svc_probability')::numeric as probability,
-  (stage.properties ->> 'svc_closed')::boolean as closed`);
+const stageValues = raw(
+  `stage.${stageSlots.probability} as probability, stage.${stageSlots.closed} = 'true' as closed`,
+);
 
 function inCurrency(orgId: Sql | number): Sql {
-  return sql`deal.properties -> 'svc_amount' ->> 'unit' = (
+  return sql`deal.${raw(dealSlots.unit)} = (
     select org.currency from orrery.org as org where org.org_id = ${orgId})`;
 }
 

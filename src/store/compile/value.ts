@@ -1,17 +1,36 @@
 // How a value is read and compared in SQL, for each comparison that field types use. A single value is read from its
-// record, a multi-valued property element by element, and a total is computed; the comparison is the same.
+// record or from a fact, a multi-valued property element by element, and a total is computed; the comparison is the same.
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Bound, Test } from '../../query/plan.ts';
 import type { Comparison } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
+import type { Slot } from '../../schema/slots.ts';
 import type { OrderPart } from './keyset.ts';
 import { compileTotal, ownerIn } from './totals.ts';
 
-/** One value: its text, and the text of its members if it is an object. */
+/** One value: its text, and the text of its members if it is an object. A fact has its own type instead of text. */
 interface Value {
   readonly text: Sql;
   member(name: 'amount' | 'unit' | 'country_code' | 'national_number'): Sql;
+  readonly day?: Sql;
+}
+
+/** Whether a value outside of its record is JSON, or the columns `value` and `unit` of a fact. */
+export type Form = 'json' | 'fact';
+
+/** The value of a fact in these columns. */
+function factValue(value: Sql, unit: Sql, { fieldType }: Property): Value {
+  const member = (name: string) => (name === 'unit' ? unit : value);
+  const isDay = fieldType.comparison === 'plain' && fieldType.index?.kind === 'time';
+  return isDay ? { text: sql`${value}::text`, member, day: value } : { text: value, member };
+}
+
+/** Whether the fact passes the test, which is one that facts can be asked (see `facts`). */
+export function compileFactTest(row: Sql, property: Property, { column, unit = column }: Slot, test: Test): Sql {
+  const value = sql`${row}.${raw(column)}`;
+  if (test.kind === 'set') return sql`${value} is not null`;
+  return testValue(factValue(value, sql`${row}.${raw(unit)}`, property), property.fieldType.comparison, test);
 }
 
 function valueIn(row: Sql, property: Property): Value {
@@ -25,8 +44,9 @@ function valueIn(row: Sql, property: Property): Value {
 }
 
 /** A value in the column `value` of a row, outside of its record. */
-function loneValue(row: Sql): Value {
-  return valueFrom(sql`${row}.value`);
+function loneValue(row: Sql, property?: Property, form: Form = 'json'): Value {
+  if (form === 'json' || property === undefined) return valueFrom(sql`${row}.value`);
+  return factValue(sql`${row}.value`, sql`${row}.unit`, property);
 }
 
 function valueFrom(value: Sql): Value {
@@ -116,6 +136,7 @@ function operandsOf(comparison: Comparison, values: readonly Json[]): readonly s
 
 /** The compared form of a value, and the type of both sides. */
 function comparable(value: Value, comparison: Comparison): { readonly text: Sql; readonly type: Sql } {
+  if (value.day !== undefined) return { text: value.day, type: asDay };
   switch (comparison) {
     case 'number':
       return { text: sql`(${value.text})::numeric`, type: asNumeric };
@@ -132,6 +153,7 @@ const asText = raw('::text');
 export const orderedText = raw('::text collate "C"');
 export const asNumeric = raw('::numeric');
 const asMoment = raw('::timestamptz');
+const asDay = raw('::date');
 
 /** The text that a value is compared with, in the form of a stored value. */
 function operand(comparison: Comparison, value: Json): string {
@@ -182,9 +204,15 @@ export function orderValuesOf(row: Sql, property: Property): readonly OrderValue
   return orderOf(loneValue(row), property);
 }
 
-/** A text that is equal for two values exactly if they are the same. */
-export function sameness(row: Sql, { fieldType }: Property): Sql {
-  const value = loneValue(row);
+/** The number in a row outside of its record. */
+export function numberOf(row: Sql, property: Property, form: Form): Sql {
+  return sql`${loneValue(row, property, form).text}::numeric`;
+}
+
+/** What is equal for two values exactly if they are the same. */
+export function sameness(row: Sql, property: Property, form: Form): Sql {
+  const value = loneValue(row, property, form);
+  const { fieldType } = property;
   if (fieldType.comparison === 'money') {
     return sql`(${value.member('unit')} || trim_scale(${value.member('amount')}::numeric))`;
   }
@@ -192,8 +220,8 @@ export function sameness(row: Sql, { fieldType }: Property): Sql {
 }
 
 /** The unit and the amount of a value outside of its record. */
-export function moneyOf(row: Sql): { readonly unit: Sql; readonly amount: Sql } {
-  const value = loneValue(row);
+export function moneyOf(row: Sql, property?: Property, form?: Form): { readonly unit: Sql; readonly amount: Sql } {
+  const value = loneValue(row, property, form);
   return { unit: value.member('unit'), amount: sql`${value.member('amount')}::numeric` };
 }
 

@@ -2,9 +2,10 @@
 // statement with parameters. Each table gets the same rows that `write-records` writes for the record.
 import { once } from 'node:events';
 import { isoText } from '../../base/clock.ts';
-import { type Sql, sql } from '../../base/sql.ts';
+import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import type { IndexKey, UniqueKey } from '../../schema/indexing/record-keys.ts';
+import type { FactColumn, FactValues, TypeSlots } from '../../schema/slots.ts';
 import type { OwnConnection } from '../database.ts';
 import { arrayText, entryKinds, type FeedEntry, type Origin } from '../feed/entries.ts';
 import { indexTables } from '../index-tables.ts';
@@ -20,10 +21,16 @@ interface NewRecord {
   readonly entry: { readonly text: string; readonly leftOut?: FeedEntry['leftOut'] };
   /** JSON text of the lower-cased forms; empty where there are none. */
   readonly folded: string;
+  readonly facts: FactValues;
   readonly index: readonly IndexKey[];
   readonly unique: readonly UniqueKey[];
   /** Separated by spaces. */
   readonly words: string;
+}
+
+interface NewType {
+  readonly id: number;
+  readonly slots: TypeSlots;
 }
 
 interface Claim {
@@ -38,24 +45,28 @@ export class NewRecords {
   readonly #typeId: number;
   readonly #scope: string;
   readonly #madeBy: string;
+  readonly #factColumns: readonly FactColumn[];
   readonly #claims: Claim[] = [];
   readonly #index: Record<IndexKind, string> = { text: '', number: '', time: '' };
   #records = '';
+  #facts = '';
   #search = '';
   #entries = '';
 
-  constructor(orgId: number, typeId: number, { atMs, principalId, requestId }: Origin) {
+  constructor(orgId: number, { id: typeId, slots }: NewType, { atMs, principalId, requestId }: Origin) {
     this.#orgId = orgId;
     this.#typeId = typeId;
+    this.#factColumns = slots.columns;
     this.#scope = `${orgId}\t${typeId}\t`;
     this.#madeBy = `${isoText(atMs)}\t${escaped(principalId)}\t${requestId}\n`;
   }
 
-  add({ id, createdAtMs, properties, entry, folded, index, unique, words }: NewRecord): void {
+  add({ id, createdAtMs, properties, entry, folded, facts, index, unique, words }: NewRecord): void {
     const scope = this.#scope;
     const values = escaped(properties);
     const foldedValues = folded === '' ? nothing : escaped(folded);
     this.#records += `${scope}${id}\t1\t${isoText(createdAtMs)}\tt\t${values}\t${foldedValues}\n`;
+    this.#facts += `${scope}${id}\tt${this.#factColumns.map((column) => factCell(facts[column])).join('')}\n`;
     const { text, leftOut } = entry;
     const entryText = leftOut === undefined ? values : escaped(text);
     const leftOutColumns = leftOut === undefined ? `${nothing}\t${nothing}` : `${arrayText(leftOut)}\t${leftOut.bytes}`;
@@ -79,6 +90,7 @@ export class NewRecords {
     const tables: readonly (readonly [Sql, string])[] = [
       [uniqueTable, claims.join('')],
       [recordTable, this.#records],
+      [factTable(this.#factColumns), this.#facts],
       ...(Object.keys(indexTables) as IndexKind[]).map((kind) => [indexCopies[kind], this.#index[kind]] as const),
       [searchTable, this.#search],
       [changeTable, this.#entries],
@@ -105,6 +117,12 @@ export async function copyTables(connection: OwnConnection, tables: readonly Cop
 const uniqueTable = sql`copy orrery.unique_value (org_id, type_id, property_id, value, record_id) from stdin`;
 const recordTable = sql`copy orrery.record
   (org_id, type_id, id, version, updated_at, org_visible, properties, folded) from stdin`;
+
+function factTable(columns: readonly FactColumn[]): Sql {
+  const names = columns.map((column) => raw(`, ${column}`));
+  return sql`copy orrery.fact (org_id, type_id, id, org_visible${join(names, '')}) from stdin`;
+}
+
 const searchTable = sql`copy orrery.search (org_id, type_id, record_id, words) from stdin`;
 // Its number and that of its transaction come from the defaults, row by row: the transaction has one by now.
 const changeTable = sql`copy orrery.change
@@ -123,6 +141,11 @@ function inOrderOfKeys(left: Claim, right: Claim): number {
 }
 
 const nothing = '\\N';
+
+function factCell(value: string | undefined): string {
+  return value === undefined ? `\t${nothing}` : `\t${escaped(value)}`;
+}
+
 const special = /[\\\t\n\r]/;
 
 /** COPY ends fields and rows with tabs and line ends. */

@@ -20,8 +20,8 @@ import type { RecordText } from '../records/records.ts';
 import type { Viewer } from '../viewer.ts';
 
 export interface FoundRecord extends RecordText {
-  /** What the record is ordered by (see `query/position`). */
-  readonly parts: readonly (string | null)[];
+  /** What the record is ordered by (see `query/position`); null if it was left out. */
+  readonly parts: readonly (string | null)[] | null;
 }
 
 export async function walkPage(database: Reads, request: PageRequest, walk: Walk): Promise<readonly FoundRecord[]> {

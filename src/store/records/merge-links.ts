@@ -4,10 +4,12 @@
 // that end is restored.
 import { isoText } from '../../base/clock.ts';
 import { raw, sql } from '../../base/sql.ts';
+import type { TypeSlots } from '../../schema/slots.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds, type Origin } from '../feed/entries.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
+import { moveFactEnds, relinkFacts } from './facts.ts';
 
 interface Merge {
   readonly orgId: number;
@@ -93,6 +95,17 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
       order by s.id, m.association_type_id, e.position returning 1)
     select count(*)::integer as entries from entries`);
   return row?.entries ?? 0;
+}
+
+/** Facts follow the links, in both directions. */
+export async function moveFacts(
+  transaction: Transaction,
+  { orgId, typeId, keptId, duplicateId }: Merge,
+  slots: TypeSlots,
+): Promise<void> {
+  const associationTypes = Object.fromEntries([...slots.links].map(([id, column]) => [column, id]));
+  await transaction.query(relinkFacts(orgId, [{ typeId, id: keptId, associationTypes }]));
+  await transaction.query(moveFactEnds(orgId, keptId, duplicateId));
 }
 
 /** The users who saw the duplicate see the record that stays; returns those who did not see it before. */

@@ -95,7 +95,10 @@ export async function shareTimers(
       from (${timers}) as k
       join orrery.record as r on r.org_id = ${orgId} and r.type_id = k.of_type_id and r.id = k.of_id
       where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id and t.org_visible <> r.org_visible
-      returning t.type_id, t.id, t.org_visible)
+      returning t.type_id, t.id, t.org_visible),
+    facts as (
+      update orrery.fact as f set org_visible = c.org_visible from changed as c
+      where f.org_id = ${orgId} and f.type_id = c.type_id and f.id = c.id)
     ${entries(sql`select c.type_id, c.id, null::uuid as user_id, ${org}::integer as association_type_id,
       (case when c.org_visible then ${gained} else ${lost} end)::smallint as kind from changed as c`)}`);
   await transaction.query(sql`

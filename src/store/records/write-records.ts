@@ -1,5 +1,6 @@
 // Writes records and all rows that belong to them: removals first in one statement, then additions in another. Most
-// writes need only the second. So a value that one record of a batch gives up can be taken by the next.
+// writes need only the second. So a value that one record of a batch gives up can be taken by the next. Facts about links
+// that have changed come last.
 import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
@@ -9,6 +10,15 @@ import { type FormerValue, insertFormerValues } from '../feed/former-values.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink, type UserLink } from './associations.ts';
+import {
+  deleteFacts,
+  type FactRow,
+  insertFacts,
+  type NewFactRow,
+  type RelinkedRow,
+  relinkFacts,
+  updateFacts,
+} from './facts.ts';
 import {
   deleteIndexRows,
   deleteSearchRows,
@@ -47,6 +57,10 @@ export interface WriteSet {
     readonly inserted: readonly RecordRow[];
     readonly updated: readonly RecordRow[];
     readonly trashed: readonly RecordRow[];
+    /** Of new records, and of those whose values have changed. */
+    readonly facts: readonly NewFactRow[];
+    readonly factsAgain: readonly FactRow[];
+    readonly relinked: readonly RelinkedRow[];
     readonly index: readonly IndexRow[];
     readonly unique: readonly Holder[];
     /** Of records that had no words before, and of those that may have had some. */
@@ -60,10 +74,11 @@ export interface WriteSet {
   };
 }
 
-/** The statements of a write, in their order: none, one or two. */
+/** The statements of a write, in their order. Most writes need one. */
 export function writeStatements(orgId: number, { removed, written }: WriteSet, atMs: number): readonly Sql[] {
   const removals = [
     ...some(removed.records, (refs) => deleteRecords(orgId, refs)),
+    ...some(removed.records, (refs) => deleteFacts(orgId, refs)),
     ...some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
     ...deleteIndexRows(orgId, removed.index),
     ...some(removed.unique, (rows) => deleteUniqueValues(orgId, rows)),
@@ -77,6 +92,8 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(written.inserted, (rows) => insertRecords(orgId, origin === undefined ? recordSource(rows) : made)),
     ...some(written.updated, (rows) => updateRecords(orgId, rows)),
     ...some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
+    ...some(written.facts, (rows) => insertFacts(orgId, rows)),
+    ...some(written.factsAgain, (rows) => updateFacts(orgId, rows)),
     ...insertIndexRows(orgId, written.index),
     ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
     ...some(written.search, (rows) => insertSearchRows(orgId, rows)),
@@ -90,7 +107,11 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
   ];
   const rows =
     origin === undefined ? [] : [sql`made as materialized (select * from ${recordSource(written.inserted)})`];
-  return [...some(removals, (parts) => together([], parts)), ...some(writes, (parts) => together(rows, parts))];
+  return [
+    ...some(removals, (parts) => together([], parts)),
+    ...some(writes, (parts) => together(rows, parts)),
+    ...some(written.relinked, (relinked) => relinkFacts(orgId, relinked)),
+  ];
 }
 
 /**
@@ -114,7 +135,7 @@ function originOfCreates({ inserted, entries }: WriteSet['written']): Origin | u
 /** Everything that the sets change, which must be different rows. */
 export function mergeSets(sets: readonly WriteSet[]): WriteSet {
   const [first] = sets;
-  if (first === undefined) return noChange;
+  if (first === undefined) throw new RangeError('There is no set to merge.');
   if (sets.length === 1) return first;
   const all = <Part extends 'removed' | 'written'>(part: Part): WriteSet[Part] => {
     const names = Object.keys(first[part]) as (keyof WriteSet[Part])[];
@@ -123,23 +144,6 @@ export function mergeSets(sets: readonly WriteSet[]): WriteSet {
   };
   return { removed: all('removed'), written: all('written') };
 }
-
-const noChange: WriteSet = {
-  removed: { records: [], trashed: [], index: [], unique: [], search: [], links: [], users: [] },
-  written: {
-    inserted: [],
-    updated: [],
-    trashed: [],
-    index: [],
-    unique: [],
-    search: [],
-    searchAgain: [],
-    links: [],
-    users: [],
-    entries: [],
-    former: [],
-  },
-};
 
 /** In a transaction of several writes: one that waits for another transaction to commit must not delay the others. */
 export const setLockTime = raw(`set local lock_timeout = ${bounds.store.groupLockMs}`);

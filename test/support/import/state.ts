@@ -6,6 +6,7 @@ import type { Transaction } from '../../../src/store/database.ts';
 /** The column with the id of the record in each table, and the order of its rows. */
 const tables = [
   ['record', 'id', 'id'],
+  ['fact', 'id', 'id'],
   ['index_text', 'record_id', 'property_id, value, record_id'],
   ['index_number', 'record_id', 'property_id, value, record_id'],
   ['index_time', 'record_id', 'property_id, value, record_id'],
@@ -17,8 +18,8 @@ const tables = [
   ['trash', 'id', 'id'],
 ] as const;
 
-/** Columns that differ from run to run, or from writer to writer. */
-const passing = ['org_id', 'seq', 'xid', 'at', 'updated_at', 'created_at', 'request_id', 'principal_id'];
+/** Columns that differ from run to run, or from writer to writer; in `fact`, d1 is the time of creation. */
+const passing = ['org_id', 'd1', 'seq', 'xid', 'at', 'updated_at', 'created_at', 'request_id', 'principal_id'];
 
 type OrgState = Readonly<Record<string, readonly string[]>>;
 

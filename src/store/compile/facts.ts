@@ -1,0 +1,47 @@
+// Which aggregations the facts about records can answer, without the records.
+import type { AggregatePlan, Condition, GroupKey, Measure } from '../../query/plan.ts';
+import type { Property } from '../../schema/object-type.ts';
+import type { TypeSlots } from '../../schema/slots.ts';
+
+export function areFactsEnough({ type: { slots }, condition, groups, measures }: AggregatePlan): boolean {
+  const isEnough =
+    (condition === undefined || canTest(slots, condition)) &&
+    groups.every((key) => canGroup(slots, key)) &&
+    measures.every((measure) => canMeasure(slots, measure));
+  return isEnough;
+}
+
+/** A total is computed from what is linked to the record. */
+function isKnown({ properties }: TypeSlots, { id, computed }: Property): boolean {
+  return computed !== undefined || properties.has(id);
+}
+
+/** Tests of what is linked to the record read that, and so do words. */
+function canTest(slots: TypeSlots, condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.conditions.every((each) => canTest(slots, each));
+    case 'not':
+      return canTest(slots, condition.condition);
+    case 'property':
+      return isKnown(slots, condition.property);
+    default:
+      return true;
+  }
+}
+
+/** Moments are grouped by the texts that were sent, which facts do not have, unless they fall into intervals. */
+function canGroup(slots: TypeSlots, key: GroupKey): boolean {
+  if (key.kind === 'linked') return true;
+  if (!isKnown(slots, key.property)) return false;
+  return key.kind === 'bucket' || key.property.fieldType.comparison !== 'moment';
+}
+
+/** The first or last text, day or moment is returned as it was sent. */
+function canMeasure(slots: TypeSlots, { function: name, property }: Measure): boolean {
+  if (property === undefined) return true;
+  if (!isKnown(slots, property)) return false;
+  const isNumber = ['number', 'money'].includes(property.fieldType.comparison);
+  return isNumber || name === 'count' || name === 'count_distinct';
+}
