@@ -4,6 +4,8 @@
 export const shares = {
   /** Scans, and other statements that take long, that run at once for all orgs together; of one org one runs at a time. */
   scansAtOnce: 2,
+  /** Workers of PostgreSQL beside the scan of an org that has the service to itself. */
+  scanWorkers: 2,
   /** Scans of one org that may wait, and how long each of them waits. */
   scansWaiting: 50,
   scanWaitMs: 10_000,

@@ -16,7 +16,7 @@ function groupOf(type: string, key: object): CompiledGroup {
   const plan = aggregatePlan(type, { group_by: [key], aggregations: [{ function: 'count' }] });
   const [group] = plan.groups;
   if (group === undefined) throw new RangeError('no group');
-  return compileGroup(world.viewer, group, { type: plan.type, kind: 'record' });
+  return compileGroup(world.viewer, group, 'record');
 }
 
 /** The keys of all records of a type, in the order of the groups. */

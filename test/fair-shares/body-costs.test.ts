@@ -2,6 +2,8 @@
 // known, before it is parsed. A request that its path alone forbids is refused before anything is read or paid.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
+import { sql } from '../../src/base/sql.ts';
+import { firstCustomId } from '../../src/schema/object-type.ts';
 import { dossierParts, noisySchema } from '../support/fair-shares/prepare.ts';
 import { expectProblem, openConnection, sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -31,7 +33,7 @@ async function newOrg(quota: number, grants?: readonly Grant[]) {
       '',
       '',
     ].join('\r\n');
-  return { client: service.client(key), head };
+  return { orgId, client: service.client(key), head };
 }
 
 /** A create with so many bytes. */
@@ -82,7 +84,7 @@ test('many chunks cost more than their bytes', async () => {
 });
 
 test('a body that the quota does not cover is refused before it is sent, and nothing is written', async () => {
-  const { client, head } = await newOrg(20);
+  const { orgId, client, head } = await newOrg(20);
   const bytes = 1_024 * kibibyte;
   for (let index = 0; index < 5; index++) await client.get('/self/');
   const waiting = head(dossiers, `Content-Length: ${bytes}`, 'Expect: 100-continue');
@@ -94,7 +96,9 @@ test('a body that the quota does not cover is refused before it is sent, and not
   expectProblem(undeclared, 429, 'rate_limited', 'org_limit');
   expect(undeclared.body.detail).toContain('may spend 20 units in 60 seconds');
   expect(undeclared.body.detail).toContain('this request costs');
-  expect((await client.get('/objects/dossier/records/')).body.data).toEqual([]);
+  // What has arrived of it is paid, so the key may not ask any more.
+  const written = sql`select r.id from orrery.record as r where r.org_id = ${orgId} and r.type_id >= ${firstCustomId}`;
+  expect(await service.database.query(written)).toEqual([]);
 });
 
 test('a body that would cost more than the quota costs the whole quota, with a length and in chunks', async () => {

@@ -2,7 +2,7 @@
 // the lane. With the bounds lowered, two thousand private records are many. Every page must have exactly what the caller
 // sees, in the order that it has for somebody who sees everything.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '../../src/base/sql.ts';
+import { raw, sql } from '../../src/base/sql.ts';
 import type { Answer } from '../support/answer.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
@@ -46,7 +46,10 @@ beforeAll(async () => {
     deleted.map((id) => item('delete', 'svc_contact', { id })),
   );
   // As autovacuum would: without statistics PostgreSQL reads whole tables of this size.
-  await rawQuery(service.databaseUrl, 'vacuum analyze orrery.record, orrery.record_user, orrery.association');
+  await rawQuery(
+    service.databaseUrl,
+    'vacuum analyze orrery.record, orrery.fact, orrery.record_user, orrery.association',
+  );
   seen = new Set([...ofOrg, ...ofBoth, ...mine].filter((id) => !deleted.includes(id)));
 });
 afterAll(async () => {
@@ -66,8 +69,10 @@ async function makeContacts(count: number): Promise<readonly string[]> {
 }
 
 async function keepPrivate(ids: readonly string[], userId: string): Promise<void> {
-  await service.database.query(sql`
-    update orrery.record set org_visible = false where org_id = ${orgId} and id = any (${ids}::uuid[])`);
+  for (const table of [raw('orrery.record'), raw('orrery.fact')]) {
+    await service.database.query(sql`
+      update ${table} set org_visible = false where org_id = ${orgId} and id = any (${ids}::uuid[])`);
+  }
   await linkUser(ids, userId);
 }
 

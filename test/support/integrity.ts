@@ -146,14 +146,16 @@ async function factFindings(
       [...type.slots.links].map(([associationType, column]) => [column, targets.get(`${row.id}/${associationType}`)]),
     ),
   }));
+  const values = raw(Object.values(factColumns).flat().join(', '));
   const ends = linkColumns.map(
     (column) => sql`case when ${raw(column)} = any (${[...known]}::uuid[]) then ${raw(column)} end`,
   );
   const rows = await database.query<{ readonly side: string; readonly row: string }>(sql`
     with expected as (
-      select e.* from json_populate_recordset(null::orrery.fact, ${JSON.stringify(expected)}::json) as e),
+      select e.type_id, e.id, e.org_visible, ${values}, ${raw(linkColumns.join(', '))}
+      from json_populate_recordset(null::orrery.fact, ${JSON.stringify(expected)}::json) as e),
     actual as (
-      select null::integer as org_id, f.type_id, f.id, f.org_visible, ${raw(Object.values(factColumns).flat().join(', '))}, ${join(ends, ', ')}
+      select f.type_id, f.id, f.org_visible, ${values}, ${join(ends, ', ')}
       from orrery.fact as f where f.org_id = ${orgId})
     (select 'lacks' as side, m::text as row from (select * from expected except all select * from actual) as m)
     union all

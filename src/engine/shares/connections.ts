@@ -5,6 +5,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
+import { widely } from '../../store/query/widely.ts';
 import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
 import type { Place } from './line.ts';
@@ -100,12 +101,13 @@ class Share implements OrgDatabase {
   }
 
   get lane(): Reads {
-    const { database, lane } = this.#shared;
+    const { database, lane, places } = this.#shared;
     return {
       query: async <Row extends object>(statement: Statement) => {
         const rows = await lane.run(this.#orgId, {
           name: statement.identity,
-          run: () => this.#placed('scan', () => database.query(statement)),
+          run: () =>
+            this.#placed('scan', () => (places.isAlone(this.#orgId) ? widely(database) : database).query(statement)),
           isAbandoned: this.#isAbandoned,
         });
         return rows as readonly Row[];

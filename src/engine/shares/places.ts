@@ -94,6 +94,11 @@ export class Places {
     return this.#wait(org, line, nowMs);
   }
 
+  /** Whether the org has the service to itself. */
+  isAlone(orgId: number): boolean {
+    return this.#company.isAlone(orgId);
+  }
+
   /** A long answer was read for the org, and is being sent. Beside others its next reads wait for a while. */
   answered(orgId: number, bytes: number): void {
     const org = this.#orgs.get(orgId);

@@ -5,9 +5,10 @@ import type { AggregatePlan, Having, HavingOperator, Measure } from '../../query
 import type { Property } from '../../schema/object-type.ts';
 import type { TypeSlots } from '../../schema/slots.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
+import { groupFacts } from './fact-groups.ts';
 import { areFactsEnough } from './facts.ts';
 import { compileSelection, type RowKind, type Testing } from './filter.ts';
-import { type CompiledGroup, compileGroup, type GroupedRow } from './groups.ts';
+import { type CompiledGroup, compileGroup } from './groups.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
 import { type CompiledMeasure, compileMeasure, listAmounts } from './measures.ts';
 import { compileSet, type RecordSet } from './sets.ts';
@@ -25,12 +26,10 @@ export interface AggregateRequest {
 export function compileAggregate(request: AggregateRequest, set: RecordSet | undefined, testing: Testing): Sql {
   const { viewer, plan, after, limit } = request;
   const kind: RowKind = set === undefined && areFactsEnough(plan) ? plan.type.slots : 'record';
-  const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key, { type: plan.type, kind }), index));
+  const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key, kind), index));
   const { sources, measures } = compileMeasures(plan.measures, kind);
   const from = kind === 'record' ? records(request, set, testing) : facts(request, testing, kind);
-  const rows = sql`${from} ${beside(keys, sources, kind)}`;
-  const units = sources.filter(({ perUnit }) => perUnit);
-  const groups = units.length === 0 ? groupOnce(rows, keys, measures) : groupPerUnit(rows, keys, measures, units);
+  const groups = groupsOf(from, keys, sources, measures, kind);
   const parts = orderOf(plan, keys, measures);
   const conditions = [...plan.having.map(compileHaving), ...(after === undefined ? [] : [compileBeyond(parts, after)])];
   return sql`select ${jsonArray(keys)} as key, ${jsonObject(plan.measures, measures)} as "values", ${compileTexts(parts)}
@@ -52,8 +51,7 @@ export function compileExcess(
   { most, count }: { readonly most: number; readonly count: 'exactly' | 'atMost' },
 ): Sql | undefined {
   const { viewer, plan } = request;
-  const row: GroupedRow = { type: plan.type, kind: 'record' };
-  const groups = plan.groups.map((key) => compileGroup(viewer, key, row)).filter(({ many }) => many);
+  const groups = plan.groups.map((key) => compileGroup(viewer, key, 'record')).filter(({ many }) => many);
   const lists = measuredProperties(plan.measures).filter(({ multiValued }) => multiValued);
   const counts = [
     ...groups.map(({ rows, countMax }) => (count === 'exactly' ? sql`(select count(*) from ${rows} as k)` : countMax)),
@@ -76,6 +74,32 @@ export function compileExcess(
     where c.combinations > ${most} limit 1`;
 }
 
+function groupsOf(
+  from: Sql,
+  keys: readonly NamedGroup[],
+  sources: readonly Source[],
+  measures: readonly SourcedMeasure[],
+  kind: RowKind,
+): Sql {
+  const units = sources.filter(({ perUnit }) => perUnit);
+  const factKeys = keys.flatMap(({ group: { fact, columns }, outer }) =>
+    fact === undefined ? [] : [{ fact, columns, outer }],
+  );
+  const factMeasures = measures.flatMap((each) => (each.parts === undefined ? [] : [{ ...each, parts: each.parts }]));
+  const [unit, ...otherUnits] = units;
+  const inParts = factKeys.length === keys.length && factMeasures.length === measures.length && otherUnits.length === 0;
+  if (kind !== 'record' && inParts) {
+    return groupFacts(
+      sql`${from} ${beside([], sources, kind)}`,
+      factKeys,
+      factMeasures,
+      unit && sql`${unit.name}.unit`,
+    );
+  }
+  const rows = sql`${from} ${beside(keys, sources, kind)}`;
+  return units.length === 0 ? groupOnce(rows, keys, measures) : groupPerUnit(rows, keys, measures, units);
+}
+
 function groupOnce(rows: Sql, keys: readonly NamedGroup[], measures: readonly SourcedMeasure[]): Sql {
   const measured = measures.map(({ aggregate, column }) => sql`${aggregate} as ${column}`);
   const grouped = keys.flatMap(({ inner }) => inner);
@@ -84,8 +108,7 @@ function groupOnce(rows: Sql, keys: readonly NamedGroup[], measures: readonly So
 
 /**
  * For every property that is an amount, each group is also grouped by unit, all in one pass over the records. Then the
- * rows of the units become lists in the row of their group. If there is one amount, and the other measures follow from
- * their parts, the groups themselves need not be made.
+ * rows of the units become lists in the row of their group.
  */
 function groupPerUnit(
   rows: Sql,
@@ -95,8 +118,7 @@ function groupPerUnit(
 ): Sql {
   const grouped = keys.flatMap(({ inner }) => inner);
   const outer = keys.flatMap((key) => key.outer);
-  const isMerged = units.length === 1 && measures.every(({ perUnit, merged }) => perUnit || merged !== undefined);
-  const sets = [...(isMerged ? [] : [grouped]), ...units.map(({ name }) => [...grouped, sql`${name}.unit`])];
+  const sets = [grouped, ...units.map(({ name }) => [...grouped, sql`${name}.unit`])];
   const first = [
     ...keyColumns(keys),
     ...units.flatMap(({ name }) => [sql`${name}.unit as ${name}_unit`, sql`grouping(${name}.unit) as ${name}_all`]),
@@ -106,8 +128,7 @@ function groupPerUnit(
     units.map(({ name }) => sql`${name}_all = 1`),
     ' and ',
   );
-  const second = measures.map(({ perUnit, merged, column, source }) => {
-    if (!perUnit && isMerged) return sql`${merged} as ${column}`;
+  const second = measures.map(({ perUnit, column, source }) => {
     if (!perUnit) return sql`max(${column}) filter (where ${whole}) as ${column}`;
     const ofUnit = sql`filter (where ${source}_all = 0 and ${source}_unit is not null)`;
     return sql`${listAmounts(column, sql`${source}_unit`, ofUnit)} as ${column}`;

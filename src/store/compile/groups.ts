@@ -3,7 +3,7 @@
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { GroupKey, Hop } from '../../query/plan.ts';
 import type { Granularity } from '../../schema/field-type.ts';
-import type { ObjectType, Property } from '../../schema/object-type.ts';
+import type { Property } from '../../schema/object-type.ts';
 import type { Slot } from '../../schema/slots.ts';
 import { numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
@@ -19,6 +19,8 @@ export interface CompiledGroup {
   readonly rows: Sql;
   /** Joins them to the record under a name. */
   join(name: Sql): Sql;
+  /** The same from a fact alone, if it has what the groups are made of. */
+  readonly fact: FactGroup | undefined;
   /** Whether there can be several rows. */
   readonly many: boolean;
   /** How many rows there are at most, which costs less than to count them. */
@@ -29,8 +31,15 @@ export interface CompiledGroup {
   json(columns: Columns): Sql;
 }
 
-export function compileGroup(viewer: Viewer, key: GroupKey, { type, kind }: GroupedRow): CompiledGroup {
-  if (key.kind === 'linked') return groupByLink(viewer, key.hop, { type, kind });
+export interface FactGroup {
+  /** What the fact `r` is grouped by first. */
+  readonly columns: readonly Sql[];
+  /** The join that makes the key of it, if it is not the key itself: of the column, under a name. */
+  readonly join: ((column: Sql, name: Sql) => Sql) | undefined;
+}
+
+export function compileGroup(viewer: Viewer, key: GroupKey, kind: RowKind): CompiledGroup {
+  if (key.kind === 'linked') return groupByLink(viewer, key.hop, kind);
   const slot = kind === 'record' ? undefined : kind.properties.get(key.property.id);
   const { columns, json } = slot === undefined ? groupStored(key) : groupFact(key, slot);
   const names = columns.map((_, index) => raw(`k${index}`));
@@ -45,6 +54,7 @@ export function compileGroup(viewer: Viewer, key: GroupKey, { type, kind }: Grou
   return {
     rows,
     join: (name) => (slot === undefined ? beside(rows, name) : sql`cross join lateral ${rows} as ${name}`),
+    fact: slot === undefined ? undefined : { columns: columns.map(({ value }) => value), join: undefined },
     many: key.property.multiValued,
     countMax: valueCount(r, key.property),
     columns: names,
@@ -52,12 +62,6 @@ export function compileGroup(viewer: Viewer, key: GroupKey, { type, kind }: Grou
       columns.map(({ type }, index) => ({ ...orderOf(key.property, outer[index] ?? none, type), direction: 'asc' })),
     json,
   };
-}
-
-/** What is grouped: records of a type, or the facts about them. */
-export interface GroupedRow {
-  readonly type: ObjectType;
-  readonly kind: RowKind;
 }
 
 function beside(rows: Sql, name: Sql): Sql {
@@ -167,15 +171,19 @@ function hourText(hour: Sql, timezone: string | null): Sql {
     || to_char(greatest(${offset}, - ${offset}), 'HH24:MI'))`;
 }
 
-function groupByLink(viewer: Viewer, hop: Hop, row: GroupedRow): CompiledGroup {
+function groupByLink(viewer: Viewer, hop: Hop, kind: RowKind): CompiledGroup {
   const names = hop.hidden === undefined ? hop.ends.map((type) => type.name) : [hop.hidden];
   const typeIds = hop.hidden === undefined ? hop.ends.map((type) => type.id) : [0];
   const type = hop.hidden === 'svc_org' ? raw('::integer') : raw('::uuid');
   const rows = linkRows(viewer, hop);
-  const column = hop.hidden === undefined ? linkColumnOf(hop, row.kind) : undefined;
+  const column = hop.hidden === undefined ? linkColumnOf(hop, kind) : undefined;
   return {
     rows,
-    join: (name) => (column === undefined ? beside(rows, name) : besideEnds(viewer, hop, row.type, column, name)),
+    join: (name) => (column === undefined ? beside(rows, name) : besideEnds(viewer, hop, sql`r.${column}`, name)),
+    fact:
+      column === undefined
+        ? undefined
+        : { columns: [sql`r.${column}`], join: (id, name) => besideEnds(viewer, hop, id, name) },
     many: hop.many,
     countMax: linkCount(viewer, hop),
     columns: [raw('id'), raw('type_id')],
@@ -186,16 +194,10 @@ function groupByLink(viewer: Viewer, hop: Hop, row: GroupedRow): CompiledGroup {
   };
 }
 
-/** Each of the other ends is looked at once, however many facts name it. */
-function besideEnds(viewer: Viewer, hop: Hop, type: ObjectType, column: Sql, name: Sql): Sql {
-  return sql`left join (
-      select r1.id, r1.type_id from (
-        select distinct f.${column} as id from orrery.fact as f
-        where f.org_id = ${viewer.orgId} and f.type_id = ${type.id} and f.${column} is not null) as k
-      cross join lateral (
-        select r1.id, r1.type_id from orrery.record as r1
-        where ${visibleTo(viewer, raw('r1'))} and r1.type_id = any (${numbers(hop.ends.map((end) => end.id))}::integer[])
-          and r1.id = k.id offset 0) as r1) as ${name} on ${name}.id = r.${column}`;
+/** The other ends that the viewer sees. */
+function besideEnds(viewer: Viewer, hop: Hop, id: Sql, name: Sql): Sql {
+  return sql`left join orrery.fact as ${name} on ${visibleTo(viewer, name)}
+    and ${name}.type_id = any (${numbers(hop.ends.map((type) => type.id))}::integer[]) and ${name}.id = ${id}`;
 }
 
 /** Found link by link: without statistics PostgreSQL would read all links, or all records of the org, for each. */

@@ -7,14 +7,24 @@ import type { Property } from '../../schema/object-type.ts';
 import type { OrderValue } from './value.ts';
 import { asNumeric, type Form, moneyOf, numberOf, orderedText, orderValuesOf, sameness } from './value.ts';
 
+/** A measure of a group that is put together from smaller groups. */
+export interface Parts {
+  /** The aggregates of a smaller group. */
+  readonly aggregates: readonly Sql[];
+  /** The aggregates of the whole, of the columns of the former. */
+  readonly merge: (columns: readonly Sql[]) => readonly Sql[];
+  /** The measure, from the latter. */
+  readonly value: (merged: readonly Sql[]) => Sql;
+}
+
 export interface CompiledMeasure {
   /** The aggregate, and the name of its column. */
   readonly aggregate: Sql;
   readonly column: Sql;
   /** Whether the measure is an amount, with one value for each unit. */
   readonly perUnit: boolean;
-  /** The value of a group, from its values for each unit of an amount; undefined if it does not follow from them. */
-  readonly merged: Sql | undefined;
+  /** How it follows from its parts; undefined if it does not. */
+  readonly parts: Parts | undefined;
   /** The order of groups by this measure; undefined for amounts. */
   readonly order: OrderValue | undefined;
   readonly json: Sql;
@@ -37,7 +47,7 @@ export function compileMeasure(measure: Measure, index: number, row: MeasuredRow
       aggregate: aggregateNumber(name, property, row),
       column,
       perUnit: false,
-      merged: mergedNumber(name, column),
+      parts: partsOfNumber(name, property, row),
       order: { value: column, type: asNumeric },
       json: sql`to_jsonb(${column}::text)`,
     };
@@ -48,7 +58,7 @@ export function compileMeasure(measure: Measure, index: number, row: MeasuredRow
       aggregate: totalOf(name, moneyOf(rowName, property, form).amount, filter),
       column,
       perUnit: true,
-      merged: undefined,
+      parts: partsOfAmount(name, moneyOf(rowName, property, form).amount, filter),
       order: undefined,
       json: column,
     };
@@ -60,9 +70,40 @@ function valueColumn(index: number): Sql {
   return raw(`v${index}`);
 }
 
-function mergedNumber(name: Aggregation, column: Sql): Sql | undefined {
-  if (name === 'count') return sql`coalesce(sum(${column}), 0)`;
-  return name === 'sum' ? sql`sum(${column})` : undefined;
+function partsOfNumber(name: Aggregation, property: Property | undefined, row: MeasuredRow): Parts | undefined {
+  if (name === 'count') {
+    return {
+      aggregates: [aggregateNumber(name, property, row)],
+      merge: ([count]) => [sql`coalesce(sum(${count}), 0)`],
+      value: ([count = none]) => count,
+    };
+  }
+  if (property === undefined || name === 'count_distinct' || name === 'median') return undefined;
+  return partsOfAmount(name, numberOf(row.name, property, row.form), row.filter);
+}
+
+function partsOfAmount(name: Aggregation, amount: Sql, filter: Sql): Parts | undefined {
+  if (name === 'sum')
+    return { aggregates: [sql`sum(${amount}) ${filter}`], merge: addUp, value: ([sum = none]) => sum };
+  if (name === 'min' || name === 'max') {
+    return {
+      aggregates: [extremePair(name, amount, filter)],
+      merge: ([pair]) => [sql`${extremes[name]}(${pair})`],
+      value: ([pair = none]) => sql`(${pair})[1]`,
+    };
+  }
+  if (name !== 'avg') return undefined;
+  return {
+    aggregates: [sql`sum(${amount}) ${filter}`, sql`count(${amount}) ${filter}`],
+    merge: addUp,
+    value: ([sum = none, count = none]) => quotient(sum, count),
+  };
+}
+
+const none = raw('null');
+
+function addUp(columns: readonly Sql[]): readonly Sql[] {
+  return columns.map((column) => sql`sum(${column})`);
 }
 
 /** Enough decimals for an exact quotient, if there is one, before rounding. */
@@ -93,16 +134,23 @@ function aggregateNumber(
 }
 
 function average(value: Sql, filter: Sql): Sql {
-  const count = sql`nullif(count(${value}) ${filter}, 0)`;
-  return sql`trim_scale(round(sum(${value}) ${filter} * ${manyDecimals} / ${count}, ${averageDecimals}))`;
+  return quotient(sql`sum(${value}) ${filter}`, sql`count(${value}) ${filter}`);
+}
+
+function quotient(sum: Sql, count: Sql): Sql {
+  return sql`trim_scale(round(${sum} * ${manyDecimals} / nullif(${count}, 0), ${averageDecimals}))`;
 }
 
 const extremes = { min: raw('min'), max: raw('max') } as const;
 
 /** Of equal numbers that are written differently, always the shortest. */
 function extremeNumber(name: 'min' | 'max', value: Sql, filter: Sql): Sql {
+  return sql`(${extremePair(name, value, filter)})[1]`;
+}
+
+function extremePair(name: 'min' | 'max', value: Sql, filter: Sql): Sql {
   const scale = name === 'min' ? sql`scale(${value})` : sql`- scale(${value})`;
-  return sql`(${extremes[name]}(case when ${value} is not null then array[${value}, ${scale}] end) ${filter})[1]`;
+  return sql`${extremes[name]}(case when ${value} is not null then array[${value}, ${scale}] end) ${filter}`;
 }
 
 /** The first or last text, day or moment: ordered by its compared form, returned as it is stored. */
@@ -121,7 +169,7 @@ function compileExtreme(
     aggregate: sql`${extreme}(case when ${row}.value is not null then ${both} end) ${filter}`,
     column,
     perUnit: false,
-    merged: undefined,
+    parts: undefined,
     // The stored text decides between equals only for the result, not for the order.
     order: { value: sql`${column}[1]`, type: orderedText },
     json: sql`to_jsonb(${column}[2])`,

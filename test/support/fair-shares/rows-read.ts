@@ -42,10 +42,21 @@ export class ReadCounter {
       this.#inLane++;
       return database.query<Row>(statement);
     },
+    // Alone, an org scans in a transaction with workers.
+    transaction: (run) =>
+      database.transaction((transaction) =>
+        run({
+          ...transaction,
+          script: (text) => {
+            if (text.includes('max_parallel_workers_per_gather')) this.#inLane++;
+            return transaction.script(text);
+          },
+        }),
+      ),
     brief: {
       ...database.brief,
       query: async <Row extends object>(statement: Sql) => {
-        if (/^\s*select/.test(statement.text) && statement.text.includes('orrery.record as ')) {
+        if (/^\s*select/.test(statement.text) && /orrery\.(record|fact) as /.test(statement.text)) {
           this.#counts?.push(await rowsRead(database, statement));
         }
         return database.brief.query<Row>(statement);

@@ -1,0 +1,22 @@
+// A read on several cores, for whoever has the service to itself.
+import { bounds } from '../../base/limits.ts';
+import type { Reads, Statement, WorkDatabase } from '../database.ts';
+
+/** Workers cost less than PostgreSQL believes: starting them takes a few milliseconds, and what they pass on is short. */
+const settings = `set local max_parallel_workers_per_gather = ${bounds.shares.scanWorkers};
+  set local parallel_setup_cost = 100; set local parallel_tuple_cost = 0.01;
+  set local plan_cache_mode = force_custom_plan`;
+
+/**
+ * The reads of a database, each with workers beside it if PostgreSQL finds that they are worth it. It knows what it will read
+ * only if it plans the statement for these values.
+ */
+export function widely(database: WorkDatabase): Reads {
+  return {
+    query: <Row extends object>(statement: Statement) =>
+      database.transaction(async (transaction) => {
+        await transaction.script(settings);
+        return transaction.query<Row>(statement);
+      }),
+  };
+}
