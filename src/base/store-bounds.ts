@@ -34,9 +34,9 @@ export const store = {
   /** Prepared statements of a connection. */
   namedStatements: 500,
   /** How many sets of columns facts are written by; beyond, all columns are sent. */
-  factForms: 100,
+  factForms: 12,
   /** How many records a statement of the migration of facts reads. */
-  filledFacts: 20_000,
+  filledFacts: 1_000,
   /** Prepared queries among them: a plan takes 100 to 300 kB on each connection that has used it. */
   namedQueries: 80,
   /** Forms of queries that are kept until they come a second time, because only then are they prepared. */

@@ -31,7 +31,8 @@ async function fillType(transaction: Transaction, orgId: number, typeId: number,
         order by r.id limit ${bounds.store.filledFacts}),
       filled as (
         insert into orrery.fact (org_id, type_id, id, org_visible${join(names, '')})
-        select r.org_id, r.type_id, r.id, r.org_visible${join(values, '')} from page as r)
+        select r.org_id, r.type_id, r.id, r.org_visible${join(values, '')} from page as r
+        cross join lateral (select r.properties || '{}' as read offset 0) as p)
       select r.id from page as r order by r.id desc limit 1`);
     after = rows[0]?.id;
   }
@@ -40,7 +41,8 @@ async function fillType(transaction: Transaction, orgId: number, typeId: number,
 function columnsOf(orgId: number, { properties, links }: TypeSlots): readonly (readonly [Sql, Sql])[] {
   return [
     ...[...properties.values()].flatMap(({ name, kind, column, unit }): readonly (readonly [Sql, Sql])[] => {
-      const value = sql`r.properties -> ${name}::text`;
+      // Read once for all columns: a long record is stored in parts.
+      const value = sql`p.read -> ${name}::text`;
       if (unit === undefined) return [[raw(column), sql`(${value} #>> '{}')${casts[kind]}`]];
       return [
         [raw(column), sql`(${value} ->> 'amount')${casts[kind]}`],

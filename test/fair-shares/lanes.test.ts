@@ -146,3 +146,24 @@ test('a read that nobody waits for any more does not begin, but one of several t
   finish('c');
   expect(await Promise.all(half)).toEqual([[{ name: 'c' }], [{ name: 'c' }]]);
 });
+
+test('a read that one of several has left while it runs is still wanted', async () => {
+  const lane = new Lane({ ofOrg: 1, ofAll: 1, waiting: 10 });
+  const { work, finish } = workshop();
+  let isGone = false;
+  let isAbandoned = () => true;
+  const first = lane.run(1, work('a'));
+  const leaving: Read = {
+    ...work('b', () => isGone),
+    run: async (isLeft) => {
+      isAbandoned = isLeft;
+      return [{ name: 'b' }];
+    },
+  };
+  const both = [lane.run(1, leaving), lane.run(1, work('b'))];
+  finish('a');
+  await first;
+  expect(await Promise.all(both)).toEqual([[{ name: 'b' }], [{ name: 'b' }]]);
+  isGone = true;
+  expect(isAbandoned()).toBe(false);
+});

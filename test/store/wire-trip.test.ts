@@ -46,9 +46,10 @@ function run(text: string, asked: Asked = {}): Promise<object[]> {
   const { values = [], name, before = [], bytesMax = 1_000_000, keepsBytes = false } = asked;
   return new Promise((resolve, reject) => {
     const statement = { text, name, values, keepsBytes, bytesMax };
-    const trip = new WireTrip([...before.map(plainly), statement], (error) =>
-      error === null ? resolve(trip.fetched.at(-1)?.rows ?? []) : reject(error),
-    );
+    const trip = new WireTrip([...before.map(plainly), statement], {
+      moved: () => {},
+      settled: (error) => (error === null ? resolve(trip.fetched.at(-1)?.rows ?? []) : reject(error)),
+    });
     client.query(trip as unknown as pg.Submittable);
   });
 }
@@ -191,9 +192,10 @@ function runAll(texts: readonly string[], names: readonly string[] = []): Promis
       keepsBytes: false,
       bytesMax: 1_000,
     }));
-    const trip = new WireTrip(statements, (error, answered) =>
-      resolve({ rows: trip.fetched.map(({ rows }) => rows), answered, error }),
-    );
+    const trip = new WireTrip(statements, {
+      moved: () => {},
+      settled: (error, answered) => resolve({ rows: trip.fetched.map(({ rows }) => rows), answered, error }),
+    });
     client.query(trip as unknown as pg.Submittable);
   });
 }

@@ -3,7 +3,7 @@
 // that needs more than its record, or whose record is locked by somebody else, runs alone.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import { overloaded } from '../../base/problem.ts';
+import { overloaded, Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { OpenTransaction } from '../../store/database.ts';
 import { isLockMissed } from '../../store/pg-error.ts';
@@ -48,7 +48,7 @@ export function openGroupUpdates(connections: Connections, clock: Clock): GroupU
       }
     } catch (error) {
       for (const each of group) {
-        if (isLostRace(error) || isLockMissed(error)) each.done('alone');
+        if (isOfOne(error, group)) each.done('alone');
         else each.failed(error);
       }
     }
@@ -57,6 +57,12 @@ export function openGroupUpdates(connections: Connections, clock: Clock): GroupU
   return {
     update: (orgId, type, id, change) => groups.add(orgId, `update ${type.id}`, { type, id, change }, 0),
   };
+}
+
+/** Whether the error may be that of one update, and nothing was written: then each of them finds out for itself. */
+function isOfOne(error: unknown, group: readonly Waiting[]): boolean {
+  if (isLostRace(error) || isLockMissed(error)) return true;
+  return group.length > 1 && (!(error instanceof Problem) || error.reason === 'statement_timeout');
 }
 
 interface Updated {
@@ -84,6 +90,8 @@ async function updateTogether(
   for (const each of group) {
     const record = records.get(each.work.id);
     if (record === undefined || bytes > bounds.engine.groupedBytes) continue;
+    // A second update of the record would begin with what the first has changed.
+    records.delete(each.work.id);
     try {
       const set = await each.work.change(record);
       if (set === undefined) continue;

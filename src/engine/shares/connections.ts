@@ -106,8 +106,10 @@ class Share implements OrgDatabase {
       query: async <Row extends object>(statement: Statement) => {
         const rows = await lane.run(this.#orgId, {
           name: statement.identity,
-          run: () =>
-            this.#placed('scan', () => (places.isAlone(this.#orgId) ? widely(database) : database).query(statement)),
+          run: (isAbandoned) => {
+            const read = () => (places.isAlone(this.#orgId) ? widely(database) : database).query(statement);
+            return this.#placed('scan', read, isAbandoned);
+          },
           isAbandoned: this.#isAbandoned,
         });
         return rows as readonly Row[];
@@ -119,12 +121,12 @@ class Share implements OrgDatabase {
     return runBriefly<Row>(this.#shared.database.brief, statement);
   }
 
-  async #placed<T>(purpose: Purpose, run: (place: Place) => Promise<T>): Promise<T> {
+  async #placed<T>(purpose: Purpose, run: (place: Place) => Promise<T>, isAbandoned = this.#isAbandoned): Promise<T> {
     const { places } = this.#shared;
     const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
-      if (entered !== place) await this.#admitLate(purpose);
+      if (entered !== place) await this.#admitLate(purpose, isAbandoned);
       return await run(place);
     } finally {
       place.end();
@@ -135,19 +137,17 @@ class Share implements OrgDatabase {
    * While it waited, answers may have become ready that nobody reads: it must not add another one. One refusal leads to the
    * next, so there is a pause after each: a hundred of them in one piece would delay everybody.
    */
-  async #admitLate(purpose: Purpose): Promise<void> {
+  async #admitLate(purpose: Purpose, isAbandoned: () => boolean): Promise<void> {
     try {
       this.#shared.bytes.admit(this.#orgId);
-      if (purpose !== 'write') this.#refuseAbandoned();
+      // A write goes on without its client, which may rely on it.
+      if (purpose !== 'write' && isAbandoned()) {
+        throw overloaded('The client closed the connection while its request waited.');
+      }
     } catch (error) {
       await sleep(bounds.shares.refusalPauseMs);
       throw error;
     }
-  }
-
-  /** A write goes on without its client, which may rely on it. */
-  #refuseAbandoned(): void {
-    if (this.#isAbandoned()) throw overloaded('The client closed the connection while its request waited.');
   }
 }
 

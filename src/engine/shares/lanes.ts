@@ -9,7 +9,8 @@ type Rows = readonly object[];
 export interface Read {
   /** Reads of the same name have the same result. */
   readonly name: string;
-  readonly run: () => Promise<Rows>;
+  /** Is told whether nobody wants the result any more. */
+  readonly run: (isAbandoned: () => boolean) => Promise<Rows>;
   readonly isAbandoned: () => boolean;
 }
 
@@ -87,7 +88,7 @@ export class Lane {
     try {
       const wanted = reads.find(({ isAbandoned }) => !isAbandoned());
       if (wanted === undefined) throw overloaded('The client closed the connection while its request waited.');
-      return await wanted.run();
+      return await wanted.run(() => reads.every(({ isAbandoned }) => isAbandoned()));
     } finally {
       this.#running.splice(this.#running.indexOf(orgId), 1);
       this.#next();

@@ -47,10 +47,10 @@ export class Trips {
 
   /** Reads that have waited for their turn do not begin if they are abandoned. */
   query(orgId: number, statement: Statement, isAbandoned: () => boolean): Promise<Outcome> {
-    const stop = this.#stops.get(orgId) ?? { waiting: [], leaving: 0, isCalled: false };
-    this.#stops.set(orgId, stop);
     return new Promise((resolve, reject) => {
       this.#options.room.enter(orgId);
+      const stop = this.#stops.get(orgId) ?? { waiting: [], leaving: 0, isCalled: false };
+      this.#stops.set(orgId, stop);
       stop.waiting.push({ statement, isAbandoned, arrived: resolve, failed: reject });
       if (stop.isCalled) return;
       stop.isCalled = true;
@@ -65,6 +65,11 @@ export class Trips {
       stop.leaving++;
       void this.#travel(orgId, stop);
     }
+    this.#forget(orgId, stop);
+  }
+
+  #forget(orgId: number, stop: Stop): void {
+    if (stop.waiting.length === 0 && stop.leaving === 0 && !stop.isCalled) this.#stops.delete(orgId);
   }
 
   /** It cannot fail: errors go to the passengers. */
@@ -89,7 +94,7 @@ export class Trips {
     stop.leaving--;
     const passengers = stop.waiting.splice(0, bounds.shares.tripStatements);
     for (let left = passengers.length; left > 0; left--) this.#options.room.leave(orgId);
-    if (stop.waiting.length === 0 && stop.leaving === 0 && !stop.isCalled) this.#stops.delete(orgId);
+    this.#forget(orgId, stop);
     return passengers;
   }
 

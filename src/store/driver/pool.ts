@@ -33,6 +33,7 @@ const sessionSettings = [
   // Our statements rely on seeing the newest version of a row once they hold its lock.
   'default_transaction_isolation=read\\ committed',
   'timezone=UTC',
+  'datestyle=ISO',
   // Statements are prepared once and walk an index for all values: planning them again costs more than it gains.
   'plan_cache_mode=force_generic_plan',
   // One core for each statement: an org that adds up a million records must leave cores to the others.

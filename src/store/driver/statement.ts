@@ -73,10 +73,16 @@ function submit<Row extends object>(
 ): Promise<Ended<Row>> {
   return new Promise((resolve) => {
     // PostgreSQL ends a statement in time, but a host that has vanished does not.
-    const wait = pooled.begin(bounds.store.statementWaitMs);
-    const trip = new WireTrip<Row>(statements, (error, answered) => {
-      pooled.end(wait, error);
-      resolve({ fetched: trip.fetched, answered, error });
+    let wait = pooled.begin(bounds.store.statementWaitMs);
+    const trip = new WireTrip<Row>(statements, {
+      moved: () => {
+        pooled.end(wait, null);
+        wait = pooled.begin(bounds.store.statementWaitMs);
+      },
+      settled: (error, answered) => {
+        pooled.end(wait, error);
+        resolve({ fetched: trip.fetched, answered, error });
+      },
     });
     pooled.client.query(trip as unknown as pg.Submittable);
   });

@@ -87,28 +87,35 @@ export class Fetched<Row extends object> {
   }
 }
 
+interface TripEvents {
+  /** A statement has ended, and others follow. */
+  moved(): void;
+  /** If PostgreSQL has an error, it is that of the statement after those that ended. */
+  settled(error: Error | null, ended: number): void;
+}
+
 /** `client.query` runs it. */
 export class WireTrip<Row extends object> {
   /** In the order of the statements. */
   readonly fetched: readonly Fetched<Row>[];
-  readonly #settle: (error: Error | null, answered: number) => void;
+  readonly #on: TripEvents;
   /** How many of the statements have ended. */
-  #answered = 0;
-  #failure: Error | undefined;
+  #ended = 0;
+  /** The first row that could not be read, and its statement. */
+  #failure: { readonly error: Error; readonly at: number } | undefined;
 
-  /** If there is an error, it is that of the statement after those that were answered. */
-  constructor(statements: readonly WireStatement[], settle: (error: Error | null, answered: number) => void) {
+  constructor(statements: readonly WireStatement[], on: TripEvents) {
     this.fetched = statements.map((statement) => new Fetched<Row>(statement));
-    this.#settle = settle;
+    this.#on = on;
   }
 
   /** The driver reads name and text when PostgreSQL has parsed a statement. */
   get name(): string | undefined {
-    return this.fetched[this.#answered]?.statement.name;
+    return this.fetched[this.#ended]?.statement.name;
   }
 
   get text(): string {
-    return this.fetched[this.#answered]?.statement.text ?? '';
+    return this.fetched[this.#ended]?.statement.text ?? '';
   }
 
   /** Returns the error if the values cannot be written; nothing is sent then. */
@@ -124,7 +131,7 @@ export class WireTrip<Row extends object> {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
-    const fetched = this.fetched[this.#answered];
+    const fetched = this.fetched[this.#ended];
     if (fetched === undefined) return;
     fetched.columns = fields.map(({ name, dataTypeID }) => ({
       name,
@@ -134,30 +141,31 @@ export class WireTrip<Row extends object> {
   }
 
   handleDataRow(message: RowMessage): void {
-    const fetched = this.fetched[this.#answered];
+    const fetched = this.fetched[this.#ended];
     if (fetched === undefined || fetched.bytesLeft <= 0 || this.#failure !== undefined) return;
     fetched.bytesLeft -= message.length;
     try {
       fetched.rows.push(rowOf(fetched.columns ?? [], message, fetched.statement) as Row);
     } catch (error) {
-      this.#failure = error as Error;
+      this.#failure = { error: error as Error, at: this.#ended };
     }
   }
 
   handleCommandComplete(_: unknown, wire: Wire): void {
-    const fetched = this.fetched[this.#answered];
-    if (fetched === undefined || this.#failure !== undefined) return;
+    const fetched = this.fetched[this.#ended];
+    if (fetched === undefined) return;
     const { columns = [], isDescribed, statement } = fetched;
     if (statement.name !== undefined && !isDescribed) columnsOf(wire).set(statement.name, columns);
-    this.#answered++;
+    this.#ended++;
+    if (this.#ended < this.fetched.length) this.#on.moved();
   }
 
   handleReadyForQuery(): void {
-    this.#settle(this.#failure ?? null, this.#answered);
+    this.#on.settled(this.#failure?.error ?? null, this.#failure?.at ?? this.#ended);
   }
 
   handleError(error: Error): void {
-    this.#settle(error, this.#answered);
+    this.#on.settled(error, this.#ended);
   }
 }
 

@@ -41,3 +41,6 @@ create table orrery.fact (
   s7 text collate "C",
   primary key (org_id, type_id, id)
 );
+
+-- Nobody may change what the table is filled from, a process of an earlier release that still runs included.
+lock table orrery.record, orrery.association in share row exclusive mode;

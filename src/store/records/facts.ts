@@ -133,6 +133,6 @@ export function moveFactEnds(orgId: number, keptId: string, duplicateId: string)
     from (
       select distinct a.source_type_id, a.source_id from orrery.association as a
       where a.org_id = ${orgId} and a.target_id = ${keptId}) as k
-    where f.org_id = ${orgId} and f.type_id = k.source_type_id and f.id = k.source_id
+    where f.org_id = ${orgId} and f.type_id = k.source_type_id and f.id = k.source_id and f.id <> ${keptId}
       and ${duplicateId} in (${join(moved, ', ')})`;
 }
