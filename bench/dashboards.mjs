@@ -36,7 +36,7 @@ async function measure(size) {
   const { orgId, key } = await service.newOrg(`Org of ${size}`);
   const stages = (await connection.send('GET', '/objects/svc_deal_pipeline_stage/records/', key)).json().data;
   await seed(orgId, size, stages);
-  const floor = await startFloor(size);
+  const floor = await startFloor();
   try {
     const rows = {};
     for (const [name, question] of Object.entries(questions(stages))) {

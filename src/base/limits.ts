@@ -84,11 +84,9 @@ export const bounds = {
     typeSizeKnownMs: 60_000,
     /** Groups of writes that run at once. */
     groupsAtOnce: 2,
-    /** Writes and bytes in a group, which is one statement. */
+    /** Records and bytes in a group, which is one statement. */
     groupedWrites: 100,
     groupedBytes: 1_048_576,
-    /** Bytes of a record's values, up to which none has a key that is cut: in lower case a text is half as long again at most. */
-    wholeKeyBytes: 1_600,
     /** How long a write waits for its group to begin. */
     groupWaitMs: 5_000,
     /** The time for all statements of a unit of work together: a batch makes many. */

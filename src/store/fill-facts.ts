@@ -6,6 +6,7 @@ import { buildCatalog } from '../schema/custom/build-catalog.ts';
 import { type CustomSchema, emptyCustomSchema } from '../schema/custom/custom-schema.ts';
 import type { FactKind, TypeSlots } from '../schema/slots.ts';
 import type { Transaction } from './database.ts';
+import { factTypes } from './fact-types.ts';
 
 export async function fillFacts(transaction: Transaction): Promise<void> {
   const orgs = await transaction.query<{ orgId: number }>(
@@ -43,9 +44,9 @@ function columnsOf(orgId: number, { properties, links }: TypeSlots): readonly (r
     ...[...properties.values()].flatMap(({ name, kind, column, unit }): readonly (readonly [Sql, Sql])[] => {
       // Read once for all columns: a long record is stored in parts.
       const value = sql`p.read -> ${name}::text`;
-      if (unit === undefined) return [[raw(column), sql`(${value} #>> '{}')${casts[kind]}`]];
+      if (unit === undefined) return [[raw(column), sql`(${value} #>> '{}')${cast(kind)}`]];
       return [
-        [raw(column), sql`(${value} ->> 'amount')${casts[kind]}`],
+        [raw(column), sql`(${value} ->> 'amount')${cast(kind)}`],
         [raw(unit), sql`${value} ->> 'unit'`],
       ];
     }),
@@ -57,9 +58,6 @@ function columnsOf(orgId: number, { properties, links }: TypeSlots): readonly (r
   ];
 }
 
-const casts: Readonly<Record<FactKind, Sql>> = {
-  text: raw('::text'),
-  number: raw('::numeric'),
-  moment: raw('::timestamptz'),
-  day: raw('::date'),
-};
+function cast(kind: FactKind): Sql {
+  return raw(`::${factTypes[kind]}`);
+}

@@ -167,3 +167,16 @@ test('a read that one of several has left while it runs is still wanted', async 
   isGone = true;
   expect(isAbandoned()).toBe(false);
 });
+
+test('only so many requests wait for equal reads', async () => {
+  const lane = new Lane({ ofOrg: 1, ofAll: 1, waiting: 2 });
+  const { work, finish } = workshop();
+  const first = lane.run(1, work('a'));
+  const equal = Array.from({ length: bounds.shares.waitingOfOrg }, () => lane.run(1, work('b')));
+  await expect(lane.run(1, work('b'))).rejects.toMatchObject({ reason: 'overloaded' });
+  finish('a');
+  await first;
+  await vi.advanceTimersByTimeAsync(0);
+  finish('b');
+  expect(await Promise.all(equal)).toHaveLength(bounds.shares.waitingOfOrg);
+});

@@ -27,6 +27,9 @@ export interface GroupUpdates {
 const tooBusy =
   'Too many updates of the org are waiting for the database; send fewer at once, or combine them in batches.';
 
+/** How long the record will be is not known before it is read. */
+const oneRecord = { records: 1, bytes: 0 };
+
 interface Update {
   readonly type: ObjectType;
   readonly id: string;
@@ -55,7 +58,7 @@ export function openGroupUpdates(connections: Connections, clock: Clock): GroupU
   };
   const groups = new Groups<Update, Outcome>({ clock, tooBusy, run });
   return {
-    update: (orgId, type, id, change) => groups.add(orgId, `update ${type.id}`, { type, id, change }, 0),
+    update: (orgId, type, id, change) => groups.add(orgId, `update ${type.id}`, { type, id, change }, oneRecord),
   };
 }
 
@@ -71,7 +74,7 @@ interface Updated {
   readonly refused: ReadonlyMap<Waiting, unknown>;
 }
 
-/** It may be repeated until its transaction is committed, so nobody is told anything before. */
+/** The transaction may run again until it is committed, so no answer is given before. */
 async function updateTogether(
   transaction: OpenTransaction,
   orgId: number,

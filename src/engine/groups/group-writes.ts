@@ -39,8 +39,9 @@ export function openGroupWrites(connections: Connections, clock: Clock): GroupWr
   const groups = new Groups<Write, void>({ clock, tooBusy, run });
   return {
     write: (orgId, set, atMs) => {
-      const bytes = set.written.inserted.reduce((sum, row) => sum + row.properties.length, 0);
-      return groups.add(orgId, 'create', { set, atMs }, bytes);
+      const { inserted } = set.written;
+      const bytes = inserted.reduce((sum, row) => sum + row.properties.length, 0);
+      return groups.add(orgId, 'create', { set, atMs }, { records: inserted.length, bytes });
     },
   };
 }

@@ -1,9 +1,8 @@
 // One page of a query: decides which way to it is taken. A way that ends as soon as the page is full comes first. A way
 // that may read much of a large type is tried for a short time, and then waits in the lane for scans.
-import { bounds } from '../../base/limits.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
-import { boundedKey } from '../../schema/indexing/record-keys.ts';
+import { boundedKey, mayHaveCutKeys } from '../../schema/indexing/record-keys.ts';
 import type { Testing } from '../../store/compile/filter.ts';
 import type { PageRequest } from '../../store/compile/page.ts';
 import type { Walk } from '../../store/compile/walk.ts';
@@ -91,7 +90,7 @@ function isCut({ plan, after }: PageRequest, walk: Walk, found: readonly FoundRe
   if (walk.kind !== 'index' || walk.index.kind !== 'text') return false;
   // Only a record with long values can have a long text among them.
   const isLong = ({ parts, properties }: FoundRecord) =>
-    parts !== null || Buffer.byteLength(properties) > bounds.engine.wholeKeyBytes;
+    parts !== null || mayHaveCutKeys(Buffer.byteLength(properties));
   const long = found.filter(isLong);
   const texts = [after?.parts[0], ...long.map((record) => positionOf(plan.sort, record).parts[0])];
   return texts.some((text) => text !== undefined && text !== null && boundedKey(text) !== text);

@@ -1,13 +1,12 @@
 // The share of an org in the connections to the database. Work of an org reaches the database only through it: each
 // statement outside a transaction, and each transaction, has a place while it runs (see `places`). A statement that turns
 // out to be long gives its place back and runs again in the lane for scans (see `lanes`).
-import { type Clock, sleep } from '../../base/clock.ts';
-import { bounds } from '../../base/limits.ts';
-import { overloaded } from '../../base/problem.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
 import { widely } from '../../store/query/widely.ts';
 import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
+import { admitLate } from './late.ts';
 import type { Place } from './line.ts';
 import { Places, type Purpose, serviceId } from './places.ts';
 import { runBriefly, Trips } from './trips.ts';
@@ -126,27 +125,12 @@ class Share implements OrgDatabase {
     const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
-      if (entered !== place) await this.#admitLate(purpose, isAbandoned);
+      // A write goes on without its client, which may rely on it.
+      const isLeft = purpose === 'write' ? () => false : isAbandoned;
+      if (entered !== place) await admitLate(this.#shared.bytes, this.#orgId, isLeft);
       return await run(place);
     } finally {
       place.end();
-    }
-  }
-
-  /**
-   * While it waited, answers may have become ready that nobody reads: it must not add another one. One refusal leads to the
-   * next, so there is a pause after each: a hundred of them in one piece would delay everybody.
-   */
-  async #admitLate(purpose: Purpose, isAbandoned: () => boolean): Promise<void> {
-    try {
-      this.#shared.bytes.admit(this.#orgId);
-      // A write goes on without its client, which may rely on it.
-      if (purpose !== 'write' && isAbandoned()) {
-        throw overloaded('The client closed the connection while its request waited.');
-      }
-    } catch (error) {
-      await sleep(bounds.shares.refusalPauseMs);
-      throw error;
     }
   }
 }

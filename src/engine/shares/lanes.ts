@@ -3,13 +3,14 @@
 // before it begins, so each sees what was committed before it was asked.
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
+import { abandoned } from './late.ts';
 
 type Rows = readonly object[];
 
 export interface Read {
   /** Reads of the same name have the same result. */
   readonly name: string;
-  /** Is told whether nobody wants the result any more. */
+  /** `isAbandoned` says whether all who asked for it have left. */
   readonly run: (isAbandoned: () => boolean) => Promise<Rows>;
   readonly isAbandoned: () => boolean;
 }
@@ -47,19 +48,20 @@ export class Lane {
 
   /** How many requests wait. */
   get waiting(): number {
-    return [...this.#lines.values()].flat().reduce((sum, { reads }) => sum + reads.length, 0);
+    return countOf([...this.#lines.values()].flat());
   }
 
   run(orgId: number, read: Read): Promise<Rows> {
     const line = this.#lines.get(orgId) ?? [];
     const equal = line.find(({ name }) => name === read.name);
+    const isFull = equal === undefined && line.length >= this.#width.waiting;
+    if (isFull || countOf(line) >= bounds.shares.waitingOfOrg) {
+      const detail = 'Too many requests of the org that take long are waiting; send fewer at once.';
+      return Promise.reject(overloaded(detail));
+    }
     if (equal !== undefined) {
       equal.reads.push(read);
       return equal.rows;
-    }
-    if (line.length >= this.#width.waiting) {
-      const detail = 'Too many requests of the org that take long are waiting; send fewer at once.';
-      return Promise.reject(overloaded(detail));
     }
     const own = this.#wait(orgId, read);
     this.#lines.set(orgId, [...line, own]);
@@ -87,7 +89,7 @@ export class Lane {
   async #take(orgId: number, reads: readonly Read[]): Promise<Rows> {
     try {
       const wanted = reads.find(({ isAbandoned }) => !isAbandoned());
-      if (wanted === undefined) throw overloaded('The client closed the connection while its request waited.');
+      if (wanted === undefined) throw abandoned();
       return await wanted.run(() => reads.every(({ isAbandoned }) => isAbandoned()));
     } finally {
       this.#running.splice(this.#running.indexOf(orgId), 1);
@@ -116,4 +118,9 @@ export class Lane {
     if (line.length > 0) this.#lines.set(orgId, line);
     else this.#lines.delete(orgId);
   }
+}
+
+/** How many requests wait for these reads. */
+function countOf(line: readonly Waiting[]): number {
+  return line.reduce((sum, { reads }) => sum + reads.length, 0);
 }

@@ -75,7 +75,7 @@ test('a trip has a bounded number of statements', async () => {
   expect(trips.map((each) => each.length)).toEqual([most, most, 1]);
 });
 
-test('whoever comes while a trip waits for its place still travels with it', async () => {
+test('a read that is asked while a trip waits for its place still travels with it', async () => {
   let open = () => {};
   gate = new Promise((resolve) => {
     open = resolve;
@@ -106,7 +106,7 @@ test('reads that nobody waits for any more are not carried, if they had to wait'
   expect(trips).toEqual([['b']]);
 });
 
-test('whoever gets no place is told so, and nothing is left behind', async () => {
+test('reads that get no place are refused, and nothing of them stays', async () => {
   gate = Promise.reject(overloaded('Busy.'));
   gate.catch(() => undefined);
   const answers = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => ask(1, `s${index}`)));

@@ -1,12 +1,11 @@
 // Short reads of one org that are asked for at about the same time travel together: they take one place, one connection and
 // one write, and PostgreSQL answers them in one piece; equal ones are read once. Reads of different orgs never travel
 // together, so that nobody waits behind a statement of somebody else.
-import { sleep } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import { overloaded } from '../../base/problem.ts';
 import type { BriefDatabase, Statement } from '../../store/database.ts';
 import { isTimedOut } from '../../store/pg-error.ts';
 import type { Bytes } from './bytes.ts';
+import { abandoned, admitLate } from './late.ts';
 import type { Place } from './line.ts';
 import type { Places } from './places.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -98,20 +97,11 @@ export class Trips {
     return passengers;
   }
 
-  /**
-   * Those that still have somebody who waits for them. While they waited, answers may have become ready that nobody reads:
-   * they must not add to them. One refusal leads to the next, so there is a pause after each.
-   */
+  /** Those whose clients are still there. */
   async #admitLate(orgId: number, passengers: readonly Passenger[]): Promise<readonly Passenger[]> {
-    try {
-      this.#options.bytes.admit(orgId);
-    } catch (error) {
-      await sleep(bounds.shares.refusalPauseMs);
-      throw error;
-    }
+    await admitLate(this.#options.bytes, orgId, () => false);
     const gone = passengers.filter(({ isAbandoned }) => isAbandoned());
-    const error = overloaded('The client closed the connection while its request waited.');
-    for (const passenger of gone) passenger.failed(error);
+    for (const passenger of gone) passenger.failed(abandoned());
     return passengers.filter((passenger) => !gone.includes(passenger));
   }
 

@@ -58,6 +58,11 @@ export function isWholeKey(key: string): boolean {
   return key.length * 3 <= keyBytesMax;
 }
 
+/** Whether a record whose values have so many bytes may have a key that was cut. In lower case a text grows by half at most. */
+export function mayHaveCutKeys(valueBytes: number): boolean {
+  return valueBytes * 1.5 > keyBytesMax;
+}
+
 /** The common beginning of all bounded keys whose text begins with this one. */
 export function keyStart(key: string): string {
   // A UTF-16 unit has at most three bytes in UTF-8, so the bytes of most keys need not be counted.

@@ -193,7 +193,8 @@ function compileMeasures(
     const source = names[measure.property === undefined ? -1 : properties.indexOf(measure.property)] ?? r;
     // A single value of a record counts once, however many rows the record has.
     const filter = many && measure.property?.multiValued !== true ? onceEach : raw('');
-    const form = kind === 'record' || measure.property?.computed !== undefined ? 'json' : 'fact';
+    const slot = kind === 'record' ? undefined : kind.properties.get(measure.property?.id ?? 0);
+    const form = slot?.kind ?? 'json';
     return { ...compileMeasure(measure, index, { name: source, form, filter }), source };
   });
   const sources = properties.map((property, index) => ({

@@ -4,11 +4,11 @@ import type { Property } from '../../schema/object-type.ts';
 import type { TypeSlots } from '../../schema/slots.ts';
 
 export function areFactsEnough({ type: { slots }, condition, groups, measures }: AggregatePlan): boolean {
-  const isEnough =
+  return (
     (condition === undefined || canTest(slots, condition)) &&
     groups.every((key) => canGroup(slots, key)) &&
-    measures.every((measure) => canMeasure(slots, measure));
-  return isEnough;
+    measures.every((measure) => canMeasure(slots, measure))
+  );
 }
 
 /** A total is computed from what is linked to the record. */

@@ -55,10 +55,10 @@ export function compileMeasure(measure: Measure, index: number, row: MeasuredRow
   if (property.fieldType.comparison === 'money') {
     // The list of amounts is already JSON (see `listAmounts`).
     return {
-      aggregate: totalOf(name, moneyOf(rowName, property, form).amount, filter),
+      aggregate: totalOf(name, moneyOf(rowName, form).amount, filter),
       column,
       perUnit: true,
-      parts: partsOfAmount(name, moneyOf(rowName, property, form).amount, filter),
+      parts: partsOfAmount(name, moneyOf(rowName, form).amount, filter),
       order: undefined,
       json: column,
     };
@@ -79,7 +79,7 @@ function partsOfNumber(name: Aggregation, property: Property | undefined, row: M
     };
   }
   if (property === undefined || name === 'count_distinct' || name === 'median') return undefined;
-  return partsOfAmount(name, numberOf(row.name, property, row.form), row.filter);
+  return partsOfAmount(name, numberOf(row.name, row.form), row.filter);
 }
 
 function partsOfAmount(name: Aggregation, amount: Sql, filter: Sql): Parts | undefined {
@@ -118,7 +118,7 @@ function aggregateNumber(
   if (property === undefined) return sql`count(*) ${filter}`;
   if (name === 'count') return sql`count(${row}.value) ${filter}`;
   if (name === 'count_distinct') return sql`count(distinct ${sameness(row, property, form)}) ${filter}`;
-  const value = numberOf(row, property, form);
+  const value = numberOf(row, form);
   switch (name) {
     case 'avg':
       return average(value, filter);

@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Bound, Test } from '../../query/plan.ts';
 import type { Comparison } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
-import type { Slot } from '../../schema/slots.ts';
+import type { FactKind, Slot } from '../../schema/slots.ts';
 import type { OrderPart } from './keyset.ts';
 import { compileTotal, ownerIn } from './totals.ts';
 
@@ -16,21 +16,21 @@ interface Value {
   readonly day?: Sql;
 }
 
-/** Whether a value outside of its record is JSON, or the columns `value` and `unit` of a fact. */
-export type Form = 'json' | 'fact';
+/** Whether a value outside of its record is JSON, or the columns `value` and `unit` of a fact of this kind. */
+export type Form = 'json' | FactKind;
 
 /** The value of a fact in these columns. */
-function factValue(value: Sql, unit: Sql, { fieldType }: Property): Value {
+function factValue(kind: FactKind, value: Sql, unit: Sql): Value {
   const member = (name: string) => (name === 'unit' ? unit : value);
-  const isDay = fieldType.comparison === 'plain' && fieldType.index?.kind === 'time';
-  return isDay ? { text: sql`${value}::text`, member, day: value } : { text: value, member };
+  return kind === 'day' ? { text: sql`${value}::text`, member, day: value } : { text: value, member };
 }
 
 /** Whether the fact passes the test, which is one that facts can be asked (see `facts`). */
-export function compileFactTest(row: Sql, property: Property, { column, unit = column }: Slot, test: Test): Sql {
+export function compileFactTest(row: Sql, { fieldType }: Property, slot: Slot, test: Test): Sql {
+  const { kind, column, unit = column } = slot;
   const value = sql`${row}.${raw(column)}`;
   if (test.kind === 'set') return sql`${value} is not null`;
-  return testValue(factValue(value, sql`${row}.${raw(unit)}`, property), property.fieldType.comparison, test);
+  return testValue(factValue(kind, value, sql`${row}.${raw(unit)}`), fieldType.comparison, test);
 }
 
 function valueIn(row: Sql, property: Property): Value {
@@ -44,9 +44,8 @@ function valueIn(row: Sql, property: Property): Value {
 }
 
 /** A value in the column `value` of a row, outside of its record. */
-function loneValue(row: Sql, property?: Property, form: Form = 'json'): Value {
-  if (form === 'json' || property === undefined) return valueFrom(sql`${row}.value`);
-  return factValue(sql`${row}.value`, sql`${row}.unit`, property);
+function loneValue(row: Sql, form: Form = 'json'): Value {
+  return form === 'json' ? valueFrom(sql`${row}.value`) : factValue(form, sql`${row}.value`, sql`${row}.unit`);
 }
 
 function valueFrom(value: Sql): Value {
@@ -205,14 +204,13 @@ export function orderValuesOf(row: Sql, property: Property): readonly OrderValue
 }
 
 /** The number in a row outside of its record. */
-export function numberOf(row: Sql, property: Property, form: Form): Sql {
-  return sql`${loneValue(row, property, form).text}::numeric`;
+export function numberOf(row: Sql, form: Form): Sql {
+  return sql`${loneValue(row, form).text}::numeric`;
 }
 
 /** What is equal for two values exactly if they are the same. */
-export function sameness(row: Sql, property: Property, form: Form): Sql {
-  const value = loneValue(row, property, form);
-  const { fieldType } = property;
+export function sameness(row: Sql, { fieldType }: Property, form: Form): Sql {
+  const value = loneValue(row, form);
   if (fieldType.comparison === 'money') {
     return sql`(${value.member('unit')} || trim_scale(${value.member('amount')}::numeric))`;
   }
@@ -220,8 +218,8 @@ export function sameness(row: Sql, property: Property, form: Form): Sql {
 }
 
 /** The unit and the amount of a value outside of its record. */
-export function moneyOf(row: Sql, property?: Property, form?: Form): { readonly unit: Sql; readonly amount: Sql } {
-  const value = loneValue(row, property, form);
+export function moneyOf(row: Sql, form?: Form): { readonly unit: Sql; readonly amount: Sql } {
+  const value = loneValue(row, form);
   return { unit: value.member('unit'), amount: sql`${value.member('amount')}::numeric` };
 }
 

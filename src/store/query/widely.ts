@@ -1,4 +1,4 @@
-// A read on several cores, for whoever has the service to itself.
+// A read on several cores, for an org that has the service to itself.
 import { bounds } from '../../base/limits.ts';
 import type { Reads, Statement, WorkDatabase } from '../database.ts';
 

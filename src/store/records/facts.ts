@@ -9,6 +9,7 @@ import {
   type LinkColumn,
   linkColumns,
 } from '../../schema/slots.ts';
+import { factTypes } from '../fact-types.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { type Column, type RowSource, rowSource } from '../row-parameters.ts';
 
@@ -28,13 +29,6 @@ export interface NewFactRow extends FactRow {
 export interface RelinkedRow extends RecordRef {
   readonly associationTypes: Readonly<Partial<Record<LinkColumn, number>>>;
 }
-
-const types: Readonly<Record<FactKind, 'text' | 'numeric' | 'timestamptz' | 'date'>> = {
-  text: 'text',
-  number: 'numeric',
-  moment: 'timestamptz',
-  day: 'date',
-};
 
 const kinds = new Map<FactColumn, FactKind>(
   (Object.keys(factColumns) as FactKind[]).flatMap((kind) =>
@@ -66,7 +60,7 @@ function sourceOf<Row extends FactRow>(
 
 function makeSource<Row extends FactRow>(columns: readonly FactColumn[], more: readonly Column<Row>[]): Source<Row> {
   const values = columns.map(
-    (column): Column<Row> => [column, types[kinds.get(column) ?? 'text'], (row) => row.values[column] ?? null],
+    (column): Column<Row> => [column, factTypes[kinds.get(column) ?? 'text'], (row) => row.values[column] ?? null],
   );
   const all: readonly Column<Row>[] = [
     ['type_id', 'integer', (row) => row.typeId],
@@ -110,7 +104,7 @@ const relinked = rowSource<RelinkedRow>(
   ),
 );
 
-/** Reads the links anew: a statement by itself, after those that change them. */
+/** Reads the links again. It must be a later statement than the one that changes them, which would not see its own rows. */
 export function relinkFacts(orgId: number, rows: readonly RelinkedRow[]): Sql {
   const columns = linkColumns.map((column) => {
     const name = raw(column);
