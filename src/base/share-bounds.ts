@@ -33,8 +33,11 @@ export const shares = {
   stuckMs: 1_000,
   /** Answers of so many bytes count as long. */
   longAnswerBytes: 65_536,
-  /** How long reads of an org rest after each MiB of a long answer: ten times as long as the thread is busy with it. */
-  answerRestMs: 40,
+  /**
+   * How long reads of an org rest after each MiB of a long answer: twenty times as long as the thread prints and sends it.
+   * Its memory becomes garbage, and with half the rest, collecting that doubled the p99 of others.
+   */
+  answerRestMs: 80,
   /** The longest rest, after the answers of several clients. */
   restMs: 1_000,
   /** An org beside which no other has asked for so long may use more: there is nobody whom its long work could delay. */
