@@ -1,7 +1,8 @@
 // SQL fragments: merging renumbers parameters, and a value never becomes text.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { join, raw, type Sql, sql } from './sql.ts';
+import { bounds } from './limits.ts';
+import { join, passedOn, raw, type Sql, sql } from './sql.ts';
 
 test('a template turns its holes into numbered parameters', () => {
   const query = sql`select * from record where org_id = ${7} and id = ${'x'}`;
@@ -62,6 +63,22 @@ test('raw text has no parameters, even if it has dollar signs', () => {
   const query = sql`${raw('select $$x$$, ')}${'v'}`;
   expect(query.text).toBe('select $$x$$, $1');
   expect(query.values).toEqual(['v']);
+});
+
+test('statements with the same text, values and manner have the same identity', () => {
+  const read = (value: unknown) => sql`select ${value}`;
+  expect(read(['a', 'b']).identity).not.toBe(read(['ab']).identity);
+  expect(passedOn(read('a')).identity).not.toBe(read('a').identity);
+  for (const value of ['a', ['a', 'b'], null]) expect(read(value).identity).toBe(read(value).identity);
+});
+
+test.each([
+  ['a long text', 'x'.repeat(bounds.store.comparedCharacters)],
+  ['a long list', Array.from({ length: bounds.store.comparedCharacters }, () => '')],
+])('a statement with %s equals no other', (_, value) => {
+  const [first, second] = [sql`select ${value}`, sql`select ${value}`];
+  expect(first.identity).not.toBe(second.identity);
+  expect(first.identity.length).toBeLessThan(100);
 });
 
 /** A fragment of any depth, with the values that it must have in order. */

@@ -2,6 +2,8 @@
 // renumbered. Only `raw` puts a string into the text, and it takes only text that the program itself wrote.
 // A statement is a tree until it is run: its text is put together once for each form, not for each use.
 
+import { bounds } from './limits.ts';
+
 /** Whether a statement has one form, or one for each kind of query: every prepared form takes memory. */
 export type Variety = 'fixed' | 'varied';
 
@@ -67,11 +69,29 @@ export class Sql {
     return form;
   }
 
-  /** Two statements of the same identity read the same, in the same manner. */
+  /**
+   * Two statements of the same identity read the same, in the same manner. One with long values has an identity of its own:
+   * the thread would be busy with comparing them for longer than with reading the same twice.
+   */
   get identity(): string {
     const { extent, texts } = this.manner;
-    return `${extent} ${texts} ${this.form} ${JSON.stringify(this.values)}`;
+    const { values } = this;
+    if (areLong(values)) return `own ${++owned}`;
+    return `${extent} ${texts} ${this.form} ${JSON.stringify(values)}`;
   }
+}
+
+/** How many statements have got an identity of their own. */
+let owned = 0;
+
+/** Whether the values, with those in lists, have more characters than are compared. Each value counts as one at least. */
+function areLong(values: readonly unknown[]): boolean {
+  let left = bounds.store.comparedCharacters;
+  const isPast = (value: unknown): boolean => {
+    left -= typeof value === 'string' ? value.length + 1 : 1;
+    return left < 0 || (Array.isArray(value) && value.some(isPast));
+  };
+  return values.some(isPast);
 }
 
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {

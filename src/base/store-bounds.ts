@@ -33,12 +33,14 @@ export const store = {
   statementForms: 5_000,
   /** Prepared statements of a connection. */
   namedStatements: 500,
+  /** Prepared queries among them: a plan takes 100 to 300 kB on each connection that has used it. */
+  namedQueries: 80,
+  /** Statements are compared with others that wait if their values have no more characters: more would take milliseconds. */
+  comparedCharacters: 20_000,
   /** How many sets of columns facts are written by; beyond, all columns are sent. */
   factForms: 12,
   /** How many records a statement of the migration of facts reads. */
   filledFacts: 1_000,
-  /** Prepared queries among them: a plan takes 100 to 300 kB on each connection that has used it. */
-  namedQueries: 80,
   /** Forms of queries that are kept until they come a second time, because only then are they prepared. */
   queryForms: 1_000,
   /** Longer queries are not prepared: they hardly ever come again. */
