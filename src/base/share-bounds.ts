@@ -150,10 +150,14 @@ export const shares = {
   requestsOfAddressAtOnce: 10,
   /** Short reads of one org that travel to the database together: more would wait for each other longer than they gain. */
   tripStatements: 16,
-  /** Bytes of rows of all of them; each has an equal part, and one with more runs again alone. */
+  /** Bytes of rows of all of them; each that travels has an equal part, and one with more runs again alone. */
   tripBytes: 4_194_304,
-  /** The pause between two others while other orgs use the service: 500 a second are five times the default quota. */
-  crowdPauseMs: 2,
+  /**
+   * The pause between two others while other orgs use the service. It lasts until the thread has rested for as long as it
+   * has worked since the one before, at most for so many pauses.
+   */
+  crowdPauseMs: 1,
+  crowdPauses: 10,
   /** The pause for an org or address that a limit has just refused: 100 a second, the default quota. */
   refusedPauseMs: 10,
   /** How long a request that was refused by a limit counts as one of those at once: 100 a second as well. */

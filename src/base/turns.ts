@@ -24,3 +24,21 @@ function nextTurn(): Promise<void> {
     setImmediate(resolve);
   });
 }
+
+/**
+ * Runs after a pause, once the thread has rested for as long as it has worked meanwhile: so that it is free half of the time,
+ * whatever is done after each pause. If it does not come to rest, it runs after so many pauses.
+ */
+export function afterRest(
+  run: () => void,
+  { pauseMs, pausesMost }: { readonly pauseMs: number; readonly pausesMost: number },
+): void {
+  const before = performance.eventLoopUtilization();
+  let pauses = 0;
+  const look = (): void => {
+    const { active, idle } = performance.eventLoopUtilization(before);
+    if (idle >= active || ++pauses >= pausesMost) run();
+    else setTimeout(look, pauseMs);
+  };
+  setTimeout(look, pauseMs);
+}

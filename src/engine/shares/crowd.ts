@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
+import { afterRest } from '../../base/turns.ts';
 import { Company } from './company.ts';
 
 export interface Crowd {
@@ -44,7 +45,7 @@ interface CrowdOptions extends Timing {
 /** Probes and visitors of pages are not company: their requests are few and short. */
 const usual: CrowdOptions = {
   nextPass: setImmediate,
-  afterPause: (run) => setTimeout(run, bounds.shares.crowdPauseMs),
+  afterPause: (run) => afterRest(run, { pauseMs: bounds.shares.crowdPauseMs, pausesMost: bounds.shares.crowdPauses }),
   atOnce: (who) => (isOrg(who) ? bounds.shares.requestsAtOnce : bounds.shares.requestsOfAddressAtOnce),
   isCompany: isOrg,
 };
