@@ -6,7 +6,7 @@ import { listRecordsExamples } from './examples/read-records.ts';
 import { keyOperation } from './operation.ts';
 import { cursorParameter, limitParameter, objectTypeParameter, propertiesParameter } from './request/parameters.ts';
 import { RecordShape } from './shapes/record.ts';
-import { changesCursor } from './shared/feed-cursor.ts';
+import { followed } from './shared/feed-cursor.ts';
 import { includeParameter, parseInclude, printPage } from './shared/include.ts';
 import { nextCursor, openCursor } from './shared/page-cursor.ts';
 import { requireObjectType } from './shared/permit.ts';
@@ -47,11 +47,11 @@ export const listRecords = keyOperation({
     const limit = Number(query.get('limit') ?? limits.pageSizeDefault);
     return { type, projection, inclusions, scope, place: { after, limit } };
   },
-  run: async (call, { type, projection, inclusions, scope, place }) => {
-    const changes = place.after === undefined ? await changesCursor(call) : undefined;
+  run: async (asked, { type, projection, inclusions, scope, place }) => {
+    const { call, changes } = await followed(asked, place.after);
     const page = await readPage(call, type, place, projection);
     const { data, last } = await printPage(call, type, page.records, inclusions);
     const next = await nextCursor(call, scope, last?.id ?? page.last);
-    return { data, pagination: { next_cursor: next, ...(changes && { changes_cursor: changes }) } };
+    return { data, pagination: { next_cursor: next, ...(await changes()) } };
   },
 });

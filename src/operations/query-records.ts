@@ -11,7 +11,7 @@ import { keyOperation } from './operation.ts';
 import { objectTypeParameter } from './request/parameters.ts';
 import { queryBody } from './shapes/query.ts';
 import { RecordShape } from './shapes/record.ts';
-import { changesCursor } from './shared/feed-cursor.ts';
+import { followed } from './shared/feed-cursor.ts';
 import { includeFaults, inclusionsOf, printPage } from './shared/include.ts';
 import { nextCursor } from './shared/page-cursor.ts';
 import { requireObjectType } from './shared/permit.ts';
@@ -58,13 +58,13 @@ export const queryRecords = keyOperation({
     const inclusions = inclusionsOf(call, type, included);
     return { type, plan, place: { after, limit }, projection, inclusions, scope };
   },
-  run: async (call, { type, plan, place, projection, inclusions, scope }) => {
-    const changes = place.after === undefined ? await changesCursor(call) : undefined;
+  run: async (asked, { type, plan, place, projection, inclusions, scope }) => {
+    const { call, changes } = await followed(asked, place.after);
     const page = await queryPage(call, plan, place, projection);
     const { data, last } = await printPage(call, type, page.records, inclusions);
     const end = last === undefined ? page.last : positionOf(plan.sort, last);
     const next = await nextCursor(call, scope, end && positionText(end));
-    return { data, pagination: { next_cursor: next, ...(changes && { changes_cursor: changes }) } };
+    return { data, pagination: { next_cursor: next, ...(await changes()) } };
   },
 });
 

@@ -1,7 +1,15 @@
 // Cursors: where a page ended, sealed. The seal covers everything the cursor is bound to (operation, path, org,
 // credential and whatever decides the order). The text itself does not contain it, so a changed or foreign cursor
 // cannot be opened.
-import { createCipheriv, createDecipheriv, createHmac, hash, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { newNonce } from '../base/id.ts';
 
 const sealBytes = 16;
@@ -63,9 +71,15 @@ export function revealCursor(secret: Buffer, binding: readonly string[], cursor:
   }
 }
 
+const hidingKeys = new WeakMap<Buffer, KeyObject>();
+
 /** Clients keep feed cursors for weeks, so this key must stay the same from release to release. */
-function hidingKey(secret: Buffer): Buffer {
-  return hash('sha512-256', JSON.stringify(['hide', secret.toString('base64')]), 'buffer');
+function hidingKey(secret: Buffer): KeyObject {
+  const known = hidingKeys.get(secret);
+  if (known !== undefined) return known;
+  const key = createSecretKey(hash('sha512-256', JSON.stringify(['hide', secret.toString('base64')]), 'buffer'));
+  hidingKeys.set(secret, key);
+  return key;
 }
 
 /**

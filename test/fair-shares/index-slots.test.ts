@@ -10,7 +10,7 @@ import { openIndexSteps } from '../../src/engine/process/index-steps.ts';
 import { openBytes } from '../../src/engine/shares/bytes.ts';
 import { openConnections } from '../../src/engine/shares/connections.ts';
 import { openWaitingRoom } from '../../src/engine/shares/waiting-room.ts';
-import type { Database, Transaction } from '../../src/store/database.ts';
+import type { BriefDatabase, Database, Transaction } from '../../src/store/database.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/eventually.ts';
@@ -52,7 +52,16 @@ function listening(database: Database): Database {
     statements.push(...own);
     return result;
   };
-  return { ...heard(database), brief: heard(database.brief), transaction };
+  const { brief } = database;
+  const queryTogether: BriefDatabase['queryTogether'] = async <Row extends object>(
+    several: readonly Sql[],
+    bytesEach: number,
+  ) => {
+    const rows = await brief.queryTogether<Row>(several, bytesEach);
+    statements.push(...several.map(({ text }) => text));
+    return rows;
+  };
+  return { ...heard(database), brief: { ...heard(brief), queryTogether }, transaction };
 }
 
 let restoreBounds: () => void;

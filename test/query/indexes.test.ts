@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Sql, sql } from '../../src/base/sql.ts';
 import { listNamedIndexes } from '../../src/engine/admin/property-indexes.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { BriefDatabase, Database } from '../../src/store/database.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
 import { item, succeed } from '../support/batch.ts';
@@ -40,9 +40,14 @@ function listening(database: Database): Database {
       return transaction.query<Row>(statement);
     },
   });
+  const { brief } = database;
+  const queryTogether: BriefDatabase['queryTogether'] = (several, bytesEach) => {
+    statements.push(...several.map(({ text }) => text));
+    return brief.queryTogether(several, bytesEach);
+  };
   return {
     ...heard(database),
-    brief: heard(database.brief),
+    brief: { ...heard(brief), queryTogether },
     transaction: (run) => database.transaction((each) => run(heard(each))),
   };
 }

@@ -30,13 +30,17 @@ export async function beginFeed({ engine }: Call, at: 'earliest' | 'latest'): Pr
     : { epoch, from: null, after: '0', window: null };
 }
 
-/**
- * A place for a caller that is about to read records: it is older than what that read sees, so that following the feed from
- * here misses nothing.
- */
-export async function placeBeforeRead({ engine }: Call): Promise<FeedPlace> {
-  const { epoch, snapshot, floor } = await engine.feed.nearly();
-  return { epoch, from: snapshot, after: floor, window: null };
+/** A call that reads records, and a place that is not newer than what it reads: following the feed from there misses nothing. */
+interface NotedCall {
+  readonly call: Call;
+  readonly place: () => Promise<FeedPlace>;
+}
+
+export async function notePlace(call: Call): Promise<NotedCall> {
+  const { epoch, floor } = await call.engine.feed.floor();
+  const { database, snapshot } = call.database.noting();
+  const place = async () => ({ epoch, from: await snapshot(), after: floor, window: null });
+  return { call: { ...call, database }, place };
 }
 
 /** Where the reader of a cursor continues. Refuses a cursor that is over, even if its changes are not purged yet. */

@@ -5,16 +5,16 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Transaction } from '../../store/database.ts';
-import { type PositionRow, readPosition, readSnapshot } from '../../store/feed/position.ts';
+import { type PositionRow, readPosition } from '../../store/feed/position.ts';
 
-interface FeedEnd {
+interface FeedFloor {
   readonly epoch: string;
-  readonly snapshot: string;
-  /** Whatever the snapshot does not see has a larger sequence number. */
+  /** Whatever a snapshot does not see, if it is not older than this, has a larger sequence number. */
   readonly floor: string;
 }
 
-export interface FeedPosition extends FeedEnd {
+export interface FeedPosition extends FeedFloor {
+  readonly snapshot: string;
   /** A position that this process read later has a higher number, and sees everything that an earlier one sees. */
   readonly order: number;
 }
@@ -22,8 +22,8 @@ export interface FeedPosition extends FeedEnd {
 export interface FeedPositions {
   /** A position that is not older than the call. */
   now(): Promise<FeedPosition>;
-  /** The same at less cost, with a floor that may be a little lower: for the many cursors that are never used. */
-  nearly(): Promise<FeedEnd>;
+  /** For a snapshot that is taken afterwards: for the many cursors that are never used, at little cost. */
+  floor(): Promise<FeedFloor> | FeedFloor;
   /** Ignores the positions that were read before. */
   forget(): void;
 }
@@ -43,15 +43,14 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
   };
   const now = inTurn(read);
   // An entry that a snapshot does not see is not in an older one either, so the floor of the older one is valid for both.
-  const readSnapshotOnly = inTurn(async (): Promise<FeedEnd> => {
-    const known = previous;
-    if (known === undefined || clock.monotonicMs() - readAtMs > bounds.engine.feedFloorKnownMs) return now();
-    return { epoch: known.epoch, snapshot: await readSnapshot(database), floor: String(known.floor) };
-  });
+  const floor = (): Promise<FeedFloor> | FeedFloor => {
+    if (previous === undefined || clock.monotonicMs() - readAtMs > bounds.engine.feedFloorKnownMs) return now();
+    return { epoch: previous.epoch, floor: String(previous.floor) };
+  };
   const forget = () => {
     previous = undefined;
   };
-  return { now, nearly: readSnapshotOnly, forget };
+  return { now, floor, forget };
 }
 
 /** Runs one after the other, each for all callers that asked before it began. */

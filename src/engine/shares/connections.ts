@@ -3,21 +3,30 @@
 // out to be long gives its place back and runs again in the lane for scans (see `lanes`).
 import type { Clock } from '../../base/clock.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
+import { snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
 import { widely } from '../../store/query/widely.ts';
 import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
 import { admitLate } from './late.ts';
 import type { Place } from './line.ts';
 import { Places, type Purpose, serviceId } from './places.ts';
-import { runBriefly, Trips } from './trips.ts';
+import { type Outcome, runBriefly, Trips } from './trips.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** The database as the work of one org sees it. */
 export interface OrgDatabase extends WorkDatabase {
+  /** The same, for reads that must be known to have come after a snapshot. */
+  noting(): NotedReads;
   /** Runs one statement that writes, which is its own transaction. */
   write(statement: Statement): Promise<void>;
   /** For reads that are known to take long: they wait in the lane at once. */
   readonly lane: Reads;
+}
+
+interface NotedReads {
+  readonly database: OrgDatabase;
+  /** A snapshot that is not newer than what was read first. */
+  readonly snapshot: () => Promise<string>;
 }
 
 export interface Connections {
@@ -51,28 +60,69 @@ interface Shared {
   readonly lane: Lane;
 }
 
+/** The snapshot before the first read, once there is one, and the reads that have been asked for until then. */
+interface Note {
+  snapshot: string | undefined;
+  asked: Promise<unknown>;
+}
+
 class Share implements OrgDatabase {
   readonly #shared: Shared;
   readonly #orgId: number;
   readonly #isAbandoned: () => boolean;
+  /** Undefined if nobody needs it. */
+  readonly #note: Note | undefined;
 
-  constructor(shared: Shared, orgId: number, isAbandoned = () => false) {
+  constructor(shared: Shared, orgId: number, isAbandoned = () => false, note?: Note) {
     this.#shared = shared;
     this.#orgId = orgId;
     this.#isAbandoned = isAbandoned;
+    this.#note = note;
   }
 
-  async query<Row extends object>(statement: Statement): Promise<readonly Row[]> {
-    const rows =
-      (await this.#together<Row>(statement)) ?? (await this.#placed('read', () => this.#briefly<Row>(statement)));
+  noting(): NotedReads {
+    const note: Note = { snapshot: undefined, asked: Promise.resolve() };
+    const share = new Share(this.#shared, this.#orgId, this.#isAbandoned, note);
+    return { database: share, snapshot: () => share.#noted(note) };
+  }
+
+  async #noted(note: Note): Promise<string> {
+    const plain = new Share(this.#shared, this.#orgId, this.#isAbandoned);
+    note.snapshot ??= snapshotIn(await plain.query(snapshotStatement));
+    return note.snapshot;
+  }
+
+  /** Before what does not travel with others. */
+  async #noteFirst(): Promise<void> {
+    if (this.#note !== undefined) await this.#noted(this.#note);
+  }
+
+  query<Row extends object>(statement: Statement): Promise<readonly Row[]> {
+    const note = this.#note;
+    const run = () => this.#read<Row>(statement);
+    if (note === undefined || note.snapshot !== undefined) return run();
+    // One after the other: a snapshot that came with one may be newer than what another has read meanwhile.
+    const read = note.asked.then(run, run);
+    note.asked = read;
+    return read;
+  }
+
+  async #read<Row extends object>(statement: Statement): Promise<readonly Row[]> {
+    const together = statement.manner.travel === 'alone' ? 'alone' : await this.#travel(statement);
+    if (together !== 'alone' && together !== 'long') return together as readonly Row[];
+    await this.#noteFirst();
+    const rows = together === 'long' ? together : await this.#placed('read', () => this.#briefly<Row>(statement));
     return rows === 'long' ? this.lane.query<Row>(statement) : rows;
   }
 
-  /** Undefined for a statement that travels alone. */
-  async #together<Row extends object>(statement: Statement): Promise<readonly Row[] | 'long' | undefined> {
-    if (statement.manner.travel === 'alone') return undefined;
-    const outcome = await this.#shared.trips.query(this.#orgId, statement, this.#isAbandoned);
-    return outcome === 'alone' ? undefined : (outcome as readonly Row[] | 'long');
+  #travel(statement: Statement): Promise<Outcome> {
+    const note = this.#note;
+    const noteSnapshot = (snapshot: string): void => {
+      if (note !== undefined) note.snapshot ??= snapshot;
+    };
+    const isNoted = note === undefined || note.snapshot !== undefined;
+    const asker = { isAbandoned: this.#isAbandoned, noteSnapshot: isNoted ? undefined : noteSnapshot };
+    return this.#shared.trips.query(this.#orgId, statement, asker);
   }
 
   /** It keeps its place if it takes long: it usually waits for a lock then, and would hold up the lane. */
@@ -87,13 +137,15 @@ class Share implements OrgDatabase {
     return this.transaction((transaction) => transaction.script(text));
   }
 
-  transaction<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+    await this.#noteFirst();
     return this.#placed('write', (place) =>
       this.#shared.database.transaction((transaction) => run(watched(transaction, place))),
     );
   }
 
-  dryRun<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+  async dryRun<T>(run: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+    await this.#noteFirst();
     return this.#placed('write', (place) =>
       this.#shared.database.dryRun((transaction) => run(watched(transaction, place))),
     );
@@ -103,6 +155,7 @@ class Share implements OrgDatabase {
     const { database, lane, places } = this.#shared;
     return {
       query: async <Row extends object>(statement: Statement) => {
+        await this.#noteFirst();
         const rows = await lane.run(this.#orgId, {
           name: statement.identity,
           run: (isAbandoned) => {

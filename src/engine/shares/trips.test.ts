@@ -4,12 +4,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import { raw, type Sql } from '../../base/sql.ts';
+import { snapshotStatement } from '../../store/feed/position.ts';
 import type { Place } from './line.ts';
 import { Trips } from './trips.ts';
 import { openWaitingRoom } from './waiting-room.ts';
 
 /** What reached the database: the texts of one trip each. */
 let trips: (readonly string[])[];
+/** The bytes that each statement of them may have, of those with several. */
+let bytes: number[];
 /** How many places are held. */
 let held: number;
 /** What `enter` answers; undefined for a place at once. */
@@ -18,10 +21,10 @@ let gate: Promise<void> | undefined;
 let refused: readonly string[];
 let subject: Trips;
 
-const rowsOf = (text: string) => [{ text }];
+const rowsOf = (text: string) => (text === snapshotStatement.text ? [{ snapshot: '7:9:' }] : [{ text }]);
 
 beforeEach(() => {
-  [trips, held, gate, refused] = [[], 0, undefined, []];
+  [trips, bytes, held, gate, refused] = [[], [], 0, undefined, []];
   const place: Place = { moved: () => {}, end: () => held-- };
   const take = (): Place => {
     held++;
@@ -33,7 +36,8 @@ beforeEach(() => {
         trips.push([text]);
         return rowsOf(text) as readonly object[] as readonly Row[];
       },
-      queryTogether: async <Row extends object>(statements: readonly Sql[]) => {
+      queryTogether: async <Row extends object>(statements: readonly Sql[], bytesEach: number) => {
+        bytes.push(bytesEach);
         const texts = statements.map(({ text }) => text);
         trips.push(texts);
         return texts.map((text) =>
@@ -48,7 +52,15 @@ beforeEach(() => {
 });
 
 function ask(orgId: number, text: string, isAbandoned = () => false) {
-  return subject.query(orgId, raw(text), isAbandoned);
+  return subject.query(orgId, raw(text), { isAbandoned });
+}
+
+/** A read that wants to know the snapshot before it, and what it was told. */
+async function askNoted(orgId: number, text: string) {
+  const told: string[] = [];
+  const noteSnapshot = (snapshot: string) => told.push(snapshot);
+  const rows = await subject.query(orgId, raw(text), { isAbandoned: () => false, noteSnapshot });
+  return { rows, told };
 }
 
 test('reads of one org that are asked for in one turn travel together, and those of another by themselves', async () => {
@@ -66,6 +78,29 @@ test('equal reads of one trip are read once', async () => {
   expect(answers).toEqual([rowsOf('a'), rowsOf('b'), rowsOf('a')]);
   expect(await Promise.all([ask(1, 'c'), ask(1, 'c')])).toEqual([rowsOf('c'), rowsOf('c')]);
   expect(trips).toEqual([['a', 'b'], ['c']]);
+});
+
+test('a snapshot is taken once, before everything that a trip reads, and told to those who want it', async () => {
+  const [plain, noted, equal] = await Promise.all([ask(1, 'a'), askNoted(1, 'b'), askNoted(1, 'a')]);
+  expect(plain).toEqual(rowsOf('a'));
+  expect(noted).toEqual({ rows: rowsOf('b'), told: ['7:9:'] });
+  expect(equal).toEqual({ rows: rowsOf('a'), told: ['7:9:'] });
+  expect(await askNoted(1, 'c')).toEqual({ rows: rowsOf('c'), told: ['7:9:'] });
+  expect(trips).toEqual([
+    [snapshotStatement.text, 'a', 'b'],
+    [snapshotStatement.text, 'c'],
+  ]);
+});
+
+test('where the snapshot is missing, the reads must run alone, and nobody is told one', async () => {
+  refused = [snapshotStatement.text];
+  expect(await Promise.all([askNoted(1, 'a'), ask(1, 'b')])).toEqual([{ rows: 'alone', told: [] }, 'alone']);
+});
+
+test('the statements of a trip share its bytes', async () => {
+  await Promise.all([ask(1, 'a'), ask(1, 'b')]);
+  await askNoted(1, 'c');
+  expect(bytes).toEqual([bounds.shares.tripBytes / 2, bounds.shares.tripBytes]);
 });
 
 test('a trip has a bounded number of statements', async () => {

@@ -1,8 +1,10 @@
 // Short reads of one org that are asked for at about the same time travel together: they take one place, one connection and
-// one write, and PostgreSQL answers them in one piece; equal ones are read once. Reads of different orgs never travel
-// together, so that nobody waits behind a statement of somebody else.
+// one write, and PostgreSQL answers them in one piece; equal ones are read once. Who wants to know it is told the snapshot
+// that was taken before them. Reads of different orgs never travel together, so that nobody waits behind a statement of
+// somebody else.
 import { bounds } from '../../base/limits.ts';
 import type { BriefDatabase, Statement } from '../../store/database.ts';
+import { snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
 import { isTimedOut } from '../../store/pg-error.ts';
 import type { Bytes } from './bytes.ts';
 import { abandoned, admitLate } from './late.ts';
@@ -11,11 +13,17 @@ import type { Places } from './places.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** The rows; or that the statement takes long, or that it must run alone. */
-type Outcome = readonly object[] | 'long' | 'alone';
+export type Outcome = readonly object[] | 'long' | 'alone';
 
-interface Passenger {
-  readonly statement: Statement;
+/** What becomes of a read that waits. */
+interface Asker {
   readonly isAbandoned: () => boolean;
+  /** Gets a snapshot that is not newer than what the statement reads. */
+  readonly noteSnapshot?: ((snapshot: string) => void) | undefined;
+}
+
+interface Passenger extends Asker {
+  readonly statement: Statement;
   arrived(outcome: Outcome): void;
   failed(error: unknown): void;
 }
@@ -45,12 +53,12 @@ export class Trips {
   }
 
   /** Reads that have waited for their turn do not begin if they are abandoned. */
-  query(orgId: number, statement: Statement, isAbandoned: () => boolean): Promise<Outcome> {
+  query(orgId: number, statement: Statement, asker: Asker): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#options.room.enter(orgId);
       const stop = this.#stops.get(orgId) ?? { waiting: [], leaving: 0, isCalled: false };
       this.#stops.set(orgId, stop);
-      stop.waiting.push({ statement, isAbandoned, arrived: resolve, failed: reject });
+      stop.waiting.push({ ...asker, statement, arrived: resolve, failed: reject });
       if (stop.isCalled) return;
       stop.isCalled = true;
       // All requests that arrive in this turn of the event loop are there by then.
@@ -106,17 +114,33 @@ export class Trips {
   }
 
   async #carry(passengers: readonly Passenger[]): Promise<void> {
-    const { brief } = this.#options;
     const parties = [...equalOnes(passengers).values()];
-    const statements = parties.flatMap(([first]) => first?.statement ?? []);
-    const [only, second] = statements;
-    if (only === undefined) return;
-    const bytesEach = Math.floor(bounds.shares.tripBytes / bounds.shares.tripStatements);
-    const outcomes =
-      second === undefined ? [await runBriefly(brief, only)] : await brief.queryTogether(statements, bytesEach);
+    const outcomes = await this.#read(
+      passengers,
+      parties.flatMap(([first]) => first?.statement ?? []),
+    );
     for (const [index, party] of parties.entries()) {
       for (const passenger of party) passenger.arrived(outcomes[index] ?? 'alone');
     }
+  }
+
+  async #read(
+    passengers: readonly Passenger[],
+    statements: readonly Statement[],
+  ): Promise<readonly (Outcome | undefined)[]> {
+    const { brief } = this.#options;
+    const [only, second] = statements;
+    const isNoted = passengers.some(({ noteSnapshot }) => noteSnapshot !== undefined);
+    if (only === undefined) return [];
+    if (second === undefined && !isNoted) return [await runBriefly(brief, only)];
+    const bytesEach = Math.floor(bounds.shares.tripBytes / statements.length);
+    if (!isNoted) return brief.queryTogether(statements, bytesEach);
+    const [before, ...outcomes] = await brief.queryTogether([snapshotStatement, ...statements], bytesEach);
+    // Without a snapshot none of the others was read.
+    if (before === undefined) return [];
+    const snapshot = snapshotIn(before);
+    for (const { noteSnapshot } of passengers) noteSnapshot?.(snapshot);
+    return outcomes;
   }
 }
 

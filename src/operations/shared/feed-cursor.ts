@@ -1,6 +1,6 @@
 // Cursors of the change feed. They belong to the org, so every key of it can continue from one, and they are encrypted
 // because the place in them would show how much others write.
-import { placeBeforeRead } from '../../engine/feed/page.ts';
+import { notePlace } from '../../engine/feed/page.ts';
 import type { Call } from '../../engine/process/call.ts';
 import { type FeedCursor, type FeedPlace, feedCursorText, parseFeedCursor } from '../../query/feed-cursor.ts';
 
@@ -17,7 +17,15 @@ export async function openFeedCursor({ engine, session }: Call, cursor: string):
   return text === undefined ? undefined : parseFeedCursor(text);
 }
 
-/** `changes_cursor`: made before the records are read, so that following the feed from it misses nothing. */
-export async function changesCursor(call: Call): Promise<string> {
-  return toFeedCursor(call, await placeBeforeRead(call));
+interface FollowedCall {
+  readonly call: Call;
+  /** `changes_cursor`, once the records are read; empty for a page that is not the first. */
+  readonly changes: () => Promise<{ readonly changes_cursor?: string }>;
+}
+
+/** The call that reads the records of a page. Following the feed from the cursor of the first page misses nothing. */
+export async function followed(call: Call, after: unknown): Promise<FollowedCall> {
+  if (after !== undefined) return { call, changes: async () => ({}) };
+  const noted = await notePlace(call);
+  return { call: noted.call, changes: async () => ({ changes_cursor: await toFeedCursor(call, await noted.place()) }) };
 }

@@ -1,5 +1,5 @@
 // Reads the position of the change feed: see `orrery.change_position` in the migrations.
-import { sql } from '../../base/sql.ts';
+import { type Sql, short, sql } from '../../base/sql.ts';
 import type { FeedPurge } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
 
@@ -19,9 +19,11 @@ export async function readPosition(database: Transaction): Promise<PositionRow> 
   return row;
 }
 
-/** The snapshot of what is committed now, without the rest of the position. */
-export async function readSnapshot(database: Transaction): Promise<string> {
-  const [row] = await database.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
+/** Reads the snapshot of what is committed now, without the rest of the position. */
+export const snapshotStatement: Sql = short(sql`select pg_current_snapshot()::text as snapshot`);
+
+export function snapshotIn(rows: readonly object[]): string {
+  const [row] = rows as readonly { readonly snapshot: string }[];
   if (row === undefined) throw new TypeError('A snapshot is one row.');
   return row.snapshot;
 }
