@@ -1,61 +1,108 @@
-// The floor that record operations are compared with: bare node:http, one named statement of pg, stored JSON passed
-// through, and a key that is looked up in a Map. It has no checks, no limits and no log. records.mjs starts it with the
-// address of the database and the key as arguments.
-
+// The floor that rows of the benchmark are compared with: bare node:http, one named statement of pg for each request, and
+// stored JSON passed through, on plain tables with an index for what is asked. It has no checks, no limits, no log, no words,
+// no change feed and no users. records.mjs fills its tables (`fillFloor`), and starts it with the address of the database
+// and a key as arguments.
 import { randomFillSync } from 'node:crypto';
 import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
-const [host, port, orgId, key] = process.argv.slice(2);
-const pool = new pg.Pool({ host, port: Number(port), user: 'orrery', database: 'postgres', max: 10, min: 10 });
-const callers = new Map([[key, Number(orgId)]]);
-const typeId = 1;
+const tables = `
+  create schema floor;
+  create table floor.contact (
+    id uuid primary key,
+    properties jsonb not null,
+    updated_at timestamptz not null default now(),
+    email text generated always as (properties -> 'svc_email' ->> 0) stored,
+    last_name text generated always as (properties ->> 'svc_last_name') stored,
+    lead_score text generated always as (properties ->> 'svc_lead_score') stored);
+  create table floor.company (
+    id uuid primary key,
+    properties jsonb not null,
+    updated_at timestamptz not null default now(),
+    domain text generated always as (properties ->> 'svc_domain') stored);
+  create table floor.deal (
+    id uuid primary key,
+    properties jsonb not null,
+    updated_at timestamptz not null default now(),
+    amount numeric generated always as ((properties -> 'svc_amount' ->> 'amount')::numeric) stored);
+  create table floor.link (source uuid, kind integer, target uuid, primary key (source, kind, target))`;
+const indexes = [
+  'contact (email)',
+  'contact (last_name)',
+  'contact (lead_score)',
+  'contact (updated_at)',
+  'company (domain)',
+  'company (updated_at)',
+  'deal (amount, id)',
+  'deal (updated_at)',
+  'link (target, kind, source)',
+];
 
-const get = {
-  name: 'floor_get',
-  text: `select id, version, properties::text as properties from orrery.record
-    where org_id = $1 and type_id = $2 and id = $3`,
-};
-const list = {
-  name: 'floor_list',
-  text: `select id, version, properties::text as properties from orrery.record
-    where org_id = $1 and type_id = $2 and id > $3 order by id limit 51`,
-};
-const create = {
-  name: 'floor_create',
-  text: `insert into orrery.bench_record (org_id, type_id, id, version, updated_at, org_visible, properties)
-    values ($1, $2, $3, 1, now(), true, $4)`,
-};
+/** The numbers of the built-in types in our tables. */
+export const typeIds = { svc_contact: 1, svc_company: 2, svc_deal: 3 };
 
-const recordJson = (row) =>
-  `{"id":"${row.id}","object_type":"svc_contact","version":"${row.version}","properties":${row.properties}}`;
-
-const server = createServer((request, response) => void answer(request, response));
-
-async function answer(request, response) {
-  const org = callers.get(request.headers.authorization?.slice(7));
-  if (org === undefined) return send(response, 401, '{}');
-  const [, path, argument] = request.url.split('/');
-  if (path === 'get') {
-    const { rows } = await pool.query({ ...get, values: [org, typeId, argument] });
-    return send(response, 200, `{"data":${recordJson(rows[0])}}`);
+/** Copies the records and links of an org. */
+export async function fillFloor(database, orgId) {
+  await database.query(tables);
+  for (const [name, typeId] of Object.entries(typeIds)) {
+    await database.query(
+      `insert into floor.${name.slice('svc_'.length)} (id, properties)
+        select id, properties from orrery.record where org_id = $1 and type_id = $2 order by id`,
+      [orgId, typeId],
+    );
   }
-  if (path === 'list') {
-    const { rows } = await pool.query({ ...list, values: [org, typeId, argument] });
-    return send(response, 200, `{"data":[${rows.slice(0, 50).map(recordJson).join(',')}]}`);
-  }
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { properties } = JSON.parse(Buffer.concat(chunks).toString());
-  const text = JSON.stringify(properties);
-  const id = newId();
-  await pool.query({ ...create, values: [org, typeId, id, text] });
-  return send(response, 201, `{"data":${recordJson({ id, version: 1, properties: text })}}`);
+  await database.query(
+    `insert into floor.link select source_id, association_type_id, target_id from orrery.association where org_id = $1`,
+    [orgId],
+  );
+  for (const index of indexes) await database.query(`create index on floor.${index}`);
+  await database.query('vacuum analyze');
 }
 
-function send(response, status, body) {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
-  response.end(body);
+const record = 'id, properties::text as properties';
+const statements = {
+  get: `select ${record} from floor.contact where id = $1`,
+  list: `select ${record} from floor.contact where id > $1 order by id limit 50`,
+  email: `select ${record} from floor.contact where email = $1 order by id limit 50`,
+  range: `select ${record} from floor.deal where amount between $1 and $2 order by amount, id limit 50`,
+  count: 'select lead_score as key, count(*)::integer as count from floor.contact group by lead_score',
+  update: `update floor.contact set properties = properties || $2::jsonb, updated_at = now() where id = $1 returning ${record}`,
+  create: `insert into floor.contact (id, properties) select * from unnest($1::uuid[], $2::jsonb[])`,
+  graph: `with company as (insert into floor.company (id, properties) values ($1, $2)),
+      contact as (insert into floor.contact (id, properties) values ($3, $4)),
+      deal as (insert into floor.deal (id, properties) values ($5, $6))
+    insert into floor.link values ($3, 1, $1), ($5, 2, $1), ($5, 3, $3)`,
+};
+
+const recordJson = ({ id, properties }) => `{"id":"${id}","properties":${properties}}`;
+
+/** Answers by method and the first word of the path; the rest of it is the argument. */
+function answersOn(pool) {
+  const run = async (name, values) => (await pool.query({ name, text: statements[name], values })).rows;
+  const page = async (name, values) => `{"data":[${(await run(name, values)).map(recordJson).join()}]}`;
+  return {
+    'GET contact': async (id) => `{"data":${recordJson((await run('get', [id]))[0])}}`,
+    'GET contacts': (after) => page('list', [after]),
+    'GET email': (email) => page('email', [decodeURIComponent(email)]),
+    'GET range': (bounds) => page('range', bounds.split('-')),
+    'GET count': async () => JSON.stringify({ data: await run('count', []) }),
+    'PATCH contact': async (id, { properties }) =>
+      `{"data":${recordJson((await run('update', [id, JSON.stringify(properties)]))[0])}}`,
+    'POST contacts': async (_, list) => {
+      const made = list.map((properties) => ({ id: newId(), properties: JSON.stringify(properties) }));
+      await run('create', [made.map(({ id }) => id), made.map(({ properties }) => properties)]);
+      return `{"data":[${made.map(recordJson).join()}]}`;
+    },
+    'POST graph': async (_, list) => {
+      const made = list.map((properties) => ({ id: newId(), properties: JSON.stringify(properties) }));
+      await run(
+        'graph',
+        made.flatMap(({ id, properties }) => [id, properties]),
+      );
+      return `{"data":[${made.map(recordJson).join()}]}`;
+    },
+  };
 }
 
 const bytes = Buffer.alloc(16);
@@ -69,5 +116,29 @@ function newId() {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-process.on('SIGINT', () => process.exit(0));
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+function serve([host, port, key]) {
+  const pool = new pg.Pool({ host, port: Number(port), user: 'orrery', database: 'postgres', max: 10, min: 10 });
+  const answers = answersOn(pool);
+  const keys = new Set([key]);
+  const answer = async (request, response) => {
+    if (!keys.has(request.headers.authorization?.slice(7))) return send(response, 401, '{}');
+    const [, word, argument = ''] = request.url.split('/');
+    const body = request.method === 'GET' ? undefined : await jsonOf(request);
+    return send(response, 200, await answers[`${request.method} ${word}`](argument, body));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+}
+
+async function jsonOf(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+function send(response, status, body) {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) serve(process.argv.slice(2));

@@ -10,7 +10,7 @@ import { load, machine, median, openConnection, requestBytes, root, startService
 
 const sizes = { small: 1_000, middle: 10_000, big: Number(process.env.BENCH_RECORDS ?? 1_000_000) };
 const rounds = Number(process.env.BENCH_ROUNDS ?? 200);
-const targets = { flat: 2, rangeMs: 10, countMs: 400, groupedMs: 3_000, neighbour: 1.5 };
+const targets = { flat: 1.5, rangeMs: 10, countMs: 400, groupedMs: 3_000, neighbour: 1.5 };
 const folder = process.env.BENCH_DATA;
 const records = '/objects/svc_contact/records/';
 const schema = {
@@ -155,6 +155,12 @@ function flatCases(pages) {
     updated_desc: (org) => query(org, { sort: [{ property: 'svc_updated_at', direction: 'desc' }] }),
     created_desc: (org) => query(org, { sort: [{ property: 'svc_created_at', direction: 'desc' }] }),
     rare_word: (org) => query(org, { search: `q${some(org.size)}x` }),
+    update: (org, name) =>
+      connection.send('PATCH', `${records}${pick(pages[name].ids)}/`, org.key, {
+        properties: { svc_job_title: `Title ${some(1e9)}` },
+      }),
+    create: (org) =>
+      connection.send('POST', records, org.key, { properties: { ...contact(`new${some(1e12)}`), score: '1' } }),
     deepest_list: (org, name) =>
       connection.send(
         'GET',
