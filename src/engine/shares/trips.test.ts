@@ -92,7 +92,7 @@ test('a snapshot is taken once, before everything that a trip reads, and told to
   ]);
 });
 
-test('where the snapshot is missing, the reads must run alone, and nobody is told one', async () => {
+test('if the snapshot could not be taken, the reads must run alone', async () => {
   refused = [snapshotStatement.text];
   expect(await Promise.all([askNoted(1, 'a'), ask(1, 'b')])).toEqual([{ rows: 'alone', told: [] }, 'alone']);
 });

@@ -1,6 +1,6 @@
 // Short reads of one org that are asked for at about the same time travel together: they take one place, one connection and
-// one write, and PostgreSQL answers them in one piece; equal ones are read once. Who wants to know it is told the snapshot
-// that was taken before them. Reads of different orgs never travel together, so that nobody waits behind a statement of
+// one write, and PostgreSQL answers them in one piece; equal ones are read once. A snapshot is taken
+// before them if somebody asks for it. Reads of different orgs never travel together, so that nobody waits behind a statement of
 // somebody else.
 import { bounds } from '../../base/limits.ts';
 import type { BriefDatabase, Statement } from '../../store/database.ts';
@@ -15,7 +15,7 @@ import type { WaitingRoom } from './waiting-room.ts';
 /** The rows; or that the statement takes long, or that it must run alone. */
 export type Outcome = readonly object[] | 'long' | 'alone';
 
-/** What becomes of a read that waits. */
+/** Who asks for a read. */
 interface Asker {
   readonly isAbandoned: () => boolean;
   /** Gets a snapshot that is not newer than what the statement reads. */
