@@ -111,6 +111,7 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
       },
       requireRoom: () => undefined,
     },
+    words: { wrote: () => {} },
   };
   await writeHistory({ engine, clock, known, refs }, steps);
   await addStorage(database, orgId, bytes);

@@ -135,6 +135,12 @@ export const bounds = {
     /** The first housekeeping waits, because a starting process has other work. */
     housekeepingFirstMs: 60_000,
     housekeepingEveryMs: 600_000,
+    /**
+     * New words are indexed after texts of so many characters, which are about 64 kB of words, and then not again before
+     * this time: what gathers meanwhile costs less each.
+     */
+    wordsIndexedCharacters: 16_384,
+    wordsRestMs: 100,
     /** Steps of one round of housekeeping, so that it ends. */
     housekeepingSteps: 200,
     /** Records that one statement of an export reads. */

@@ -99,10 +99,11 @@ export const store = {
   importsKept: 100,
   /**
    * New words that may wait for their index: every search reads them, and the write that brings more indexes all of them,
-   * which takes four milliseconds. An import indexes them earlier, so that it is never others who wait for its words.
+   * which takes ten milliseconds. A service indexes them before, in the background (`engine/process/indexed-words`), and an
+   * import itself, at half of it, so that it is never others who wait for its words.
    */
-  waitingWordsKilobytes: 96,
-  importedWordsKilobytes: 64,
+  waitingWordsKilobytes: 256,
+  importedWordsKilobytes: 128,
   /** How long a process that starts tries again while a restore ends its sessions: longer than the tables are locked. */
   openingMs: 60_000,
   /** The pause between two tries. */

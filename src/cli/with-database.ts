@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { CommandEngine } from '../engine/process/call.ts';
 import { readDatabaseClock } from '../engine/process/database-clock.ts';
 import { openDirectory } from '../engine/process/directory.ts';
+import { openWordIndex } from '../engine/process/indexed-words.ts';
 import { openSender } from '../engine/process/signal.ts';
 import { openStorage } from '../engine/shares/storage.ts';
 import type { Database } from '../store/database.ts';
@@ -46,11 +47,12 @@ export async function withEngine<T>(context: Context, run: (engine: CommandEngin
     const directory = openDirectory(database.urgent, clock);
     // A sum that cannot be stored is not an error either: housekeeping counts what orgs store.
     const storage = openStorage(database.urgent, clock, () => {});
+    // Neither are words that wait longer for their index: a later write indexes them.
+    const words = openWordIndex(database, clock, () => {});
     try {
-      return await run({ clock, database, directory, signal, storage });
+      return await run({ clock, database, directory, signal, storage, words });
     } finally {
-      await signal.close();
-      await storage.close();
+      for (const part of [signal, storage, words]) await part.close();
     }
   });
 }

@@ -1,5 +1,6 @@
 // New words wait until there are enough of them to be indexed together: searches find every one meanwhile, and the list of
 // those that wait stays short.
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { item, succeed } from '../support/batch.ts';
@@ -36,7 +37,7 @@ test('a word that waits is found', async () => {
   expect((await find()).body.data).toMatchObject([{ id: ada.id }]);
 });
 
-test('no more words of requests wait than the bound, beside those of one write', async () => {
+test('the words of many requests are indexed in the background', async () => {
   const client = await service.newClient();
   await indexWaiting();
   for (let count = 0; count < 10; count++) {
@@ -46,9 +47,22 @@ test('no more words of requests wait than the bound, beside those of one write',
       Array.from({ length: 10 }, () => item('create', 'svc_contact', { properties })),
     );
   }
-  const waited = await indexWaiting();
-  expect(waited).toBeGreaterThan(0);
-  expect(waited).toBeLessThan(2 * bounds.store.waitingWordsKilobytes);
+  // Nobody's write has indexed these: they are less than what may wait. One pass may be under way, and another follows.
+  const written = 100 * 200 * 24;
+  expect(written).toBeLessThan(1_024 * bounds.store.waitingWordsKilobytes);
+  await setTimeout(10 * bounds.engine.wordsRestMs);
+  expect(1_024 * (await indexWaiting())).toBeLessThan(written / 4);
+});
+
+test('without a service that indexes them, no more words wait than the bound, beside those of one write', async () => {
+  const orgId = await service.createOrg();
+  const insert = (from: number) => `insert into orrery.search (org_id, type_id, record_id, words)
+    select ${orgId}, 1, gen_random_uuid(), to_tsvector('simple', string_agg('w' || n, ' '))
+    from generate_series(${from}, ${from} + 199999) as n group by n / 200`;
+  const limit = `set gin_pending_list_limit = ${bounds.store.waitingWordsKilobytes}`;
+  await indexWaiting();
+  await rawQuery(service.databaseUrl, `${limit}; ${insert(0)}; ${limit}; ${insert(200_000)}`);
+  expect(await indexWaiting()).toBeLessThan(2 * bounds.store.waitingWordsKilobytes);
 });
 
 test('a large file leaves few words that wait, and every word is found', async () => {
@@ -58,7 +72,7 @@ test('a large file leaves few words that wait, and every word is found', async (
     const rows = Array.from({ length: 2_000 }, (_, index) => `n${index},${sentence}`);
     const { result } = await folder.run(service, orgId, 'svc_contact', `Last name,Summary\n${rows.join('\n')}\n`);
     expect(result).toMatchObject({ created: 2_000 });
-    expect(await indexWaiting()).toBeLessThan(8 * bounds.store.importedWordsKilobytes);
+    expect(await indexWaiting()).toBeLessThan(2 * bounds.store.importedWordsKilobytes);
     expect(await findingsIn(service.database, orgId)).toEqual([]);
   } finally {
     await folder.remove();

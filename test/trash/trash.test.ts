@@ -27,6 +27,7 @@ beforeAll(async () => {
     directory: openDirectory(service.database.urgent, systemClock),
     signal: { note: (org) => noted.push(org) },
     storage: openStorage(service.database.urgent, systemClock, () => {}),
+    words: { wrote: () => {} },
   };
 });
 afterAll(() => service.stop());

@@ -66,6 +66,7 @@ export async function writeDefaults(
     directory: { find: () => Promise.resolve(undefined), isAlive: () => true },
     signal: { note: () => {} },
     storage: { grew: () => {}, requireRoom: () => undefined },
+    words: { wrote: () => {} },
   };
   const unit = new Unit(
     systemCall(engine, { org, catalog: builtinCatalog, typesById, life: 0, ids: new IdSequence(clock) }),

@@ -9,6 +9,7 @@ import type { OrgDatabase } from '../shares/connections.ts';
 import type { Storage } from '../shares/storage.ts';
 import type { Slice } from '../shares/thread.ts';
 import type { Engine } from './engine.ts';
+import type { WordIndex } from './indexed-words.ts';
 import { type LoadedOrg, type Session, sessionFor } from './session.ts';
 import type { Signal } from './signal.ts';
 
@@ -17,6 +18,7 @@ export interface UnitCall {
   readonly engine: Pick<Engine, 'clock' | 'directory'> & {
     readonly signal: Signal;
     readonly storage: Pick<Storage, 'grew' | 'requireRoom'>;
+    readonly words: Pick<WordIndex, 'wrote'>;
   };
   readonly database: WorkDatabase;
   readonly session: Session;

@@ -22,6 +22,7 @@ import { openDatabaseClock } from './database-clock.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type FeedWatch, openFeedWatch } from './feed-watch.ts';
+import { openWordIndex, type WordIndex } from './indexed-words.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
 import { type LastUse, openLastUse } from './last-use.ts';
 import { openSignals, type Signal } from './signal.ts';
@@ -55,6 +56,7 @@ export interface Engine {
   readonly thread: Thread;
   readonly storage: Storage;
   readonly lastUse: LastUse;
+  readonly words: WordIndex;
   readonly gauge: () => Gauge;
   /** Reports an error that no request is refused for. */
   readonly onFault: (error: unknown) => void;
@@ -103,9 +105,9 @@ export function openEngine(
   const [room, bytes, crowd] = [openWaitingRoom(), openBytes(), openCrowd(clock)];
   const connections = openConnections(database, clock, room, bytes);
   const turns = openRecordTurns(clock, room);
+  const words = openWordIndex(connections.service, clock, onFault);
   const { changesSeconds = Number.POSITIVE_INFINITY, ...building } = options;
   const indexes = openIndexes(connections, directory, { clock, onFault, ...building });
-  // Continues indexes whose building was interrupted.
   indexes.attend();
   const signals = openSignals(database, onFault);
   const anonymousRateLimit = openAnonymousRateLimit(clock);
@@ -135,12 +137,13 @@ export function openEngine(
     thread: openThread(clock, crowd),
     storage,
     lastUse,
+    words,
     gauge: () => measure(database, connections, turns),
     onFault,
     ping: () => ping(database),
     close: async () => {
       feedWatch.release();
-      for (const part of [signals, indexes, lastUse, storage]) await part.close();
+      for (const part of [signals, indexes, lastUse, storage, words]) await part.close();
     },
   };
 }

@@ -15,6 +15,13 @@ export function rowGrowth({ removed, written }: WriteSet): number {
   return bytes;
 }
 
+/** The characters of the words that are to be indexed. */
+export function wordCharacters({ written: { search, searchAgain } }: WriteSet): number {
+  let characters = 0;
+  for (const rows of [search, searchAgain]) for (const { words } of rows) characters += words.length;
+  return characters;
+}
+
 /** Of the record, with its index rows, unique values and words. */
 export function recordGrowth(draft: Draft): number {
   const { stored, place, properties } = draft;

@@ -14,7 +14,7 @@ import { type WriteSet, writeStatements } from '../../store/records/write-record
 import type { UnitCall } from '../process/call.ts';
 import { atOnce, inSlices } from '../shares/thread.ts';
 import type { Draft } from './draft.ts';
-import { recordGrowth, rowGrowth } from './growth.ts';
+import { recordGrowth, rowGrowth, wordCharacters } from './growth.ts';
 import { type Claims, HolderBook } from './holder-book.ts';
 import { LinkBook } from './link-book.ts';
 import type { ShortenedValues } from './long-values.ts';
@@ -128,6 +128,7 @@ export class Unit {
     const { slice } = this.call;
     const set = slice === undefined ? atOnce(steps) : await inSlices(slice, steps);
     this.growth += rowGrowth(set);
+    engine.words.wrote(wordCharacters(set));
     for (const draft of drafts) {
       if (!isChanged(draft)) continue;
       this.growth += recordGrowth(draft);

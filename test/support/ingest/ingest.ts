@@ -53,7 +53,7 @@ export async function ingest(
 function engineOf(database: Database): CommandEngine {
   const directory = openDirectory(database.urgent, systemClock);
   const storage = openStorage(database.urgent, systemClock, () => {});
-  return { clock: systemClock, database, directory, signal: { note: () => {} }, storage };
+  return { clock: systemClock, database, directory, signal: { note: () => {} }, storage, words: { wrote: () => {} } };
 }
 
 /** Deletes every record of a synced type, which no key can do. */
