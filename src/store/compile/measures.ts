@@ -53,14 +53,13 @@ export function compileMeasure(measure: Measure, index: number, row: MeasuredRow
     };
   }
   if (property.fieldType.comparison === 'money') {
-    // The list of amounts is already JSON (see `listAmounts`).
     return {
       aggregate: totalOf(name, moneyOf(rowName, form).amount, filter),
       column,
       perUnit: true,
       parts: partsOfAmount(name, moneyOf(rowName, form).amount, filter),
       order: undefined,
-      json: column,
+      json: amountsJson(column),
     };
   }
   return compileExtreme(name, property, row, column);
@@ -193,8 +192,16 @@ function totalOf(name: Aggregation, amount: Sql, filter: Sql): Sql {
   }
 }
 
-/** The amounts of a group, each with its unit; null where there are none. */
+/**
+ * The amounts of a group, each as a text that begins with its unit; null where there are none. All groups have it, and few of
+ * them are on the page, so that it becomes JSON only there.
+ */
 export function listAmounts(amount: Sql, unit: Sql, filter: Sql): Sql {
-  return sql`jsonb_agg(jsonb_build_object('amount', ${amount}::text, 'unit', ${unit}) order by ${unit} collate "C")
-    ${filter}`;
+  return sql`array_agg(${unit} || ' ' || ${amount}::text) ${filter}`;
+}
+
+/** No unit has a space in it. */
+function amountsJson(list: Sql): Sql {
+  return sql`(select jsonb_agg(jsonb_build_object('amount', split_part(a, ' ', 2), 'unit', split_part(a, ' ', 1))
+    order by split_part(a, ' ', 1) collate "C") from unnest(${list}) as a)`;
 }
