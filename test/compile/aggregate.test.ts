@@ -93,13 +93,14 @@ test('amounts are grouped once more by their unit, and become a list', async () 
   expectSql(
     statement,
     `
-      select jsonb_build_array()::text as key, jsonb_build_object($1::text, v0)::text as "values",
+      select jsonb_build_array()::text as key, jsonb_build_object($1::text, (select jsonb_agg(
+          jsonb_build_object('amount', split_part(a, ' ', 2), 'unit', split_part(a, ' ', 1))
+          order by split_part(a, ' ', 1) collate "C") from unnest(v0) as a))::text as "values",
         '{}'::text[] as parts
       from (
         select *
         from (
-          select jsonb_agg(jsonb_build_object('amount', p0_0::text, 'unit',
-            unit) order by unit collate "C") filter (where unit is not null) as v0
+          select array_agg(unit || ' ' || p0_0::text) filter (where unit is not null) as v0
           from (
             select unit, p0_0
             from (
