@@ -135,14 +135,14 @@ export const bounds = {
     /** The first housekeeping waits, because a starting process has other work. */
     housekeepingFirstMs: 60_000,
     housekeepingEveryMs: 600_000,
+    /** Steps of one round of housekeeping, so that it ends. */
+    housekeepingSteps: 200,
     /**
-     * New words are indexed after texts of so many characters, which are about 64 kB of words, and then not again before
-     * this time: what gathers meanwhile costs less each.
+     * When so many characters of new words have been written, which take about 64 kB in the list, they are indexed after this
+     * pause: the more gather meanwhile, the less each costs.
      */
     wordsIndexedCharacters: 16_384,
     wordsRestMs: 100,
-    /** Steps of one round of housekeeping, so that it ends. */
-    housekeepingSteps: 200,
     /** Records that one statement of an export reads. */
     exportedAtOnce: 1_000,
     /** Columns of a file: more than any type has properties. */

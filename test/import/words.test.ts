@@ -3,6 +3,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
+import type { Sql } from '../../src/base/sql.ts';
+import { indexWaitingWords } from '../../src/store/records/waiting-words.ts';
 import { item, succeed } from '../support/batch.ts';
 import { rawQuery } from '../support/database.ts';
 import { ImportFolder } from '../support/import/driver.ts';
@@ -52,6 +54,24 @@ test('the words of many requests are indexed in the background', async () => {
   expect(written).toBeLessThan(1_024 * bounds.store.waitingWordsKilobytes);
   await setTimeout(10 * bounds.engine.wordsRestMs);
   expect(1_024 * (await indexWaiting())).toBeLessThan(written / 2);
+});
+
+test('a user of the database who does not own the index leaves the words to the writers, and gets no error', async () => {
+  const client = await service.newClient();
+  const role = `orrery_plain_${process.pid}`;
+  const asPlain = async (statement: Sql) => {
+    const { rows } = await rawQuery(service.databaseUrl, `set role ${role}; ${statement.text}`);
+    return rows;
+  };
+  await rawQuery(service.databaseUrl, `create role ${role}; grant usage on schema orrery to ${role}`);
+  try {
+    await indexWaiting();
+    await make(client, 'svc_contact', { svc_last_name: 'Lovelace' });
+    await indexWaitingWords({ query: asPlain });
+    expect(await indexWaiting()).toBeGreaterThan(0);
+  } finally {
+    await rawQuery(service.databaseUrl, `revoke usage on schema orrery from ${role}; drop role ${role}`);
+  }
 });
 
 test('without a service that indexes them, no more words wait than the bound, beside those of one write', async () => {
