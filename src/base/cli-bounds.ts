@@ -6,7 +6,7 @@ export const cli = {
    * The heap of a serving process, with what its objects hold outside of it, may grow to this size before garbage is collected,
    * within the two bounds that follow.
    */
-  heapBytes: 64 * 1_048_576,
+  heapBytes: 128 * 1_048_576,
   /** The least and the most by which it may grow, in percent of what is alive. V8 itself lets it grow by 300. */
   heapGrowthLeast: 50,
   heapGrowthMost: 300,
