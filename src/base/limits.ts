@@ -91,8 +91,8 @@ export const bounds = {
     groupWaitMs: 5_000,
     /** The time for all statements of a unit of work together: a batch makes many. */
     unitMs: 60_000,
-    /** A batch whose records take more memory is written in parts, in one transaction; twice what is read at once. */
-    unitBytes: 1_048_576,
+    /** A batch whose records take more memory is written in parts, in one transaction: printing a part takes some 10 ms. */
+    unitBytes: 524_288,
     /** The same for its changes and links: writing so many takes the thread for some milliseconds. */
     unitEntries: 5_000,
     /** The words of longer texts of one record are found step by step: these take a fifth of a millisecond. */
