@@ -16,6 +16,8 @@ export type WriteOperation = 'create' | 'update' | 'delete' | 'associate';
 export interface Grant {
   readonly object_types: readonly string[];
   readonly operations: readonly GrantOperation[];
+  readonly hidden_properties?: readonly string[];
+  readonly locked_properties?: readonly string[];
 }
 
 export interface Limits {
@@ -168,6 +170,8 @@ export interface BatchItemResult {
   readonly status: number;
   readonly id?: string;
   readonly version?: string;
+  /** The key whose secret the item has made. */
+  readonly properties?: { readonly svc_key: string };
   readonly problem?: ProblemBody;
 }
 

@@ -22,6 +22,7 @@ export interface Config {
   readonly logLevel: string;
   readonly trashDays: number;
   readonly changesDays: number;
+  readonly auditDays: number;
   readonly deprecation: { readonly since: Date; readonly sunset: Date } | undefined;
   /** Every setting with its source, for `orrery config`. Passwords are masked. */
   readonly settings: readonly Setting[];
@@ -141,6 +142,13 @@ const declarations = {
     mustBe: 'a number of days from 1 to 3650',
     admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
   },
+  auditDays: {
+    variable: 'ORRERY_AUDIT_DAYS',
+    description: 'How many days entries of the audit and ended jobs are kept.',
+    fallback: () => '365',
+    mustBe: 'a number of days from 1 to 3650',
+    admits: (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_650,
+  },
   deprecation: {
     variable: 'ORRERY_DEPRECATION',
     description: 'The moment from which v1 is deprecated; needs ORRERY_SUNSET.',
@@ -205,6 +213,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     logLevel: read.logLevel.value ?? 'info',
     trashDays: Number(read.trashDays.value),
     changesDays: Number(read.changesDays.value),
+    auditDays: Number(read.auditDays.value),
     deprecation: since === null || sunset === null ? undefined : { since: new Date(since), sunset: new Date(sunset) },
     settings: Object.values(read).map((setting) => ({ ...setting, value: maskPassword(setting.value) })),
   });

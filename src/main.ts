@@ -3,7 +3,7 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { exitStatuses, Failure } from './base/failure.ts';
 import { Problem } from './base/problem.ts';
-import { commands, groups } from './cli/all.ts';
+import { commands, groupAliases, groups } from './cli/all.ts';
 import { type Command, Options } from './cli/command.ts';
 import { usage } from './cli/terminal/arguments.ts';
 import { printable } from './cli/terminal/text.ts';
@@ -76,6 +76,8 @@ function groupOf(parent: Commander, word: string): Commander {
   const known = parent.commands.find((each) => each.name() === word);
   if (known !== undefined) return known;
   const group = parent.command(word).description(groups[word] ?? '');
+  const alias = groupAliases[word];
+  if (alias !== undefined) group.alias(alias);
   const example = commands.find(({ name }) => name.startsWith(`${word} `))?.example;
   group.addHelpText('after', `\nExample:\n  ${example}`);
   return group

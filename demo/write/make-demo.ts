@@ -6,7 +6,8 @@ import { Failure } from '../../src/base/failure.ts';
 import { asString } from '../../src/base/json.ts';
 import { orgPolicyDefault } from '../../src/base/limits.ts';
 import { issueKey } from '../../src/engine/admin/keys.ts';
-import { createOrg, createUser } from '../../src/engine/admin/orgs.ts';
+import { createMember } from '../../src/engine/admin/members.ts';
+import { createOrg } from '../../src/engine/admin/orgs.ts';
 import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
 import type { Refs } from '../../src/operations/shared/batch-items.ts';
@@ -84,10 +85,10 @@ async function waitForTurn(transaction: Transaction): Promise<void> {
 }
 
 async function writeStory(database: Database, orgId: number, clock: SetClock, { steps }: Story): Promise<void> {
-  const { faults } = await applySchemaFile(database, orgId, demoSchema);
+  const { faults } = await applySchemaFile(database, orgId, demoSchema, clock);
   if (faults[0] !== undefined) throw new TypeError(`The schema of the demo is not valid: ${faults[0].detail}`);
   const refs: Refs = new Map();
-  for (const { ref, ...user } of demoUsers) refs.set(ref, await createUser(database, { orgId, ...user }));
+  for (const { ref, ...user } of demoUsers) refs.set(ref, await createMember(database, { orgId, ...user }, clock));
   const known = await openDirectory(database, clock).find(orgId);
   if (known === undefined) throw new TypeError('The new org was not found.');
   for (const objectType of ['svc_deal_pipeline_stage', 'svc_note_pipeline_stage', 'svc_contact_lifecycle_stage']) {
@@ -103,7 +104,7 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
   const engine = {
     clock,
     database,
-    directory: { find: () => known, isAlive: () => true },
+    directory: { find: () => known, forget: () => {}, isAlive: () => true },
     signal: { note: () => {} },
     storage: {
       grew: (_: number, more: number) => {

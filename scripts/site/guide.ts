@@ -10,6 +10,7 @@ export const pageNames = [
   'filters',
   'sync',
   'import',
+  'administer',
   'operate',
   'errors',
   'limits',

@@ -7,6 +7,8 @@ export type Reach = (typeof reaches)[number];
 export interface Caller {
   readonly orgId: number;
   readonly credentialId: string;
+  /** The record of the key; undefined for the service itself. */
+  readonly recordId?: string;
   readonly credentialName: string;
   readonly expiresAt: Date | null;
   readonly userId: string | null;

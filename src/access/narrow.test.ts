@@ -5,7 +5,7 @@ import type { Catalog } from '../schema/catalog.ts';
 import { applySchema } from '../schema/custom/apply-schema.ts';
 import { builtinCatalog } from '../schema/custom/build-catalog.ts';
 import { emptyCustomSchema } from '../schema/custom/custom-schema.ts';
-import { fullGrant, type Grant, type GrantOperation, grantOperations } from './grant.ts';
+import { adminGrant, fullGrant, type Grant, type GrantOperation, grantOperations, readGrants } from './grant.ts';
 import { narrow } from './narrow.ts';
 
 const { catalog: orgCatalog, faults } = applySchema(emptyCustomSchema, {
@@ -25,6 +25,8 @@ const activities = [
   ...['svc_call', 'svc_sms_conversation', 'svc_network_conversation'],
 ];
 
+const isPlatform = (name: string) => orgCatalog.objectTypes.get(name)?.category === 'platform';
+
 test('the org of these tests has a schema without errors', () => {
   expect(faults).toEqual([]);
 });
@@ -37,13 +39,14 @@ test('without grants the catalog is empty', () => {
   }
 });
 
-test('the full grant gives back the whole catalog', () => {
-  expect(narrow(orgCatalog, [fullGrant])).toEqual(orgCatalog);
+test('the full grant and that of an administrator give back the whole catalog', () => {
+  expect(narrow(orgCatalog, [fullGrant, adminGrant])).toEqual(orgCatalog);
 });
 
 test('the star covers custom types', () => {
   const { objectTypes } = narrow(orgCatalog, [grant('*', 'read')]);
-  expect([...objectTypes.keys()]).toEqual([...orgCatalog.objectTypes.keys()]);
+  expect([...objectTypes.keys()]).toEqual([...orgCatalog.objectTypes.keys()].filter((name) => !isPlatform(name)));
+  expect(objectTypes.has('investor')).toBe(true);
   expect([...objectTypes.values()].every((type) => type.writableOperations.length === 0)).toBe(true);
 });
 
@@ -151,7 +154,7 @@ test('whatever the grants, a narrowed catalog has what they name and nothing tha
       const granted = (name: string, operation?: GrantOperation) =>
         grants.some(
           ({ objectTypes, operations }) =>
-            (objectTypes.includes(name) || objectTypes.includes('*')) &&
+            (objectTypes.includes(name) || (objectTypes.includes('*') && !isPlatform(name))) &&
             (operation === undefined ? operations.length > 0 : operations.includes(operation)),
         );
       expect([...narrowed.objectTypes.keys()]).toEqual(
@@ -206,3 +209,22 @@ function grant(types: string, operations: string): Grant {
   const words = (text: string) => text.split(',').filter(Boolean);
   return { objectTypes: words(types), operations: words(operations) as GrantOperation[] };
 }
+
+test('a hidden property does not exist, a locked one is read-only, and the others are as they were', () => {
+  const [hiding] = readGrants(['svc_contact,svc_company:read,create;hide=svc_summary,svc_city;lock=svc_email']);
+  const { objectTypes } = narrow(orgCatalog, hiding === undefined ? [] : [hiding]);
+  const contact = objectTypes.get('svc_contact');
+  expect(contact?.properties.has('svc_summary')).toBe(false);
+  expect(contact?.properties.get('svc_email')?.readOnly).toBe(true);
+  expect(contact?.properties.get('svc_headline')).toBe(
+    orgCatalog.objectTypes.get('svc_contact')?.properties.get('svc_headline'),
+  );
+  expect(objectTypes.get('svc_company')?.properties.has('svc_city')).toBe(false);
+  expect(contact?.writableOperations).toEqual(['create']);
+});
+
+test('who does not see what a record must have cannot create one', () => {
+  const [hiding] = readGrants(['svc_view:read,create,update;hide=svc_object_type']);
+  const { objectTypes } = narrow(orgCatalog, hiding === undefined ? [] : [hiding]);
+  expect(objectTypes.get('svc_view')?.writableOperations).toEqual(['update']);
+});

@@ -4,15 +4,28 @@ import { isHiddenType } from '../schema/association-type.ts';
 import { Catalog } from '../schema/catalog.ts';
 import type { ObjectType, Property } from '../schema/object-type.ts';
 import { selectedTypes } from '../schema/type-selector.ts';
-import { type Grant, permitted } from './grant.ts';
+import { type Grant, names, permission } from './grant.ts';
 
 export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
   const visible = new Map<string, ObjectType>();
   for (const type of catalog.objectTypes.values()) {
-    const operations = permitted(grants, type.name);
-    if (operations === undefined) continue;
-    const writableOperations = type.writableOperations.filter((operation) => operations.has(operation));
-    visible.set(type.name, type.with({ writableOperations }));
+    const permitted = permission(grants.filter((grant) => names(grant, type)));
+    if (permitted === undefined) continue;
+    const { operations, hidden, locked } = permitted;
+    const properties = [...type.properties.values()].filter(({ name }) => !hidden.has(name));
+    // Nobody creates a record without seeing what it must have.
+    const mayCreate = type.groups.required.every(({ name }) => !hidden.has(name));
+    visible.set(
+      type.name,
+      type.with({
+        properties: new Map(
+          properties.map((each) => [each.name, locked.has(each.name) ? { ...each, readOnly: true } : each]),
+        ),
+        writableOperations: type.writableOperations.filter(
+          (operation) => operations.has(operation) && (operation !== 'create' || mayCreate),
+        ),
+      }),
+    );
   }
   // A computed value reveals something about its source records, so it needs `read` on all their types (contract 6).
   const isComputable = (property: Property) =>

@@ -22,6 +22,9 @@ export const cli = {
   backupCompression: 3,
   /** Keys that a restore names, of those that it keeps closed; with --json it names all. */
   closedKeysNamed: 10,
+  /** Entries of the audit that are listed. */
+  auditEntries: 1_000,
+  jobsListed: 100,
   trashListedDefault: 100,
   trashListed: 10_000,
   /** A file is read in chunks of this size. */

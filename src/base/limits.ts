@@ -78,8 +78,18 @@ export const bounds = {
     cachedCatalogsPerOrg: 100,
     /** Keys whose digest is kept. */
     knownKeys: 10_000,
+    /** How long one use of a key, and one refusal, stands for those that follow. */
+    keyNotedMs: 60_000,
     /** Keys and indexes whose last use is noted. */
     lastUses: 10_000,
+    /** How often the progress of a job is written, how often its process says that it lives, and is looked for. */
+    jobShownMs: 1_000,
+    jobPulseMs: 10_000,
+    jobLookMs: 10_000,
+    /** A job whose process is silent for so long has been interrupted: within a minute of its last sign. */
+    jobSilentMs: 40_000,
+    /** How long the audit is kept where nothing else is said: a year. */
+    auditKeptSeconds: 31_536_000,
     /** How long the measured size of a type is used. */
     typeSizeKnownMs: 60_000,
     /** Groups of writes that run at once. */
@@ -91,8 +101,10 @@ export const bounds = {
     groupWaitMs: 5_000,
     /** The time for all statements of a unit of work together: a batch makes many. */
     unitMs: 60_000,
-    /** A batch whose records take more memory is written in parts, in one transaction: printing a part takes some 10 ms. */
-    unitBytes: 524_288,
+    /** A batch whose records take more memory is written in parts, in one transaction; twice what is read at once. */
+    unitBytes: 1_048_576,
+    /** The same for its new records alone: to print so many bytes for the database takes the thread some 10 ms. */
+    unitNewBytes: 524_288,
     /** The same for its changes and links: writing so many takes the thread for some milliseconds. */
     unitEntries: 5_000,
     /** The words of longer texts of one record are found step by step: these take a fifth of a millisecond. */

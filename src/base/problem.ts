@@ -42,7 +42,15 @@ export const problemCodes = {
   forbidden: {
     status: 403,
     title: 'This is not allowed',
-    reasons: ['operation_not_granted', 'type_is_synced', 'type_is_generated', 'type_is_read_only', 'storage_quota'],
+    reasons: [
+      'operation_not_granted',
+      'type_is_synced',
+      'type_is_generated',
+      'type_is_read_only',
+      'storage_quota',
+      'built_in',
+      'grant_exceeds_caller',
+    ],
   },
   not_found: {
     status: 404,
@@ -54,7 +62,15 @@ export const problemCodes = {
   conflict: {
     status: 409,
     title: 'The request conflicts with stored data',
-    reasons: ['unique_value_taken', 'multiple_matches', 'stage_in_use', 'idempotency_in_progress'],
+    reasons: [
+      'unique_value_taken',
+      'multiple_matches',
+      'stage_in_use',
+      'idempotency_in_progress',
+      'role_in_use',
+      'last_administrator',
+      'key_revoked',
+    ],
   },
   gone: { status: 410, title: 'No longer available', reasons: ['cursor_expired'] },
   precondition_failed: {
@@ -88,6 +104,8 @@ export const problemCodes = {
       'too_many_values',
       'idempotency_key_reused',
       'unknown_ref',
+      'fixed_property',
+      'unknown_object_type',
     ],
   },
   rate_limited: { status: 429, title: 'Too many requests', reasons: ['org_limit', 'anonymous_limit'] },

@@ -1,4 +1,5 @@
 // All commands, in the order in which help lists them.
+import { auditList } from './audit/list.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { dbBackup } from './db/backup.ts';
@@ -12,13 +13,18 @@ import { importCommand } from './import/import.ts';
 import { indexDrop } from './index/drop.ts';
 import { indexList } from './index/list.ts';
 import { ingest } from './ingest.ts';
+import { jobsList } from './jobs/list.ts';
 import { keyCreate } from './key/create.ts';
 import { keyList } from './key/list.ts';
 import { keyRevoke } from './key/revoke.ts';
 import { keyRotate } from './key/rotate.ts';
+import { memberCreate } from './member/create.ts';
+import { memberDeactivate } from './member/deactivate.ts';
+import { memberList } from './member/list.ts';
 import { orgCreate } from './org/create.ts';
 import { orgList } from './org/list.ts';
 import { orgUpdate } from './org/update.ts';
+import { roleList } from './role/list.ts';
 import { schemaApply } from './schema/apply.ts';
 import { schemaShow } from './schema/show.ts';
 import { serve } from './serve/serve.ts';
@@ -26,8 +32,6 @@ import { trashList } from './trash/list.ts';
 import { trashPurge } from './trash/purge.ts';
 import { trashRestore } from './trash/restore.ts';
 import { types } from './types.ts';
-import { userCreate } from './user/create.ts';
-import { userList } from './user/list.ts';
 import { version } from './version.ts';
 
 export const commands: readonly Command[] = [
@@ -36,12 +40,16 @@ export const commands: readonly Command[] = [
   orgCreate,
   orgList,
   orgUpdate,
-  userCreate,
-  userList,
+  memberCreate,
+  memberList,
+  memberDeactivate,
+  roleList,
   keyCreate,
   keyList,
   keyRotate,
   keyRevoke,
+  auditList,
+  jobsList,
   schemaShow,
   schemaApply,
   types,
@@ -65,10 +73,16 @@ export const commands: readonly Command[] = [
 /** The help of words that have commands below them, such as "orrery org --help". */
 export const groups: Readonly<Record<string, string>> = {
   org: 'Create, list and change orgs',
-  user: 'Create and list the users of an org',
+  member: 'Create, list and deactivate the members of an org',
+  role: 'List the roles of an org',
+  jobs: 'List the jobs of an org',
+  audit: 'List what was done in the administration of an org',
   key: 'Create, list, rotate and revoke keys',
   schema: 'Show and extend the schema of an org',
   index: 'List and drop automatic indexes',
   trash: 'List, restore and purge deleted records',
   db: 'Migrate, check, back up and restore the database',
 };
+
+/** Other names of such words. */
+export const groupAliases: Readonly<Record<string, string>> = { member: 'user' };

@@ -1,4 +1,5 @@
 // The context of every request, which the front door provides: the engine, and the facts of this installation.
+import type { KeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine, Readiness } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +17,7 @@ export interface HttpSettings {
 
 export interface HttpContext {
   readonly engine: Engine;
+  readonly keyNotes: KeyNotes;
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -183,7 +183,8 @@ async function runWithKey<Request>(
   const isAbandoned = () => response.destroyed;
   const database = engine.connections.of(session.caller.orgId, isAbandoned);
   const renewSession = () => engine.sessions.renew(bearerOf(request));
-  const call = { engine, database, session, requestId, origin, isAbandoned, renewSession, slice };
+  const sender = { requestId, address: addressOf(request), origin };
+  const call = { engine, database, session, ...sender, isAbandoned, renewSession, slice };
   const asked = await parseRequest(call, operation, parsed);
   const cost = operation.cost?.(asked) ?? 1;
   if (cost > exchange.units) await charge(context, exchange, session, cost);
@@ -230,8 +231,9 @@ async function identify(
   if (turn !== undefined) await turn;
   if (exchange.session === undefined) {
     recordRate(context, exchange, engine.anonymousRateLimit.spend(addressOf(request)));
+    if (refusal !== undefined) context.keyNotes.refused(request.headers.authorization, refusal, addressOf(request));
   } else {
-    engine.lastUse.note(exchange.session.caller);
+    context.keyNotes.used(exchange.session.caller);
     await charge(context, exchange, exchange.session, 1);
   }
   return refusal;

@@ -25,7 +25,8 @@ export function answerReply(answer: Answer, status: number, requestId: string): 
     const body = [answer.document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
     return { status, headers: { 'Content-Type': json }, body, isKept: true };
   }
-  const data = answer.data instanceof JsonText ? answer.data : new JsonText(JSON.stringify(answer.data));
+  const sent = answer.once ?? answer.data;
+  const data = sent instanceof JsonText ? sent : new JsonText(JSON.stringify(sent));
   const pagination = answer.pagination === undefined ? '' : `,"pagination":${JSON.stringify(answer.pagination)}`;
   const dryRun = answer.dryRun === true ? ',"dry_run":true' : '';
   return {

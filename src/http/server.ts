@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { overloaded, Problem } from '../base/problem.ts';
+import { openKeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
@@ -45,16 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, port, engine, settings } = options;
   const timeouts: Timeouts = { ...bounds.http, ...options.timeouts };
   const ending = openEnding(engine.clock, timeouts.drainTimeoutMs);
-  const refusedInput = openRefusedInput();
-  const context: HttpContext = {
-    ...options,
-    outgoing: openOutgoing(engine, options.log, refusedInput),
-    refusedInput,
-    isDraining: () => ending.isAnnounced(),
-    isTooLate: () => ending.isNear(),
-    readiness: sharedReadiness(engine),
-    printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => options.metrics.print()),
-  };
+  const context = openContext(options, ending);
   // Printed on the first request for it and then kept, so that it does not slow down the start.
   let printed: string | undefined;
   const document = () => (printed ??= JSON.stringify(printDocument(settings)));
@@ -82,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('connect', (_, socket) => refuse(context, known, socket as Socket, tunnelWanted()));
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     // Nobody waits for an answer on a connection that was never used and whose time is over.
-    if (socket.bytesRead === 0) refusedInput.close(socket);
+    if (socket.bytesRead === 0) context.refusedInput.close(socket);
     else refuse(context, known, socket, malformed(error.code));
   });
   await listen(door.server, host, port);
@@ -92,12 +84,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     host,
     port: address.port,
     announceEnd: () => ending.announce(),
-    drain: () => {
+    drain: async () => {
       ending.announce();
       // Requests that wait for changes are answered now.
       engine.feedWatch.release();
-      return drain(door, server, timeouts.drainTimeoutMs);
+      await drain(door, server, timeouts.drainTimeoutMs);
+      await context.keyNotes.close();
     },
+  };
+}
+
+function openContext(options: ServerOptions, ending: ReturnType<typeof openEnding>): HttpContext {
+  const { engine, log, metrics } = options;
+  const refusedInput = openRefusedInput();
+  return {
+    ...options,
+    keyNotes: openKeyNotes({ ...engine, database: engine.connections.service }, engine.onFault),
+    outgoing: openOutgoing(engine, log, refusedInput),
+    refusedInput,
+    isDraining: () => ending.isAnnounced(),
+    isTooLate: () => ending.isNear(),
+    readiness: sharedReadiness(engine),
+    printMetrics: shared(engine.clock, bounds.http.metricsKeptMs, () => metrics.print()),
   };
 }
 

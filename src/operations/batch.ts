@@ -1,10 +1,11 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
+import { JsonText } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
 import { LostRace } from '../engine/groups/lost-race.ts';
 import type { Lookups } from '../engine/rules/preload.ts';
 import { runItems } from '../engine/rules/run-items.ts';
-import { beginsInStage } from '../engine/rules/stage.ts';
+import { standsAlone } from '../engine/rules/write.ts';
 import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
@@ -66,7 +67,7 @@ type Outcome = ItemResult | Problem;
 /** Whether the items are few, and need nothing but each other. */
 function isBrief({ session }: KeyCall, lookups: readonly Lookups[]): boolean {
   if (lookups.length > bounds.engine.groupedWrites) return false;
-  return lookups.every(({ type, links = [] }) => links.length === 0 && !beginsInStage(session, type));
+  return lookups.every(({ type, links = [] }) => links.length === 0 && standsAlone(session, type));
 }
 
 /** The call, with slices for its work if that may be long. */
@@ -158,12 +159,30 @@ function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]):
   const failed = outcomes.filter((outcome) => outcome instanceof Problem).length;
   const errors = boundedErrors();
   const results = outcomes.map((outcome, index) => {
-    if (!(outcome instanceof Problem)) return { index, ...outcome };
+    if (!(outcome instanceof Problem)) return { index, ...resultOf(outcome) };
     const body = problemBody(placed(outcome, index), origin(), requestId);
     return { index, status: outcome.status, problem: { ...body, errors: errors(body.errors ?? []) } };
   });
   const data = { results, succeeded: outcomes.length - failed, failed };
-  return { status: failed === 0 ? 200 : 207, data };
+  return { status: failed === 0 ? 200 : 207, data, ...withKeys(data, outcomes) };
+}
+
+function resultOf({ status, id, version }: ItemResult): ItemResult {
+  return { status, id, ...(version === undefined ? {} : { version }) };
+}
+
+/** The results with the keys whose secrets the batch has made. */
+function withKeys(
+  data: { readonly results: readonly object[] },
+  outcomes: readonly Outcome[],
+): Pick<DataAnswer, 'once'> {
+  const keyOf = (outcome: Outcome | undefined) => (outcome instanceof Problem ? undefined : outcome?.key);
+  if (!outcomes.some((outcome) => keyOf(outcome) !== undefined)) return {};
+  const results = data.results.map((result, index) => {
+    const key = keyOf(outcomes[index]);
+    return key === undefined ? result : { ...result, properties: { svc_key: key } };
+  });
+  return { once: new JsonText(JSON.stringify({ ...data, results })) };
 }
 
 /** Reports all faults with their shapes at first, then without shapes, which can be long, and then one fault of each item. */

@@ -1,7 +1,6 @@
 // POST /objects/{object_type}/records/: creates a record, with its links, in one transaction.
 import { resolveLinks } from '../engine/rules/resolve-links.ts';
-import { beginsInStage } from '../engine/rules/stage.ts';
-import { createRecord as create } from '../engine/rules/write.ts';
+import { createRecord as create, standsAlone } from '../engine/rules/write.ts';
 import { createRecordExamples } from './examples/create-record.ts';
 import { keyOperation } from './operation.ts';
 import { objectTypeParameter } from './request/parameters.ts';
@@ -47,7 +46,7 @@ export const createRecord = keyOperation({
     return { type, changes: parseNewValues(type, body, ''), links, conditions };
   },
   run: (call, { type, changes, links, conditions }) => {
-    const plain = links.length === 0 && !beginsInStage(call.session, type);
+    const plain = links.length === 0 && standsAlone(call.session, type);
     const run = plain ? runPlainWrite : runWrite;
     return run(call, { conditions, lookups: [{ type, links }] }, async (unit) => {
       const resolved = await resolveLinks(unit, type, links);

@@ -17,7 +17,7 @@ export const deleteAssociation = keyOperation({
   pathParameters: linkParameters,
   headers: ['If-Match', 'Svc-Dry-Run'],
   answer: { status: 200, description: 'The former link.', schema: AssociationShape },
-  problems: ['forbidden', 'not_found', 'precondition_failed'],
+  problems: ['forbidden', 'not_found', 'conflict', 'precondition_failed', 'validation_failed'],
   examples: deleteAssociationExamples,
   parse: parseAssociation,
   run: (call, request) => writeAssociation(call, request, unlinkRecord),

@@ -1,7 +1,7 @@
 // GET /self/: who is calling, what the key may do, and every limit that a client can run into.
 import { Type } from 'typebox';
 import { principalId, reaches } from '../access/caller.ts';
-import { grantOperations } from '../access/grant.ts';
+import { grantJson, grantOperations } from '../access/grant.ts';
 import { limits, orgPolicyDefault } from '../base/limits.ts';
 import { keyOperation } from './operation.ts';
 
@@ -34,8 +34,16 @@ const limitTexts: Readonly<Record<keyof typeof limits, string>> = {
 
 const GrantShape = Type.Object(
   {
-    object_types: Type.Array(Type.String(), { description: 'Names of object types, or "*" for all of them.' }),
+    object_types: Type.Array(Type.String(), {
+      description: 'Names of object types, "*" for all but the platform types, or "platform" for those.',
+    }),
     operations: Type.Array(Type.Enum([...grantOperations]), { description: 'What the key can do with them.' }),
+    hidden_properties: Type.Optional(
+      Type.Array(Type.String(), { description: 'Properties of these types that do not exist for the key.' }),
+    ),
+    locked_properties: Type.Optional(
+      Type.Array(Type.String(), { description: 'Properties of these types that the key cannot write.' }),
+    ),
   },
   { $id: 'Grant' },
 );
@@ -117,7 +125,7 @@ export const getSelf = keyOperation({
         name: caller.credentialName,
         ...(caller.expiresAt === null ? {} : { expires_at: caller.expiresAt.toISOString() }),
       },
-      grants: caller.grants.map((grant) => ({ object_types: grant.objectTypes, operations: grant.operations })),
+      grants: caller.grants.map(grantJson),
       limits: { ...wireLimits, rate_limit: { quota: policy.quota, window_seconds: policy.windowSeconds } },
     },
   }),

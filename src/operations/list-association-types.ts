@@ -1,5 +1,7 @@
 // GET /objects/{object_type}/associations/: one entry for each pair of types in which the type is source or target.
 import { Type } from 'typebox';
+import { type AssociationPair, isHiddenType } from '../schema/association-type.ts';
+import { isGoverned, type ObjectType } from '../schema/object-type.ts';
 import { keyOperation } from './operation.ts';
 import { objectTypeParameter } from './request/parameters.ts';
 import { requireObjectType } from './shared/permit.ts';
@@ -86,7 +88,12 @@ export const listAssociationTypes = keyOperation({
       direction,
       cardinality: pair.cardinality,
       stage: pair.stage,
-      writable: catalog.objectTypes.get(pair.sourceType)?.writableOperations.includes('associate') ?? false,
+      writable: isWritable(pair, catalog.objectTypes.get(pair.sourceType)),
     })),
   }),
 });
+
+function isWritable({ fixed, targetType }: AssociationPair, source: ObjectType | undefined): boolean {
+  if (source?.writableOperations.includes('associate') !== true || fixed === true) return false;
+  return !(isGoverned(source) && isHiddenType(targetType));
+}

@@ -1,7 +1,7 @@
 // The contract of an operation: one declaration gives its route, its checks and its page in the OpenAPI document. An
 // operation never sees a request or a response object: it is given parsed input and returns data.
 import type { TSchema } from 'typebox';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonText } from '../base/json.ts';
 import type { Fault, ProblemCode } from '../base/problem.ts';
 import type { Shape } from '../base/shape.ts';
 import type { Call } from '../engine/process/call.ts';
@@ -37,6 +37,8 @@ export type Answer = DataAnswer | { readonly document: string };
 
 export interface DataAnswer {
   readonly data: unknown;
+  /** The same with what only this answer has: it is sent instead of `data`, and never kept. */
+  readonly once?: JsonText;
   /** Present if it differs from the declared status. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // PUT /objects/{object_type}/records/{id}/associations/{association_type}/{target_id}/: links two records, or moves a record
 // to another stage.
-import { updateRecord } from '../engine/rules/write.ts';
+import { linkRecord } from '../engine/rules/write.ts';
 import { putAssociationExamples } from './examples/associations.ts';
 import { keyOperation } from './operation.ts';
 import { AssociationShape, linkParameters, parseAssociation, writeAssociation } from './shared/association-write.ts';
@@ -19,9 +19,8 @@ export const putAssociation = keyOperation({
   pathParameters: linkParameters,
   headers: ['If-Match', 'Svc-Dry-Run'],
   answer: { status: 200, description: 'The link.', schema: AssociationShape },
-  problems: ['forbidden', 'not_found', 'precondition_failed'],
+  problems: ['forbidden', 'not_found', 'conflict', 'precondition_failed', 'validation_failed'],
   examples: putAssociationExamples,
   parse: parseAssociation,
-  run: (call, request) =>
-    writeAssociation(call, request, (unit, draft, link) => updateRecord(unit, draft, new Map(), [link], '')),
+  run: (call, request) => writeAssociation(call, request, (unit, draft, link) => linkRecord(unit, draft, link, '')),
 });

@@ -16,6 +16,8 @@ export interface AssociationDeclaration {
   /** Whether a source that is created without a stage begins in the first one. */
   readonly initial: boolean;
   readonly custom: boolean;
+  /** Whether links are made with their source, and never change. */
+  readonly fixed?: true;
 }
 
 /** Types that are only targets of associations: never listed, queried or read by id (specification 2.4). */
@@ -36,4 +38,5 @@ export interface AssociationPair {
   readonly cardinality: Cardinality;
   readonly stage: boolean;
   readonly initial: boolean;
+  readonly fixed?: true;
 }

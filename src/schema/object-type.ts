@@ -6,7 +6,7 @@ import type { FieldType, Option, ValueIndex } from './field-type.ts';
 import type { TypeSlots } from './slots.ts';
 import type { TypeSelector } from './type-selector.ts';
 
-/** The headings of the specification's 2.3 and 2.4. `platform` is reserved: no type has it yet. */
+/** The headings of the specification's 2.3 and 2.4, and what an org administers itself by. */
 export const categories = ['core', 'pipeline', 'synced', 'activity', 'generated', 'platform', 'custom'] as const;
 export type Category = (typeof categories)[number];
 
@@ -20,8 +20,16 @@ export const natures = {
   synced_linkable: { accepts: ['associate'], refusal: 'type_is_synced' },
   generated: { accepts: [], refusal: 'type_is_generated' },
   automatic: { accepts: [], refusal: 'type_is_read_only' },
+  /** Rules of its own say what may be written: see `engine/platform`. Links of the second kind only come to it. */
+  governed: { accepts: writeOperations, refusal: 'type_is_read_only' },
+  governed_unlinked: { accepts: ['create', 'update', 'delete'], refusal: 'type_is_read_only' },
 } as const satisfies Record<string, { accepts: readonly WriteOperation[]; refusal: string }>;
 export type Nature = keyof typeof natures;
+
+/** Whether records of the type obey rules of their own. */
+export function isGoverned({ nature }: Pick<TypeDeclaration, 'nature'>): boolean {
+  return nature === 'governed' || nature === 'governed_unlinked';
+}
 
 /**
  * A few built-in properties have a permanent index. Others get one when queries need it, and lose it when nobody asks for
@@ -70,6 +78,8 @@ export interface Property {
   readonly computed?: DealTotal;
   /** Bounds of a number. */
   readonly range?: NumberRange;
+  /** Whether it is given when a record is created, and never changes. */
+  readonly fixed?: true;
   /** Whether ingest writes it from a connected system; for all others it is read-only. */
   readonly ingested?: true;
 }
@@ -104,6 +114,8 @@ interface IndexedProperty {
 interface PropertyGroups {
   readonly required: readonly Property[];
   readonly unique: readonly Property[];
+  /** Names of the properties that never change once a record is created. */
+  readonly fixed: readonly string[];
   readonly indexed: readonly IndexedProperty[];
   /** Ids of the indexed properties of which not every process writes rows at the moment. */
   readonly unsettled: ReadonlySet<number>;
@@ -181,6 +193,7 @@ function groupsOf(properties: readonly Property[]): PropertyGroups {
   return {
     required: properties.filter(({ required }) => required),
     unique: properties.filter(({ unique }) => unique),
+    fixed: namesOf(properties.filter(({ fixed }) => fixed === true)),
     indexed: properties.flatMap(({ id, name, index, fieldType }) =>
       (isUsable(index) || isUnsettled(index)) && fieldType.index !== undefined
         ? [{ id, name, fieldType, index: fieldType.index }]

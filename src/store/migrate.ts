@@ -7,6 +7,7 @@ import { sql } from '../base/sql.ts';
 import type { Database, Transaction } from './database.ts';
 import { fillFacts } from './fill-facts.ts';
 import { waitForLockText } from './locks.ts';
+import { moveAccounts } from './move-accounts.ts';
 import { isLockMissed } from './pg-error.ts';
 
 export interface Migration {
@@ -26,6 +27,7 @@ export interface MigrationStatus {
 /** What only the program can do for a migration, because it depends on the schemas of the orgs. */
 const programs: ReadonlyMap<string, (transaction: Transaction) => Promise<void>> = new Map([
   ['0011-facts.sql', fillFacts],
+  ['0012-accounts.sql', moveAccounts],
 ]);
 
 const fileForm = /^([0-9]{4})-[a-z0-9-]+\.sql$/;

@@ -37,7 +37,11 @@ const profiles: Readonly<Record<string, readonly Grant[]>> = {
     grant('svc_contact svc_meeting svc_web_visit', 'delete', 'associate'),
     grant('svc_deal_pipeline_stage svc_deal', 'read'),
   ],
-  over: [grant('*', 'read'), grant(`svc_contact ${activities.join(' ')}`, 'create', 'update'), grant('svc_deal')],
+  over: [
+    grant('*', 'read'),
+    grant(`svc_contact ${activities.join(' ')}`, 'create', 'update'),
+    grant('svc_deal', 'read'),
+  ],
 };
 
 /** Per type and profile: `.` not visible, `r` read only, else the writable operations by their first letters. */
@@ -203,8 +207,11 @@ test('"*" includes custom types that are added later; a grant by name does not',
   expect((await named.get('/objects/later/')).status).toBe(404);
 });
 
-test('a grant of no types, and a grant of no operations, show nothing', async () => {
+test('a key without grants sees nothing, and a grant of no types or of no operations is none', async () => {
   for (const grants of [[grant('', 'read', 'create')], [grant('*')], [grant('svc_contact')]]) {
+    await expect(service.newClient({ grants })).rejects.toThrow(/Expected a grant of the form/);
+  }
+  for (const grants of [[]]) {
     const client = await service.newClient({ grants });
     expect((await client.get('/objects/')).body.data).toEqual([]);
     expect((await client.get('/objects/svc_contact/')).status).toBe(404);

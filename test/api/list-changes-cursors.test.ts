@@ -1,8 +1,8 @@
 // GET /changes/: its parameters, its cursors, long polls, and what is left after the retention of entries (contract 5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, within } from '../../src/base/clock.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import { rotateKey } from '../../src/engine/admin/keys.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
 import type { Client } from '../support/client.ts';
 import { withinASecond } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';

@@ -132,9 +132,9 @@ test('an empty database gets the keys of the backup, and a later backup keeps it
       (
         await rawQuery(
           other.url,
-          `select coalesce(s.valid_until <= now(), false) as ended, c.revoked_at is not null as revoked
-            from orrery.secret as s join orrery.credential as c using (org_id, credential_id)
-            order by c.created_at, s.created_at`,
+          `select coalesce(s.valid_until <= now(), false) as ended, r.id is null as revoked
+            from orrery.secret as s left join orrery.record as r on r.org_id = s.org_id and r.id = s.record_id
+            order by s.record_id, s.created_at`,
         )
       ).rows;
     const open = { ended: false, revoked: false };

@@ -72,18 +72,19 @@ test('the global flags may be given anywhere', async () => {
   expect(Array.isArray(JSON.parse(between.stdout))).toBe(true);
 });
 
-test('a user is created and listed', async () => {
+test.each(['member', 'user'])('a %s is created and listed', async (word) => {
   const org = await newOrg();
-  const args = ['user', 'create', '--org', org, '--name', 'Ada Lovelace', '--email', 'ada@example.com', ...on()];
+  const args = [word, 'create', '--org', org, '--name', 'Ada Lovelace', '--email', 'ada@example.com', ...on()];
   const user = await orreryJson<Record<string, unknown>>(args);
   expect(user).toEqual({
     user_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    member_id: user['user_id'],
     org_id: Number(org),
     name: 'Ada Lovelace',
     email: 'ada@example.com',
   });
-  const list = await orreryJson<readonly unknown[]>(['user', 'list', '--org', org, ...on()]);
-  expect(list).toEqual([{ ...user, created_at: expect.any(String) }]);
+  const list = await orreryJson<readonly unknown[]>([word, 'list', '--org', org, ...on()]);
+  expect(list).toEqual([{ ...user, active: true, created_at: expect.any(String) }]);
 });
 
 test('a new key works immediately in the running service, until it is revoked', async () => {

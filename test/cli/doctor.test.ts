@@ -62,6 +62,7 @@ test('a healthy database has no bad finding', async () => {
     'migrations',
     'statistics',
     'keys',
+    'members',
   ];
   expect(findings.map(({ check }) => check)).toEqual([...checks, 'storage', 'indexes', 'housekeeping']);
   expect(JSON.stringify(findings)).not.toContain(key);

@@ -56,7 +56,7 @@ test.each([
     ['org', 'create', 'A', 'B'],
     /^orrery: Too many arguments .+ got 2\. See "orrery org create --help"\.$/m,
   ],
-  ['a missing flag', ['user', 'list'], /--org.+ See "orrery user list --help"\.$/m],
+  ['a missing flag', ['user', 'list'], /--org.+ See "orrery member list --help"\.$/m],
   ['an org that is not a number', ['user', 'list', '--org', 'acme'], /--org must be the number/],
   ['an unknown currency', ['org', 'create', 'A', '--currency', 'XYZ'], /ISO 4217/],
   ['a malformed rate limit', ['org', 'create', 'A', '--rate-limit', 'fast'], /6000\/60/],
@@ -195,7 +195,9 @@ test('a Node that is too old is refused before anything else is loaded', async (
 
 /** A line of every command that needs a database, other than those with which one begins. */
 const needingData = [
-  ...['org list', 'org update 1 --name A', 'user create --org 1 --name A', 'user list --org 1'],
+  ...['org list', 'org update 1 --name A', 'member create --org 1 --name A', 'member list --org 1'],
+  ...['member deactivate --org 1 01890a5d-ac96-774b-bcce-b302099a8057', 'role list --org 1'],
+  ...['audit list --org 1', 'jobs list --org 1'],
   ...['key create --org 1', 'key list', 'key rotate 000000000000', 'key revoke 000000000000'],
   ...['schema show --org 1', 'schema apply --org 1 package.json', 'types --org 1'],
   ...['index list --org 1', 'index drop --org 1 --type svc_deal svc_name'],

@@ -102,7 +102,8 @@ test('a type without records gives a header, nothing, or an empty array', async 
 
 test('every type that can be read can be exported; others are unknown, and so is an org that does not exist', async () => {
   await ingest(service.database, orgId, 'svc_web_visit', [{ external_id: 'v-1', properties: {} }]);
-  for (const name of builtinCatalog.objectTypes.keys()) {
+  for (const { name, category } of builtinCatalog.objectTypes.values()) {
+    if (category === 'platform') continue;
     const [header, ...rows] = parse(await exported(name, 'csv')) as string[][];
     expect([header?.[0], rows.length], name).toEqual([
       [...(builtinCatalog.objectTypes.get(name)?.properties.keys() ?? [])][0],

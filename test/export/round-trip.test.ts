@@ -140,7 +140,10 @@ async function goesThrough(typeName: string, count: number): Promise<void> {
   expect([header, ...lines.slice(before)], `seed ${seed}`).toEqual(sent);
 }
 
-const open = [...builtinCatalog.objectTypes.values()].filter((type) => type.writableOperations.includes('create'));
+const open = [...builtinCatalog.objectTypes.values()].filter(
+  // Platform types are not imported, or have values that they must have.
+  (type) => type.writableOperations.includes('create') && type.category !== 'platform',
+);
 
 test.each(open.map(({ name }) => name))('%s survives a round trip through another org', (name) =>
   goesThrough(name, 12),

@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts';
 import { holdRow, rawQuery } from '../support/database.ts';
 import { newGate } from '../support/fair-shares/gate.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
+import { untilUseIsNoted } from '../support/noted-use.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { contacts, make, pathOfRecord, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -30,12 +31,20 @@ beforeAll(async () => {
   quietOrg = await service.createOrg();
   quiet = service.client((await service.createKey(quietOrg)).key);
   quietPath = await pathOfNew(quiet);
+  await untilUseIsNoted(service, quiet);
 });
 afterAll(async () => {
   gate.open();
   await service.stop();
   restoreBounds();
 });
+
+/** A client of another org, of whose use nothing is noted any more. */
+async function newNoisy(): Promise<Client> {
+  const client = await service.newClient();
+  await untilUseIsNoted(service, client);
+  return client;
+}
 
 async function pathOfNew(client: Client): Promise<string> {
   return pathOfRecord(await make(client, 'svc_contact', { svc_first_name: 'Ada' }));
@@ -64,7 +73,7 @@ test.each([
     (noisy: Client, path: string, index: number) => [readRecord, createNote][index % 2]?.(noisy, path),
   ],
 ])('an org whose %s all hang leaves connections to others', async (_, ask) => {
-  const noisy = await service.newClient();
+  const noisy = await newNoisy();
   const path = await pathOfNew(noisy);
   gate.close(quietOrg);
   const asked = repeat(40, async (index) => ask(noisy, path, index));
@@ -79,7 +88,7 @@ test.each([
 });
 
 test('statements that turn out to be long run again in the lane, one of an org at a time', async () => {
-  const noisy = await service.newClient();
+  const noisy = await newNoisy();
   const path = await pathOfNew(noisy);
   const release = await holdRow(service.databaseUrl, 'lock table orrery.record in access exclusive mode');
   const asked = repeat(6, () => noisy.get(path));
@@ -108,7 +117,7 @@ async function askAndLeave(noisy: Client, path: string, times: number) {
 const abandoned = () => service.logLines.filter((line) => line.includes('closed the connection while')).length;
 
 test('reads whose clients have gone while they waited for a connection do not begin', async () => {
-  const noisy = await service.newClient();
+  const noisy = await newNoisy();
   const path = await pathOfNew(noisy);
   const before = abandoned();
   gate.close(quietOrg);
@@ -122,7 +131,7 @@ test('reads whose clients have gone while they waited for a connection do not be
 });
 
 test('long reads whose clients have gone while they waited for the lane do not begin', async () => {
-  const noisy = await service.newClient();
+  const noisy = await newNoisy();
   const path = await pathOfNew(noisy);
   const before = abandoned();
   const release = await holdRow(service.databaseUrl, 'lock table orrery.record in access exclusive mode');
@@ -136,7 +145,7 @@ test('long reads whose clients have gone while they waited for the lane do not b
 });
 
 test('a create that waits for a lock is written once', async () => {
-  const noisy = await service.newClient();
+  const noisy = await newNoisy();
   const release = await holdRow(service.databaseUrl, 'lock table orrery.record in share mode');
   const creating = noisy.post(contacts, { properties: { svc_first_name: 'Late', svc_email: ['late@noisy.example'] } });
   // The first attempt is ended; the second has all its time.

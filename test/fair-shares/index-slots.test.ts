@@ -317,9 +317,10 @@ test('indexes of several orgs are filled in turn, so that one org with many does
   }
   const connections = openConnections(database, systemClock, openWaitingRoom(), openBytes());
   const grace = { writersMs: 0, queriesMs: 0 };
-  const step = openIndexSteps(connections, openDirectory(database, systemClock), grace, (error) => {
+  const fail = (error: unknown) => {
     throw error;
-  });
+  };
+  const step = openIndexSteps(connections, openDirectory(database, systemClock), grace, fail, () => {});
   const filled = async (org: number) =>
     (await listIndexesOf(database, org)).reduce((sum, index) => sum + index.filled, 0);
   const counts: number[][] = [];

@@ -43,7 +43,7 @@ class Lookups {
   }
 
   async #around<Row extends object>(database: Transaction, statement: Sql): Promise<readonly Row[]> {
-    if (!statement.text.includes('c.credential_id = any')) return database.query<Row>(statement);
+    if (!statement.text.includes('s.credential_id = any')) return database.query<Row>(statement);
     this.begun.push(Number(statement.values[0]));
     this.most = Math.max(this.most, ++this.#running);
     if (this.held) await new Promise<void>((resolve) => this.#release.push(resolve));

@@ -6,6 +6,7 @@ import type { Database } from '../../src/store/database.ts';
 import type { Answer } from '../support/answer.ts';
 import { item } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
+import { untilUseIsNoted } from '../support/noted-use.ts';
 import { contacts, make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -32,6 +33,7 @@ function counting(database: Database): Database {
 beforeAll(async () => {
   service = await startService({ adapt: counting });
   [noisy, quiet] = [await service.newClient(), await service.newClient()];
+  for (const client of [noisy, quiet]) await untilUseIsNoted(service, client);
 });
 afterAll(() => service.stop());
 

@@ -5,7 +5,7 @@ import { sleep, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/id.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import { openStorage } from '../../src/engine/shares/storage.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { countStorage } from '../../src/store/org/count-storage.ts';

@@ -2,7 +2,7 @@
 // property is named. A value that is missing all the same is left out and reported, not replaced by another one.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import { purgeSelected } from '../../src/store/records/trash.ts';
 import type { Client } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';

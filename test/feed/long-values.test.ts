@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/base/id.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import type { Answer } from '../support/answer.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';

@@ -7,6 +7,8 @@ import { aroundStatements } from '../support/around-statements.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/eventually.ts';
 import { beginWrite } from '../support/feed/open-write.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
+import { untilUseIsNoted } from '../support/noted-use.ts';
 import { changes, endOfFeed } from '../support/read-feed.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -59,12 +61,19 @@ const gate = new Gate();
 let service: TestService;
 let orgId: number;
 let client: Client;
+let restoreBounds: () => void;
 beforeAll(async () => {
+  // That the key is used is noted once, before the first test: the note asks for the revision as well.
+  restoreBounds = lowerBounds({ engine: { keyNotedMs: 3_600_000 } });
   service = await startService({ adapt: gate.adapt });
   orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
   client = service.client((await service.createKey(orgId)).key);
+  await untilUseIsNoted(service, client);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  restoreBounds();
+});
 
 /** The records that a reader of contacts gets who waits from the cursor on. */
 async function waitForContacts(cursor: string): Promise<readonly string[] | undefined> {

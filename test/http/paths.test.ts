@@ -1,8 +1,8 @@
 // Other spellings of a path: each has one fixed answer, none bypasses the rate limit, and none leaves a trace.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rawQuery } from '../support/database.ts';
 import { expectProblem, expectStandardHeaders, openConnection, sendOnce } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { snapshotOf } from '../support/stored-rows.ts';
 
 let service: TestService;
 let authorization: string;
@@ -130,7 +130,7 @@ test('every spelling counts against the same bucket, and leaves nothing in the d
   const orgId = await service.createOrg({ quota: 1_000, windowSeconds: 60 });
   const { key } = await service.createKey(orgId);
   const connection = await openConnection(service.port);
-  const before = await contents();
+  const before = await snapshotOf(service);
   let expected = 1_000;
   for (const path of unknownPaths) {
     connection.send(get(path, `Authorization: Bearer ${key}`, 'X-Forwarded-For: 10.0.0.1'));
@@ -138,23 +138,5 @@ test('every spelling counts against the same bucket, and leaves nothing in the d
     expect(headers.get('ratelimit'), path).toMatch(new RegExp(`^"org";r=${--expected};t=`));
   }
   connection.destroy();
-  expect(await contents()).toEqual(before);
+  expect(await snapshotOf(service)).toEqual(before);
 });
-
-/** All rows of all tables, except those of rate limits and last use. */
-async function contents(): Promise<Record<string, unknown>> {
-  const { rows: tables } = await rawQuery(
-    service.databaseUrl,
-    `select table_name as name from information_schema.tables
-     where table_schema = 'orrery' and table_name <> 'rate_window'`,
-  );
-  const all: Record<string, unknown> = {};
-  for (const { name } of tables) {
-    const { rows } = await rawQuery(
-      service.databaseUrl,
-      `select to_jsonb(t) - 'last_used_at' as row from orrery."${name}" t order by 1`,
-    );
-    all[name] = rows;
-  }
-  return all;
-}

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import type { Client } from '../support/client.ts';
 import { countRows, ingest, trashAll } from '../support/ingest/ingest.ts';
 import { findingsIn } from '../support/integrity.ts';

@@ -16,9 +16,10 @@ beforeAll(async () => {
     service.databaseUrl,
     `create table use (credential_id text, used_at timestamptz);
      create function note_use() returns trigger language plpgsql as $$ begin
-       insert into use values (new.credential_id, new.last_used_at); return null; end $$;
-     create trigger note_use after update of last_used_at on orrery.credential
-       for each row execute function note_use();`,
+       insert into use values (new.properties ->> 'svc_key_id', (new.properties ->> 'svc_last_used_at')::timestamptz);
+       return null; end $$;
+     create trigger note_use after update on orrery.record
+       for each row when (new.properties ? 'svc_last_used_at') execute function note_use();`,
   );
 });
 afterAll(() => service.stop());
@@ -73,9 +74,13 @@ test('a use shortly before the service stops is still recorded', async () => {
 test('an earlier use that is written late does not set the time back', async () => {
   const { key, credentialId } = await service.createKey(await service.createOrg());
   const later = new Date(clock.nowMs() + 3_600_000);
-  const text = 'update orrery.credential set last_used_at = $2 where credential_id = $1';
-  await rawQuery(service.databaseUrl, text, [credentialId, later]);
+  const text = `update orrery.record set properties = properties || jsonb_build_object('svc_last_used_at', $2::text)
+    where properties ->> 'svc_key_id' = $1`;
+  await rawQuery(service.databaseUrl, text, [credentialId, later.toISOString()]);
   await service.client(key).raw('GET', '/rest/v1/self/');
-  await expect.poll(async () => (await usesOf(credentialId)).length).toBe(2);
-  expect((await usesOf(credentialId)).at(-1)?.used_at).toEqual(later);
+  // Another key is used later, so that its use is written after that of the first.
+  const marker = await service.createKey(await service.createOrg());
+  await service.client(marker.key).raw('GET', '/rest/v1/self/');
+  await expect.poll(async () => (await usesOf(marker.credentialId)).length).toBe(1);
+  expect((await usesOf(credentialId)).map(({ used_at }) => used_at)).toEqual([later]);
 });

@@ -234,8 +234,9 @@ test('three services that are asked over HTTP at once grant the quota of an org 
 test('the last use of a key is soon recorded, with its time', async () => {
   const { key, credentialId } = await first.createKey(await first.createOrg());
   const lastUse = async () => {
-    const text = 'select last_used_at from orrery.credential where credential_id = $1';
-    return (await rawQuery(first.databaseUrl, text, [credentialId])).rows[0].last_used_at as Date | null;
+    const text = `select (properties ->> 'svc_last_used_at')::timestamptz as used_at from orrery.record
+      where properties ->> 'svc_key_id' = $1`;
+    return (await rawQuery(first.databaseUrl, text, [credentialId])).rows[0].used_at as Date | null;
   };
   expect(await lastUse()).toBeNull();
   const before = Date.now();

@@ -2,7 +2,7 @@
 // timers of stages that it left (contract 7). Grants narrow the same way. What must be said all the same is here too:
 // that a stage is in use, and what computed properties count.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import { operations } from '../../src/operations/all.ts';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';

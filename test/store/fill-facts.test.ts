@@ -6,6 +6,7 @@ import { makeSales, salesSchema } from '../support/aggregates/sales.ts';
 import { item, succeed } from '../support/batch.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
+import { untilUseIsNoted } from '../support/noted-use.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -40,6 +41,8 @@ async function newOrg(): Promise<number> {
     }),
     item('delete', 'sale', { id: c }),
   ]);
+  // Nothing is written in the background any more.
+  await untilUseIsNoted(service, client);
   return orgId;
 }
 

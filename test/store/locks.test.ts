@@ -1,7 +1,7 @@
 // Advisory locks: no use of them can meet another one, and least of all the keys that clients choose.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
-import { keepHouse } from '../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { type AdvisoryLock, tryLock } from '../../src/store/locks.ts';
 import { lockIdempotencyKey } from '../../src/store/records/idempotency.ts';

@@ -10,11 +10,12 @@ import { indexKeys, uniqueKeys } from '../../src/schema/indexing/record-keys.ts'
 import { searchWords } from '../../src/schema/indexing/search-words.ts';
 import type { ObjectType } from '../../src/schema/object-type.ts';
 import { factColumns, linkColumns } from '../../src/schema/slots.ts';
-import type { Transaction } from '../../src/store/database.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
 import { entryKinds } from '../../src/store/feed/entries.ts';
 import { leftOutValues } from '../../src/store/feed/former-values.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
 import { findIndexes } from '../../src/store/query/property-indexes.ts';
+import { sorted } from './records/sorted-values.ts';
 
 interface Row {
   readonly typeId: number;
@@ -26,8 +27,16 @@ interface Row {
   readonly properties: Readonly<Record<string, Json>>;
 }
 
-/** The findings, in sentences; empty if there are none. */
-export async function findingsIn(database: Transaction, orgId: number): Promise<readonly string[]> {
+/** The findings, in sentences, as of one moment: the service writes in the background. Empty if there are none. */
+export function findingsIn(database: Transaction | Database, orgId: number): Promise<readonly string[]> {
+  if (!('transaction' in database)) return findingsOf(database, orgId);
+  return database.transaction(async (transaction) => {
+    await transaction.script('set transaction isolation level repeatable read');
+    return findingsOf(transaction, orgId);
+  });
+}
+
+async function findingsOf(database: Transaction, orgId: number): Promise<readonly string[]> {
   const declared = buildCatalog(await findCustomSchema(database, orgId));
   const { objectTypes, pairs } = withIndexes(declared, await findIndexes(database, orgId));
   const types = new Map([...objectTypes.values()].map((type) => [type.id, type]));
@@ -281,17 +290,4 @@ function replay(life: readonly Entry[]): Readonly<Record<string, Json>> {
     }
   }
   return values;
-}
-
-/** One text for one set of values, for any order of their members; the service's own dates are left out. */
-function sorted(values: Readonly<Record<string, Json>>): string {
-  const order = (value: Json): Json =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value;
-  return Object.entries(values)
-    .filter(([name]) => !/^svc_(created|updated|last_activity)_at$/.test(name))
-    .map(([name, value]) => JSON.stringify([name, Array.isArray(value) ? value.map(order) : order(value)]))
-    .sort()
-    .join();
 }

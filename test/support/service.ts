@@ -6,7 +6,8 @@ import { fullGrant, type Grant } from '../../src/access/grant.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { orgPolicyDefault } from '../../src/base/limits.ts';
 import { type IssuedKey, issueKey } from '../../src/engine/admin/keys.ts';
-import { createOrg, createUser } from '../../src/engine/admin/orgs.ts';
+import { createMember } from '../../src/engine/admin/members.ts';
+import { createOrg } from '../../src/engine/admin/orgs.ts';
 import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
 import { openDatabaseClock } from '../../src/engine/process/database-clock.ts';
 import { openEngine } from '../../src/engine/process/engine.ts';
@@ -149,7 +150,7 @@ function administer(database: Database): Pick<TestService, 'createOrg' | 'create
         rateWindowSeconds: windowSeconds,
         storageQuota,
       }),
-    createUser: (orgId) => createUser(database, { orgId, name: 'Ada', email: null }),
+    createUser: (orgId) => createMember(database, { orgId, name: 'Ada', email: null }),
     createKey: (orgId, more = {}) =>
       issueKey(database, {
         orgId,

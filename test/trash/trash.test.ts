@@ -180,11 +180,12 @@ test('a purge removes the selected records with everything that belongs to them,
     await countRows(service.database, orgId, 'external_id'),
   ];
   // The timer of the note's status is for its user, too.
-  expect(await rows()).toEqual([4, 2, 5, 1]);
+  // So is the key of the user.
+  expect(await rows()).toEqual([4, 2, 6, 1]);
   expect(await purge({ id: gone.id })).toBe(1);
-  expect(await rows()).toEqual([3, 1, 4, 1]);
+  expect(await rows()).toEqual([3, 1, 5, 1]);
   expect(await purge({ typeName: 'svc_risk' })).toBe(1);
-  expect(await rows()).toEqual([2, 1, 4, 0]);
+  expect(await rows()).toEqual([2, 1, 5, 0]);
   await service.database.query(sql`
     update orrery.trash set deleted_at = now() - interval '8 days' where org_id = ${orgId} and id = ${note.id}`);
   expect(await purge({ olderThanSeconds: 7 * 86_400, typeName: 'svc_contact' })).toBe(0);

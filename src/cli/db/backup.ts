@@ -2,6 +2,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { release } from '../../config.ts';
+import { asBackupJobs } from '../../engine/admin/jobs.ts';
 import { backUp, type WriteContent } from '../../store/backup/backup.ts';
 import type { BackupTrailer } from '../../store/backup/format.ts';
 import { openUnmigrated } from '../../store/driver/open.ts';
@@ -85,7 +86,9 @@ async function make({ config }: Context, write: (content: AsyncIterable<Buffer>)
     const writeContent: WriteContent = async (content) => {
       written = await write(content);
     };
-    const trailer = await backUp(database, { release, report: progress.report }, writeContent);
+    const trailer = await asBackupJobs(database, () =>
+      backUp(database, { release, report: progress.report }, writeContent),
+    );
     if (written === undefined) throw new TypeError('The backup was not written.');
     return { written, trailer };
   } finally {

@@ -5,6 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { release } from '../../config.ts';
+import { asRestoreJobs } from '../../engine/admin/jobs.ts';
 import { type Backup, verifyBackup } from '../../store/backup/read.ts';
 import { migrationsOf, type Restored, restore } from '../../store/backup/restore.ts';
 import type { KeptClosed } from '../../store/backup/restore-keys.ts';
@@ -97,7 +98,7 @@ async function run({ config, argument: file, options }: Context, backup: Backup)
   };
   const database = await openUnmigrated(config.place);
   try {
-    const { saved, ...rest } = await restore(database, backup, request);
+    const { saved, ...rest } = await asRestoreJobs(database, () => restore(database, backup, request));
     return { ...rest, saved: saved ? path : undefined };
   } finally {
     progress.end();

@@ -14,6 +14,7 @@ import {
   type ServerState,
 } from '../../store/driver/health.ts';
 import { type MigrationStatus, migrationStatus } from '../../store/migrate.ts';
+import { findSharedEmails } from '../../store/org/members.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import { listFullestOrgs, listLargestOrgs, type OrgStorage } from '../../store/org/storage.ts';
 import { plural, sized } from '../terminal/text.ts';
@@ -47,6 +48,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
   findings.push(
     await checkStatistics(database, server),
     await checkKeys(database),
+    await describeMembers(database),
     await describeStorage(database, storage),
     describeIndexes(indexes),
     await describeHousekeeping(config, database),
@@ -170,6 +172,18 @@ async function checkKeys(database: Database): Promise<Finding> {
   ].join(' ');
   const fix = ending.length === 0 ? undefined : 'Create new ones in time with "orrery key create".';
   return well('keys', detail, fix);
+}
+
+/** Users of an earlier release could share an email address. */
+async function describeMembers(database: Database): Promise<Finding> {
+  const without: string[] = [];
+  for (const { orgId } of (await listOrgs(database)).slice(0, thresholds.orgs)) {
+    const shared = await findSharedEmails(database, orgId);
+    without.push(...shared.map(({ memberId, email }) => `${memberId} of org ${orgId} (${email})`));
+  }
+  if (without.length === 0) return well('members', 'No member has lost an email address to another one.');
+  const detail = `Members without the email address that an older member has too: ${some(without)}.`;
+  return well('members', detail, 'Give each one an address of its own.');
 }
 
 /** An org near its quota is a note, not an error: its operator may want it to stop there. */

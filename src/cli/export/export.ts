@@ -2,12 +2,15 @@
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses, Failure } from '../../base/failure.ts';
 import { Problem } from '../../base/problem.ts';
+import { asJob } from '../../engine/admin/jobs.ts';
+import type { Job } from '../../engine/platform/jobs.ts';
+import type { CommandEngine } from '../../engine/process/call.ts';
 import type { Command, Context, Options } from '../command.ts';
 import { parseOrgId, usage } from '../terminal/arguments.ts';
 import { openOutput } from '../terminal/output.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { plural } from '../terminal/text.ts';
-import { withDatabase } from '../with-database.ts';
+import { withEngine } from '../with-database.ts';
 import { type ExportRequest, exportRecords } from './form.ts';
 
 export const exportCommand: Command = {
@@ -52,12 +55,15 @@ async function writeExport(context: Context, request: ExportRequest): Promise<vo
   const progress = watched ? openProgress('records', { done: 0 }) : undefined;
   let written = 0;
   try {
-    await withDatabase(context, (database) =>
-      exportRecords(database, systemClock, request, async (text, records) => {
-        await output.write(text);
-        written += records;
-        progress?.show({ done: written });
-      }),
+    await withEngine(context, (engine) =>
+      exportAsJob(engine, request, (job) =>
+        exportRecords(engine.database, systemClock, request, async (text, records) => {
+          await output.write(text);
+          written += records;
+          progress?.show({ done: written });
+          job.show({ done: written });
+        }),
+      ),
     );
   } catch (error) {
     const outputError = output.error();
@@ -75,6 +81,15 @@ async function writeExport(context: Context, request: ExportRequest): Promise<vo
     progress?.clear();
     output.close();
   }
+}
+
+function exportAsJob(
+  engine: CommandEngine,
+  { orgId, typeName }: ExportRequest,
+  run: (job: Pick<Job, 'show'>) => Promise<void>,
+): Promise<void> {
+  const audit = { action: 'export.finished', detail: typeName };
+  return asJob(engine, { orgId, kind: 'export', message: `Records of ${typeName}` }, run, () => ({ audit }));
 }
 
 function interrupted(error: unknown, written: number): unknown {

@@ -1,6 +1,6 @@
 // orrery key create: creates a key for an org and shows its secret once.
 import { type Reach, reaches } from '../../access/caller.ts';
-import { fullGrant, grantOperations } from '../../access/grant.ts';
+import { adminGrant, fullGrant, grantOperations } from '../../access/grant.ts';
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { issueKey } from '../../engine/admin/keys.ts';
@@ -15,13 +15,14 @@ export const keyCreate: Command = {
   summary: 'Create a key for an org; its secret is shown once',
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
-    { flags: '--user <ID>', description: 'the user that the key acts for' },
+    { flags: '--user <ID>', description: 'the member that the key acts for' },
     { flags: '--reach <REACH>', description: 'the records it reaches: org (default) or user' },
     {
       flags: '--grant <GRANT>',
       description: `TYPE[,TYPE…]:OP[,OP…], may be repeated (default: *:${grantOperations.join(',')})`,
       repeatable: true,
     },
+    { flags: '--admin', description: 'add every operation on members, roles, keys and the other platform types' },
     { flags: '--name <NAME>', description: 'what the key is for' },
     { flags: '--expires <TIME>', description: 'how long it is valid, such as 90d (default: until it is revoked)' },
   ],
@@ -39,7 +40,7 @@ export const keyCreate: Command = {
       name: parseName(options.text('name') ?? 'key', 'The name of a key'),
       userId: parseUserId(options.text('user')),
       reach: parseReach(options.text('reach') ?? 'org'),
-      grants: grants.length === 0 ? [fullGrant] : grants,
+      grants: [...(grants.length === 0 ? [fullGrant] : grants), ...(options.flag('admin') ? [adminGrant] : [])],
     };
     const { credentialId, key } = await withDatabase(context, async (database) =>
       issueKey(database, { ...request, expiresAt: await timeAfter(database, validSeconds) }),
@@ -58,7 +59,7 @@ async function timeAfter(database: Database, seconds: number | undefined): Promi
 
 function parseUserId(text: string | undefined): string | null {
   if (text === undefined || isId(text)) return text ?? null;
-  throw usage('--user must be the id of a user.', 'See "orrery user list".');
+  throw usage('--user must be the id of a member.', 'See "orrery member list".');
 }
 
 function parseReach(text: string): Reach {

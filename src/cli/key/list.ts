@@ -1,4 +1,5 @@
 // orrery key list: lists the keys of one org or of all orgs, without their secrets, which are not stored.
+import { grantJson, readGrants } from '../../access/grant.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
@@ -21,7 +22,7 @@ export const keyList: Command = {
       name: key.name,
       ...(key.userId === null ? {} : { user_id: key.userId }),
       reach: key.reach,
-      grants: key.grants.map((grant) => ({ object_types: grant.objectTypes, operations: grant.operations })),
+      grants: readGrants(key.grants).map(grantJson),
       created_at: key.createdAt.toISOString(),
       ...dated('last_used_at', key.lastUsedAt),
       ...dated('expires_at', key.expiresAt),
@@ -32,7 +33,7 @@ export const keyList: Command = {
       String(key.orgId),
       key.name,
       key.reach,
-      key.grants.map((grant) => `${grant.objectTypes.join(',')}:${grant.operations.join(',')}`).join(' '),
+      key.grants.join(' '),
       key.revokedAt !== null ? 'revoked' : (key.expiresAt?.toISOString() ?? 'never'),
       key.lastUsedAt?.toISOString() ?? 'never',
     ]);

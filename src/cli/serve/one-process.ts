@@ -4,8 +4,10 @@ import pino from 'pino';
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses } from '../../base/failure.ts';
 import { type Config, release } from '../../config.ts';
+import { openHousekeeping } from '../../engine/admin/housekeeping.ts';
+import { openIndexJobs } from '../../engine/platform/index-jobs.ts';
+import { openJobWatch } from '../../engine/platform/jobs.ts';
 import { openEngine } from '../../engine/process/engine.ts';
-import { openHousekeeping } from '../../engine/process/housekeeping.ts';
 import { originOf } from '../../http/address.ts';
 import { collected, type Log, openLog } from '../../http/log.ts';
 import { createMetrics, type Metrics } from '../../http/metrics.ts';
@@ -46,8 +48,18 @@ export async function serveInOneProcess(
 ): Promise<RunningProcess> {
   const garbage = limitGarbage();
   const onError = (error: unknown) => log.warn({ err: error }, 'background work failed');
-  const retention = { trashSeconds: config.trashDays * 86_400, changesSeconds: config.changesDays * 86_400 };
-  const engine = openEngine(database, onError, { changesSeconds: retention.changesSeconds });
+  const retention = {
+    trashSeconds: config.trashDays * 86_400,
+    changesSeconds: config.changesDays * 86_400,
+    auditSeconds: config.auditDays * 86_400,
+  };
+  const indexJobs = openIndexJobs(onError);
+  const engine = openEngine(database, onError, {
+    changesSeconds: retention.changesSeconds,
+    onIndexStep: (step) => indexJobs.note(step),
+  });
+  const own = { ...engine, database: engine.connections.service };
+  indexJobs.attach(own);
   try {
     const server = await startServer({
       host: config.host,
@@ -62,14 +74,16 @@ export async function serveInOneProcess(
         deprecation: config.deprecation,
       },
     });
-    const housekeeping = openHousekeeping(engine.connections.service, retention, onError);
+    const housekeeping = openHousekeeping(own, retention, onError);
+    const jobWatch = openJobWatch(own, onError);
     return {
       url: originOf(server.host, server.port),
       announceEnd: () => server.announceEnd(),
       drain: async () => {
         await server.drain();
-        await housekeeping.close();
+        for (const part of [housekeeping, jobWatch]) await part.close();
         await engine.close();
+        await indexJobs.close();
         garbage.close();
       },
     };

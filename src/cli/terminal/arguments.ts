@@ -1,5 +1,5 @@
 // Parses the values of flags and arguments. A wrong value is a usage failure that shows a correct one.
-import { type Grant, grantOperations, isGrantOperation, parseGrant } from '../../access/grant.ts';
+import { type Grant, parseGrant } from '../../access/grant.ts';
 import { parseRate } from '../../access/rate-limit.ts';
 import { Failure } from '../../base/failure.ts';
 import { isStorable } from '../../base/json.ts';
@@ -57,17 +57,8 @@ export function parseDuration(text: string, flag: string): number {
 export function parseGrants(texts: readonly string[]): readonly Grant[] {
   return texts.map((text) => {
     const grant = parseGrant(text);
-    if (grant === undefined) {
-      throw usage(
-        `--grant must be TYPE[,TYPE…]:OP[,OP…]; got ${quote(text)}.`,
-        'For example: --grant svc_contact:read.',
-      );
-    }
-    const operations = grant.operations.map((operation) => {
-      if (isGrantOperation(operation)) return operation;
-      throw usage(`${quote(operation)} is not an operation that can be granted.`, `Use ${grantOperations.join(', ')}.`);
-    });
-    return { objectTypes: grant.objectTypes, operations };
+    if ('wrong' in grant) throw usage(`--grant: ${grant.wrong}`, 'For example: --grant svc_contact:read.');
+    return grant;
   });
 }
 

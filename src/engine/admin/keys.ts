@@ -1,24 +1,26 @@
-// Issues, rotates, revokes and lists keys. The secret of a key is returned once and never stored; its digest is.
-import { digestOf, newCredentialId, newKey, parseCredentialId } from '../../access/api-key.ts';
+// Issues, rotates, revokes and lists keys for the command line, by the rules of their records. The secret of a key is
+// returned once and never stored; its digest is.
+import { parseCredentialId } from '../../access/api-key.ts';
 import type { Reach } from '../../access/caller.ts';
-import { type Grant, unknownTypes } from '../../access/grant.ts';
+import { type Grant, grantFault, grantText } from '../../access/grant.ts';
 import { Failure } from '../../base/failure.ts';
-import { nearest } from '../../base/nearest.ts';
-import { buildCatalog } from '../../schema/custom/build-catalog.ts';
-import type { Database, Transaction } from '../../store/database.ts';
-import {
-  type Credential,
-  insertCredential,
-  insertSecret,
-  listCredentials,
-  lockCredential,
-  retireSecrets,
-  revokeCredential,
-} from '../../store/org/credentials.ts';
-import { findCustomSchema } from '../../store/org/custom-schemas.ts';
-import { findUser, listOrgs } from '../../store/org/orgs.ts';
-import { raiseRevision } from '../../store/org/revision.ts';
+import type { Json } from '../../base/json.ts';
+import type { Changes } from '../../schema/check-values.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
+import type { Database } from '../../store/database.ts';
+import { type ListedKey, listKeys as listKeysOf, locateKey } from '../../store/org/credentials.ts';
+import { findMemberIds } from '../../store/org/members.ts';
+import { listOrgs } from '../../store/org/orgs.ts';
+import { takeKeyMade } from '../platform/administration.ts';
+import { type CommandEngine, systemCall } from '../process/call.ts';
+import { withCommandEngine } from '../process/command-engine.ts';
+import type { KnownOrg } from '../process/directory.ts';
+import { changeRecord, createRecord, deleteRecord } from '../rules/write.ts';
+import type { Draft } from '../unit/draft.ts';
+import { transact } from '../unit/transact.ts';
+import type { Unit } from '../unit/unit.ts';
 import { requireOrg } from './orgs.ts';
+import { requireKnown, typeNumbered } from './require-type.ts';
 
 export interface IssuedKey {
   readonly credentialId: string;
@@ -36,87 +38,107 @@ interface KeyRequest {
 }
 
 export async function issueKey(database: Database, request: KeyRequest): Promise<IssuedKey> {
-  const credentialId = newCredentialId(request.orgId);
-  const key = newKey(credentialId);
-  await database.transaction(async (transaction) => {
-    await requireOrg(transaction, request.orgId);
-    await checkUser(transaction, request);
-    await checkGrants(transaction, request);
-    await insertCredential(transaction, { ...request, credentialId });
-    await insertSecret(transaction, request.orgId, credentialId, digestOf(key));
-    await raiseRevision(transaction, request.orgId);
+  return withCommandEngine(database, async (engine) => {
+    const known = await requireKnown(engine, request.orgId);
+    await checkMember(database, request);
+    checkGrants(known, request);
+    const type = typeNumbered(known, platformTypes.accessKey);
+    return transact(systemCall(engine, known), async (unit) => {
+      await unit.govern();
+      const [pair] = known.catalog.pairsFrom(type.name, 'svc_access_key_to_member');
+      const links = request.userId === null || pair === undefined ? [] : [{ pair, targetId: request.userId }];
+      return issued(unit, await createRecord(unit, type, valuesOf(request), links, ''));
+    });
   });
-  return { credentialId, key };
+}
+
+function valuesOf({ name, reach, grants, expiresAt }: KeyRequest): Changes {
+  return new Map<string, Json>([
+    ['svc_name', name],
+    ['svc_reach', reach],
+    ['svc_grants', grants.map(grantText)],
+    ['svc_expires_at', expiresAt === null ? null : expiresAt.toISOString()],
+  ]);
+}
+
+function issued(unit: Unit, draft: Draft): IssuedKey {
+  const key = takeKeyMade(unit, draft);
+  if (key === undefined) throw new TypeError('The write of a key has made no secret.');
+  return { credentialId: draft.properties['svc_key_id'] as string, key };
 }
 
 /** Issues a new secret for a key; the old one works for the grace period. */
 export async function rotateKey(database: Database, credentialId: string, graceSeconds: number): Promise<IssuedKey> {
-  const key = newKey(credentialId);
-  await changeCredential(database, credentialId, async (transaction, orgId, { ended }) => {
-    if (ended) {
-      const fix = `Create a new one with "orrery key create --org ${orgId}".`;
+  return changeKey(database, credentialId, async (unit, draft, engine) => {
+    const ends = draft?.properties['svc_expires_at'] as string | undefined;
+    if (draft === undefined || (ends !== undefined && Date.parse(ends) <= engine.clock.nowMs())) {
+      const fix = `Create a new one with "orrery key create --org ${unit.call.session.caller.orgId}".`;
       throw new Failure('not_found', `The key ${credentialId} was revoked or has expired.`, fix);
     }
-    await retireSecrets(transaction, orgId, credentialId, graceSeconds);
-    await insertSecret(transaction, orgId, credentialId, digestOf(key));
+    await changeRecord(unit, draft, { ...draft.properties, svc_rotation: String(graceSeconds) }, [], '');
+    return issued(unit, draft);
   });
-  return { credentialId, key };
 }
 
+/** A key that is revoked already stays so. */
 export async function revokeKey(database: Database, credentialId: string): Promise<void> {
-  await changeCredential(database, credentialId, (transaction, orgId) =>
-    revokeCredential(transaction, orgId, credentialId),
-  );
+  await changeKey(database, credentialId, async (unit, draft) => {
+    if (draft !== undefined) await deleteRecord(unit, draft);
+  });
 }
 
 /** The keys of one org, or of all orgs one after the other: no statement spans orgs. */
-export async function listKeys(database: Database, orgId: number | undefined): Promise<readonly Credential[]> {
+export async function listKeys(database: Database, orgId: number | undefined): Promise<readonly ListedKey[]> {
   if (orgId !== undefined) {
     await requireOrg(database, orgId);
-    return listCredentials(database, orgId);
+    return listKeysOf(database, orgId);
   }
-  const lists: Credential[] = [];
-  for (const org of await listOrgs(database)) lists.push(...(await listCredentials(database, org.orgId)));
+  const lists: ListedKey[] = [];
+  for (const org of await listOrgs(database)) lists.push(...(await listKeysOf(database, org.orgId)));
   return lists;
 }
 
-async function changeCredential(
+/** The draft is undefined if the key was revoked. */
+async function changeKey<T>(
   database: Database,
   credentialId: string,
-  change: (transaction: Transaction, orgId: number, state: { readonly ended: boolean }) => Promise<void>,
-): Promise<void> {
+  change: (unit: Unit, draft: Draft | undefined, engine: CommandEngine) => Promise<T>,
+): Promise<T> {
   const address = parseCredentialId(credentialId);
-  await database.transaction(async (transaction) => {
-    const locked = address && (await lockCredential(transaction, address.orgId, credentialId));
-    if (address === undefined || locked === undefined) {
-      throw new Failure('not_found', `There is no key with the id ${credentialId}.`, 'See "orrery key list".');
-    }
-    await change(transaction, address.orgId, locked);
-    await raiseRevision(transaction, address.orgId);
+  const recordId = address && (await locateKey(database, address.orgId, credentialId));
+  if (address === undefined || recordId === undefined) {
+    throw new Failure('not_found', `There is no key with the id ${credentialId}.`, 'See "orrery key list".');
+  }
+  return withCommandEngine(database, async (engine) => {
+    const known = await requireKnown(engine, address.orgId);
+    return transact(systemCall(engine, known), async (unit) => {
+      await unit.govern();
+      return change(unit, await unit.records.lock(typeNumbered(known, platformTypes.accessKey), recordId), engine);
+    });
   });
 }
 
-async function checkUser(transaction: Transaction, { orgId, userId, reach }: KeyRequest): Promise<void> {
+async function checkMember(database: Database, { orgId, userId, reach }: KeyRequest): Promise<void> {
   if (userId === null && reach === 'user') {
-    throw new Failure('usage', 'A key with reach "user" needs a user.', 'Name one with --user, or use --reach org.');
+    throw new Failure('usage', 'A key with reach "user" needs a member.', 'Name one with --user, or use --reach org.');
   }
-  if (userId !== null && (await findUser(transaction, orgId, userId)) === undefined) {
+  if (userId !== null && (await findMemberIds(database, orgId, [userId])).length === 0) {
     throw new Failure(
       'not_found',
-      `Org ${orgId} has no user ${userId}.`,
-      `See "orrery user list --org ${orgId}", or create one with "orrery user create".`,
+      `Org ${orgId} has no member ${userId}.`,
+      `See "orrery member list --org ${orgId}", or create one with "orrery member create".`,
     );
   }
 }
 
-async function checkGrants(transaction: Transaction, { orgId, grants }: KeyRequest): Promise<void> {
-  const catalog = buildCatalog(await findCustomSchema(transaction, orgId));
-  const [unknown] = grants.flatMap((grant) => unknownTypes(grant, catalog));
-  if (unknown === undefined) return;
-  const near = nearest(unknown, catalog.objectTypes.keys());
-  throw new Failure(
-    'not_found',
-    `Org ${orgId} has no object type "${unknown}" to grant.`,
-    near === undefined ? `"orrery types --org ${orgId}" lists all types.` : `Did you mean "${near}"?`,
-  );
+function checkGrants({ catalog }: KnownOrg, { orgId, grants }: KeyRequest): void {
+  for (const grant of grants) {
+    const fault = grantFault(grant, catalog);
+    if (fault === undefined) continue;
+    const fix =
+      fault.nearest === undefined
+        ? `"orrery types --org ${orgId}" lists all types.`
+        : `Did you mean "${fault.nearest}"?`;
+    throw new Failure('not_found', `Org ${orgId}: ${fault.detail}`, fix);
+  }
 }

@@ -1,10 +1,11 @@
-// Writes the records that a new org begins with (contract 6): a pipeline for deals, one for tasks, and the lifecycle stages
-// of contacts. They are ordinary records, which the org may change.
+// Writes the records that a new org begins with (contract 6): its roles, a pipeline for deals, one for tasks, and the
+// lifecycle stages of contacts. They are ordinary records, which the org may change.
 import type { Clock } from '../../base/clock.ts';
 import { IdSequence } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { defaultRoles } from '../../schema/roles/default-roles.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import type { Org } from '../../store/org/orgs.ts';
 import { systemCall } from '../process/call.ts';
@@ -63,7 +64,7 @@ export async function writeDefaults(
     clock,
     database: unasked,
     // A new org has only the built-in vocabulary, so there is nothing newer to find.
-    directory: { find: () => Promise.resolve(undefined), isAlive: () => true },
+    directory: { find: () => Promise.resolve(undefined), forget: () => {}, isAlive: () => true },
     signal: { note: () => {} },
     storage: { grew: () => {}, requireRoom: () => undefined },
     words: { wrote: () => {} },
@@ -73,6 +74,7 @@ export async function writeDefaults(
     transaction,
     'assumed',
   );
+  for (const role of defaultRoles) await write(unit, 'svc_role', { ...role });
   for (const each of defaults) await writeStages(unit, each);
   await unit.finish();
   return unit.growth;

@@ -1,12 +1,13 @@
-// Creates orgs and their users, for the command line.
+// Creates and changes orgs, for the command line.
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
-import { newId } from '../../base/id.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import { countStorage } from '../../store/org/count-storage.ts';
-import { findOrg, insertOrg, insertUser, type Org, type User, updateOrg } from '../../store/org/orgs.ts';
+import { findOrg, insertOrg, lockOrg, type Org, updateOrg } from '../../store/org/orgs.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
 import { findStorage, insertStorage } from '../../store/org/storage.ts';
+import { noteInAudit } from '../platform/note-in-audit.ts';
+import { withCommandEngine } from '../process/command-engine.ts';
 import { readDatabaseClock } from '../process/database-clock.ts';
 import { writeDefaults } from './org-defaults.ts';
 
@@ -30,28 +31,23 @@ type OrgSettings = Pick<Org, 'name' | 'rateQuota' | 'rateWindowSeconds' | 'stora
 
 /** Changes the given settings; they are in force on every process within a second. */
 export async function changeOrg(database: Database, orgId: number, changes: Partial<OrgSettings>): Promise<Org> {
-  const changed = await database.transaction(async (transaction) => {
-    await requireOrg(transaction, orgId);
-    // It locks the org, so that two changes at once do not undo each other.
-    await raiseRevision(transaction, orgId);
-    const org = { ...(await requireOrg(transaction, orgId)), ...changes };
-    await updateOrg(transaction, org);
-    return org;
-  });
+  const changed = await withCommandEngine(database, (engine) =>
+    database.transaction(async (transaction) => {
+      await requireOrg(transaction, orgId);
+      await lockOrg(transaction, orgId);
+      const org = { ...(await requireOrg(transaction, orgId)), ...changes };
+      await updateOrg(transaction, org);
+      const detail = Object.keys(changes).join(', ');
+      await noteInAudit(engine, transaction, orgId, { action: 'org.changed', detail });
+      await raiseRevision(transaction, orgId);
+      return org;
+    }),
+  );
   // An org of an older release may not have been counted yet, and a quota needs to know what it stores.
   if (changed.storageQuota !== null && !(await findStorage(database, orgId))?.isCounted) {
     await countStorage(database, orgId);
   }
   return changed;
-}
-
-export async function createUser(database: Database, user: Pick<User, 'orgId' | 'name' | 'email'>): Promise<string> {
-  const userId = newId();
-  await database.transaction(async (transaction) => {
-    await requireOrg(transaction, user.orgId);
-    await insertUser(transaction, { ...user, userId });
-  });
-  return userId;
 }
 
 export async function requireOrg(transaction: Transaction, orgId: number): Promise<Org> {

@@ -1,12 +1,17 @@
 // Shows and extends the custom schema of an org. A change is one row: no table is altered, and every process sees it within
 // a second.
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../base/clock.ts';
 import type { Fault } from '../../base/problem.ts';
 import { applyFile } from '../../schema/custom/apply-file.ts';
 import type { CustomSchema, SchemaFile } from '../../schema/custom/custom-schema.ts';
 import type { Database } from '../../store/database.ts';
-import { findCustomSchema, lockCustomSchema, saveCustomSchema } from '../../store/org/custom-schemas.ts';
+import { findCustomSchema, saveCustomSchema } from '../../store/org/custom-schemas.ts';
+import { lockOrg } from '../../store/org/orgs.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
+import { noteInAudit } from '../platform/note-in-audit.ts';
+import type { CommandEngine } from '../process/call.ts';
+import { withCommandEngine } from '../process/command-engine.ts';
 import { requireOrg } from './orgs.ts';
 
 /** The custom schema of an org as a schema file, which can be applied again. */
@@ -30,17 +35,28 @@ interface SchemaSize {
 }
 
 /** Applies a schema file, or changes nothing and returns its errors. */
-export async function applySchemaFile(database: Database, orgId: number, file: unknown): Promise<AppliedSchema> {
-  return database.transaction(async (transaction) => {
-    await requireOrg(transaction, orgId);
-    await lockCustomSchema(transaction, orgId);
-    const current = await findCustomSchema(transaction, orgId);
-    const applied = applyFile(current, file);
-    if (applied.faults.length > 0) return refused(applied.faults);
-    await saveCustomSchema(transaction, orgId, applied.schema);
-    await raiseRevision(transaction, orgId);
-    return { faults: [], changed: !isDeepStrictEqual(applied.schema, current), added: growth(current, applied.schema) };
-  });
+export async function applySchemaFile(
+  database: Database,
+  orgId: number,
+  file: unknown,
+  clock?: Clock,
+): Promise<AppliedSchema> {
+  const apply = (engine: CommandEngine) =>
+    database.transaction(async (transaction) => {
+      await requireOrg(transaction, orgId);
+      await lockOrg(transaction, orgId);
+      const current = await findCustomSchema(transaction, orgId);
+      const applied = applyFile(current, file);
+      if (applied.faults.length > 0) return refused(applied.faults);
+      const changed = !isDeepStrictEqual(applied.schema, current);
+      if (changed) {
+        await saveCustomSchema(transaction, orgId, applied.schema);
+        await noteInAudit(engine, transaction, orgId, { action: 'schema.changed' });
+      }
+      await raiseRevision(transaction, orgId);
+      return { faults: [], changed, added: growth(current, applied.schema) };
+    });
+  return withCommandEngine(database, apply, clock);
 }
 
 function refused(faults: readonly Fault[]): AppliedSchema {

@@ -3,9 +3,11 @@ import { Failure } from '../../base/failure.ts';
 import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { addStorage } from '../../store/org/storage.ts';
 import { listTrash, locateRecord, purgeSelected } from '../../store/records/trash.ts';
+import type { Job } from '../platform/jobs.ts';
+import { notePurge } from '../platform/note-in-audit.ts';
 import type { CommandEngine } from '../process/call.ts';
 import { requireRoom, systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
@@ -13,8 +15,8 @@ import { preload } from '../rules/preload.ts';
 import { restoreRecord } from '../rules/write.ts';
 import { transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
-import { requireOrg } from './orgs.ts';
-import { requireType } from './require-type.ts';
+import { asJob } from './jobs.ts';
+import { requireKnown, requireType, typeNumbered } from './require-type.ts';
 
 /** A part of the trash of an org; without a type, that of all types. */
 interface TrashPlace {
@@ -38,7 +40,7 @@ export async function readTrash(
   const { known, types } = await typesIn(engine, place);
   const titled = types.map(({ id, titleProperty }) => ({ typeId: id, title: titleProperty }));
   const found = await listTrash(engine.database, place.orgId, titled, limit);
-  return found.map(({ typeId, ...rest }) => ({ ...rest, type: typeOf(known, typeId) }));
+  return found.map(({ typeId, ...rest }) => ({ ...rest, type: typeNumbered(known, typeId) }));
 }
 
 interface Restored {
@@ -53,6 +55,7 @@ interface Restored {
 export async function restoreFromTrash(engine: CommandEngine, place: TrashPlace, id: string): Promise<Restored> {
   const { known, type, place: where } = await locate(engine, place, id);
   const work = async (unit: Unit): Promise<Restored> => {
+    if (isGoverned(type)) await unit.govern();
     await preload(unit, [{ type, trashed: [id], stages: true }]);
     const trashed = await unit.records.lockTrashed(type, id);
     if (trashed !== undefined) await restoreRecord(unit, trashed, '');
@@ -87,15 +90,24 @@ export async function purgeFromTrash(
       ? {}
       : { deletedBefore: new Date(engine.clock.nowMs() - olderThanSeconds * 1_000) }),
   };
-  let count = 0;
-  // Ends, because each step removes records.
-  for (let more = true; more; ) {
-    const step = await engine.database.transaction((transaction) => purgeSelected(transaction, place.orgId, selection));
-    if (step.bytes !== 0) await addStorage(engine.database, place.orgId, -step.bytes);
-    count += step.records;
-    more = step.more;
-  }
-  return count;
+  const { orgId } = place;
+  const run = async (job: Pick<Job, 'show'>): Promise<number> => {
+    let count = 0;
+    // Ends, because each step removes records.
+    for (let more = true; more; ) {
+      const step = await engine.database.transaction(async (transaction) => {
+        const purged = await purgeSelected(transaction, orgId, selection);
+        await notePurge(engine, transaction, orgId, purged.records);
+        return purged;
+      });
+      if (step.bytes !== 0) await addStorage(engine.database, orgId, -step.bytes);
+      count += step.records;
+      job.show({ done: count });
+      more = step.more;
+    }
+    return count;
+  };
+  return asJob(engine, { orgId, kind: 'purge' }, run, (count) => ({ done: count, total: count }));
 }
 
 async function trashedType(engine: CommandEngine, place: TrashPlace, id: string): Promise<ObjectType> {
@@ -116,23 +128,15 @@ async function locate(engine: CommandEngine, place: TrashPlace, id: string): Pro
   const typeIds = types.map((type) => type.id);
   const found = isId(id) ? await locateRecord(engine.database, place.orgId, typeIds, id) : undefined;
   if (found === undefined) throw noRecord(place, id);
-  return { known, type: typeOf(known, found.typeId), place: found.place };
+  return { known, type: typeNumbered(known, found.typeId), place: found.place };
 }
 
 async function typesIn(
-  { database, directory }: CommandEngine,
+  engine: CommandEngine,
   { orgId, typeName }: TrashPlace,
 ): Promise<{ readonly known: KnownOrg; readonly types: readonly ObjectType[] }> {
-  await requireOrg(database, orgId);
-  const known = await directory.find(orgId);
-  if (known === undefined) throw new TypeError(`Org ${orgId} no longer exists.`);
+  const known = await requireKnown(engine, orgId);
   return { known, types: typeName === undefined ? [...known.typesById.values()] : [requireType(known, typeName)] };
-}
-
-function typeOf({ typesById }: KnownOrg, typeId: number): ObjectType {
-  const type = typesById.get(typeId);
-  if (type === undefined) throw new TypeError(`The type ${typeId} no longer exists.`);
-  return type;
 }
 
 function noRecord({ orgId, typeName }: TrashPlace, id: string): Failure {

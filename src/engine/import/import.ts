@@ -18,7 +18,9 @@ import {
   noCounts,
   type StoredImport,
 } from '../../store/import/imports.ts';
+import { asJob } from '../admin/jobs.ts';
 import { requireOrg } from '../admin/orgs.ts';
+import type { Job } from '../platform/jobs.ts';
 import type { CommandEngine } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { dryRunImport } from './dry-run.ts';
@@ -85,11 +87,14 @@ export async function openImport(engine: CommandEngine, planned: PlannedImport, 
       run: async (pieces, errors, events) => {
         await database.transaction((transaction) => beginImport(transaction, name, errors.path));
         const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
-        const request: RunRequest = { engine, name, counts, connections, events, current };
-        // The first row of the file is the header, which is not imported.
-        const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
-        await database.transaction((transaction) => endImport(transaction, name));
-        return done;
+        return importAsJob(engine, planned, async (job) => {
+          const seen = { ...events, progressed: showing(job, events) };
+          const request: RunRequest = { engine, name, counts, connections, events: seen, current };
+          // The first row of the file is the header, which is not imported.
+          const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
+          await database.transaction((transaction) => endImport(transaction, name));
+          return done;
+        });
       },
       close,
     };
@@ -97,6 +102,29 @@ export async function openImport(engine: CommandEngine, planned: PlannedImport, 
     await close();
     throw error;
   }
+}
+
+function importAsJob(
+  engine: CommandEngine,
+  { orgId, plan: { type } }: PlannedImport,
+  run: (job: Pick<Job, 'show'>) => Promise<ImportCounts>,
+): Promise<ImportCounts> {
+  const detail = type.name;
+  const started = { action: 'import.started', detail };
+  const begun = { orgId, kind: 'import', message: `Records of ${type.name}`, audit: started } as const;
+  return asJob(engine, begun, run, (counts) => ({
+    done: counts.rows,
+    failed: counts.refused,
+    total: counts.rows,
+    audit: { action: 'import.finished', detail },
+  }));
+}
+
+function showing(job: Pick<Job, 'show'>, events: ImportEvents): ImportEvents['progressed'] {
+  return (counts, bytesRead) => {
+    job.show({ done: counts.rows, failed: counts.refused });
+    events.progressed(counts, bytesRead);
+  };
 }
 
 /** Opens a dry run, which stores nothing: it neither continues an import nor excludes another process. */

@@ -4,7 +4,7 @@ import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
-import type { ObjectType, Property } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType, type Property } from '../../schema/object-type.ts';
 import { ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireType } from '../admin/require-type.ts';
 import type { KnownOrg } from '../process/directory.ts';
@@ -140,16 +140,19 @@ function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match
 /** The object type, if its records can be created from a file. */
 export function requireImported(known: KnownOrg, typeName: string): ObjectType {
   const type = requireType(known, typeName);
-  if (type.writableOperations.includes('create')) return type;
+  if (type.writableOperations.includes('create') && !isGoverned(type)) return type;
   const sentence = `Records of ${typeName} cannot be imported: ${natureOf(type)}.`;
   const fix =
     ingestedType(type) === undefined
-      ? 'Import the records that they are about.'
+      ? isGoverned(type)
+        ? 'Write them with the API or with the command line.'
+        : 'Import the records that they are about.'
       : `Use "orrery ingest --type ${typeName}".`;
   throw new Failure('usage', sentence, fix);
 }
 
 function natureOf({ nature }: ObjectType): string {
+  if (isGoverned({ nature })) return 'they obey rules of their own';
   return nature === 'automatic' ? 'the service writes them' : 'they come from a connected system';
 }
 

@@ -11,7 +11,7 @@ import { type Changes, checkRequired, checkValues } from '../../schema/check-val
 import { storablePattern } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { IngestedType } from '../../schema/roles/ingested-type.ts';
-import type { PlacedLink } from '../rules/link-effect.ts';
+import type { PlacedLink } from '../unit/link-effect.ts';
 
 /** A record that a connected system names by its own id. */
 export interface ExternalItem {

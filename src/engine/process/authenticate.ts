@@ -97,8 +97,11 @@ function unknownKey(): Problem {
   return refused('key_unknown', 'There is no such key. Create one with "orrery key create".');
 }
 
-function requireValid({ revokedAt, expiresAt }: Credential, nowMs: number): void {
-  if (revokedAt !== null) throw refused('key_revoked', 'This key was revoked. Use another one.');
+function requireValid({ standing, expiresAt }: Credential, nowMs: number): void {
+  if (standing === 'revoked') throw refused('key_revoked', 'This key was revoked. Use another one.');
+  if (standing === 'suspended') {
+    throw refused('key_revoked', 'The member for whom this key acts is not active. Ask an administrator.');
+  }
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) {
     throw refused('key_expired', `This key expired on ${expiresAt.toISOString()}.`);
   }

@@ -1,7 +1,7 @@
 // One call of an operation: the caller's session, the engine, and the id of the request. It is the first parameter of
 // every rule of the domain.
 import type { Caller } from '../../access/caller.ts';
-import { fullGrant } from '../../access/grant.ts';
+import { adminGrant, fullGrant } from '../../access/grant.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, WorkDatabase } from '../../store/database.ts';
 import type { Viewer } from '../../store/viewer.ts';
@@ -23,6 +23,8 @@ export interface UnitCall {
   readonly database: WorkDatabase;
   readonly session: Session;
   readonly requestId: string;
+  /** The network address of the client; absent for the service itself. */
+  readonly address?: string;
   /** The slices in which long work is done; absent if the call has none. */
   readonly slice?: Slice | undefined;
 }
@@ -36,6 +38,9 @@ export interface Call extends UnitCall {
 /** What a command has of an engine: its work belongs to the operator, and needs no share. */
 export type CommandEngine = UnitCall['engine'] & { readonly database: Database };
 
+/** What the service needs to write records of its own. */
+export type WorkingEngine = UnitCall['engine'] & { readonly database: WorkDatabase };
+
 /** Which records the caller sees. */
 export function viewerOf({ session: { caller, catalog } }: UnitCall): Viewer {
   const viewer = { orgId: caller.orgId, onlyUser: caller.reach === 'user' ? caller.userId : null };
@@ -43,14 +48,14 @@ export function viewerOf({ session: { caller, catalog } }: UnitCall): Viewer {
   return timedTypes === undefined ? viewer : { ...viewer, timedTypes };
 }
 
-const systemName = 'svc_system';
+export const systemName = 'svc_system';
 
 /**
  * A call of the service itself, without a key: for the defaults of a new org, and for what comes from connected systems
  * and files. It sees the whole org, belongs to no user, and signs as svc_system. Its single writes are not held to the
  * org's storage quota: a command that writes many records calls `requireRoom` before each batch, and stops when it throws.
  */
-export function systemCall(engine: CommandEngine, loaded: LoadedOrg): UnitCall {
+export function systemCall(engine: WorkingEngine, loaded: LoadedOrg): UnitCall {
   const caller: Caller = {
     orgId: loaded.org.orgId,
     credentialId: systemName,
@@ -58,7 +63,7 @@ export function systemCall(engine: CommandEngine, loaded: LoadedOrg): UnitCall {
     expiresAt: null,
     userId: null,
     reach: 'org',
-    grants: [fullGrant],
+    grants: [fullGrant, adminGrant],
   };
   const session = { ...sessionFor(loaded, caller, loaded.catalog), storageQuota: null };
   return { engine, database: engine.database, session, requestId: newId() };

@@ -36,6 +36,8 @@ export interface KnownCredential {
 export interface Directory {
   /** The org as it was at most a second ago; undefined if no org has that number. */
   find(orgId: number): KnownOrg | Promise<KnownOrg | undefined>;
+  /** Reads the org again when it is next asked for, because this process has changed it. */
+  forget(orgId: number): void;
   /** Whether the database still has the life in which an org was loaded: a backup begins a new one. As fresh as `find`. */
   isAlive(life: number): boolean | Promise<boolean>;
 }
@@ -59,11 +61,12 @@ export function openDirectory(
   };
   // Counts how often the database was replaced: orgs that were loaded in an earlier life are not valid.
   let life = 0;
+  const forget = (orgId: number) => {
+    orgs.delete(orgId);
+    loading.delete(orgId);
+  };
   const revision = watchRevision(database, clock, {
-    orgChanged: (orgId) => {
-      orgs.delete(orgId);
-      loading.delete(orgId);
-    },
+    orgChanged: forget,
     replaced: () => {
       life++;
       forgetOrgs();
@@ -99,6 +102,7 @@ export function openDirectory(
   return {
     find: (orgId) => whenFresh(() => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId)),
     cached: (orgId) => whenFresh(() => orgs.get(orgId)),
+    forget,
     isAlive: (loadedIn) => whenFresh(() => loadedIn === life),
   };
 }

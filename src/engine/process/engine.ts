@@ -24,7 +24,6 @@ import { type FeedPositions, openFeedPositions } from './feed-position.ts';
 import { type FeedWatch, openFeedWatch } from './feed-watch.ts';
 import { openWordIndex, type WordIndex } from './indexed-words.ts';
 import { type Indexes, type IndexOptions, openIndexes } from './indexes.ts';
-import { type LastUse, openLastUse } from './last-use.ts';
 import { openSignals, type Signal } from './signal.ts';
 import { openTypeSizes, type TypeSizes } from './type-sizes.ts';
 
@@ -55,7 +54,6 @@ export interface Engine {
   readonly crowd: Crowd;
   readonly thread: Thread;
   readonly storage: Storage;
-  readonly lastUse: LastUse;
   readonly words: WordIndex;
   readonly gauge: () => Gauge;
   /** Reports an error that no request is refused for. */
@@ -81,7 +79,7 @@ interface Gauge extends PoolGauge {
   readonly forRecords: number;
 }
 
-interface EngineOptions extends Pick<IndexOptions, 'graceMs'> {
+interface EngineOptions extends Pick<IndexOptions, 'graceMs' | 'onIndexStep'> {
   /** How long the change feed is kept, and so a cursor of it. By default a cursor lasts as long as its changes. */
   readonly changesSeconds?: number;
 }
@@ -95,7 +93,6 @@ export function openEngine(
 ): Engine {
   // Statements that every request waits for must not queue behind a long statement.
   const { urgent } = database;
-  const lastUse = openLastUse(urgent, clock, onFault);
   const cursors = openCursors(urgent);
   const feed = openFeedPositions(urgent, clock);
   const storage = openStorage(urgent, clock, onFault);
@@ -136,14 +133,13 @@ export function openEngine(
     crowd,
     thread: openThread(clock, crowd),
     storage,
-    lastUse,
     words,
     gauge: () => measure(database, connections, turns),
     onFault,
     ping: () => ping(database),
     close: async () => {
       feedWatch.release();
-      for (const part of [signals, indexes, lastUse, storage, words]) await part.close();
+      for (const part of [signals, indexes, storage, words]) await part.close();
     },
   };
 }

@@ -33,16 +33,27 @@ interface GracePeriods {
   readonly queriesMs: number;
 }
 
+/** What a step has done for an index that is being built. */
+export interface IndexStep {
+  readonly orgId: number;
+  readonly typeName: string;
+  readonly property: string;
+  /** How many records have their rows. */
+  readonly filled: number;
+  readonly ready: boolean;
+}
+
 /** Takes one step of an index that need not wait, of each org in turn and of its oldest index first. */
 export function openIndexSteps(
   connections: Connections,
   directory: Directory,
   grace: GracePeriods,
   onFault: (error: unknown) => void,
+  onStep: (step: IndexStep) => void,
 ): () => Promise<Outcome> {
   let lastOrg = 0;
   const attempt = (index: MovingIndex): Promise<Outcome | 'busy'> =>
-    stepOf(connections, directory, grace, index).catch((error: unknown) => {
+    stepOf(connections, directory, grace, index, onStep).catch((error: unknown) => {
       // A lock that was not available, or a database that is briefly away, is tried again later.
       if (!(error instanceof Problem)) onFault(error);
       return error instanceof Problem && error.reason === 'overloaded' ? 'busy' : 'later';
@@ -84,6 +95,7 @@ async function stepOf(
   directory: Directory,
   { writersMs, queriesMs }: GracePeriods,
   index: MovingIndex,
+  onStep: (step: IndexStep) => void,
 ): Promise<Outcome> {
   const known = await directory.find(index.orgId);
   const type = known?.typesById.get(index.typeId);
@@ -91,14 +103,26 @@ async function stepOf(
   // This process may not know a new property yet.
   const kind = property?.fieldType.index?.kind;
   if (type === undefined || property === undefined || kind === undefined) return 'later';
-  return connections.of(index.orgId).transaction(async (transaction) => {
+  let built: IndexStep | undefined;
+  const outcome = await connections.of(index.orgId).transaction(async (transaction): Promise<Outcome> => {
     if (!(await lockIndexBuilding(transaction))) return 'later';
     const graceMs = index.state === 'retired' ? queriesMs : writersMs;
     if (!(await passBarrier(transaction, index.orgId, index, graceMs))) return 'later';
     const changed = await steps[index.state](transaction, { index, type, property, kind });
     if (changed) await raiseRevision(transaction, index.orgId);
+    if (index.state === 'building') {
+      built = {
+        orgId: index.orgId,
+        typeName: type.name,
+        property: property.name,
+        filled: index.filled,
+        ready: changed,
+      };
+    }
     return 'more';
   });
+  if (built !== undefined) onStep(built);
+  return outcome;
 }
 
 /** What is done in each state; each returns whether the state has changed. */

@@ -11,7 +11,7 @@ import { beginIndex, lockSlots, retireIndex, touchIndex } from '../../store/quer
 import type { Connections } from '../shares/connections.ts';
 import { chooseSlot, openWishes } from '../shares/index-slots.ts';
 import type { Directory } from './directory.ts';
-import { type Outcome, openIndexSteps } from './index-steps.ts';
+import { type IndexStep, type Outcome, openIndexSteps } from './index-steps.ts';
 import { openLateNotes } from './late-notes.ts';
 
 export interface Indexes {
@@ -29,6 +29,8 @@ export interface IndexOptions {
   readonly onFault: (error: unknown) => void;
   /** How long other processes and running requests may take to learn of a change; shorter for tests. */
   readonly graceMs?: number;
+  /** Told of each step of an index that is being built. */
+  readonly onIndexStep?: (step: IndexStep) => void;
 }
 
 /** A property of an org. */
@@ -41,7 +43,7 @@ interface Place {
 export function openIndexes(
   connections: Connections,
   directory: Directory,
-  { clock, onFault, graceMs }: IndexOptions,
+  { clock, onFault, graceMs, onIndexStep = () => {} }: IndexOptions,
 ): Indexes {
   const wishes = openWishes(clock);
   const granting = new Set<Promise<void>>();
@@ -57,7 +59,7 @@ export function openIndexes(
     writersMs: graceMs ?? bounds.engine.indexGraceMs,
     queriesMs: graceMs ?? bounds.engine.indexRetiredMs,
   };
-  const takeStep = openIndexSteps(connections, directory, grace, onFault);
+  const takeStep = openIndexSteps(connections, directory, grace, onFault, onIndexStep);
   const builder = openBuilder(clock, Math.max(50, Math.min(bounds.engine.indexWaitMs, grace.writersMs)), () =>
     takeStep().catch((error: unknown): Outcome => {
       unlessRefused(onFault)(error);

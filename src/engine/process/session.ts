@@ -1,7 +1,7 @@
 // A session: who calls, in which org, with which narrowed catalog. Everything below works on the session; only the key
 // decides the org. A session holds nothing of a single request.
 import type { Caller, Reach } from '../../access/caller.ts';
-import type { Grant, GrantOperation } from '../../access/grant.ts';
+import { readGrants } from '../../access/grant.ts';
 import type { RatePolicy } from '../../access/rate-limit.ts';
 import type { IdSequence } from '../../base/id.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -45,17 +45,14 @@ export function sessionFor(
 }
 
 export function callerOf(orgId: number, credential: Credential): Caller {
-  const grants: readonly Grant[] = credential.grants.map((grant) => ({
-    objectTypes: grant.objectTypes,
-    operations: grant.operations as readonly GrantOperation[],
-  }));
   return {
     orgId,
     credentialId: credential.credentialId,
+    recordId: credential.recordId,
     credentialName: credential.name,
     expiresAt: credential.expiresAt,
     userId: credential.userId,
     reach: credential.reach as Reach,
-    grants,
+    grants: readGrants(credential.grants),
   };
 }

@@ -1,9 +1,9 @@
 // Changes of a record's values: applied, compared for the feed, and held to the size that a record may have.
 import { type Json, sameJson } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
-import { problemOf } from '../../base/problem.ts';
+import { type Fault, problemOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
-import type { Properties } from '../unit/draft.ts';
+import type { Draft, Properties } from '../unit/draft.ts';
 import { bytesOf, isLong, type ShortenedValues } from '../unit/long-values.ts';
 
 /** The values after the changes; the same object if nothing changes. */
@@ -18,6 +18,18 @@ export function applyChanges(properties: Properties, changes: Changes): Properti
     else next[name] = value;
   }
   return changed ? next : properties;
+}
+
+/** Refuses another value of a property that is given when a record is created, and never changes. */
+export function refuseFixed({ type, properties }: Draft, next: Properties, at: string): void {
+  const { fixed } = type.groups;
+  if (fixed.length === 0 || next === properties) return;
+  const faults = fixed.flatMap((name): readonly Fault[] => {
+    if (sameJson(properties[name] ?? null, next[name] ?? null)) return [];
+    const detail = `${name} is given when a record is created, and cannot change. Leave it out.`;
+    return [{ pointer: `${at}/properties/${name}`, property: name, reason: 'fixed_property', detail }];
+  });
+  if (faults.length > 0) throw problemOf('validation_failed', faults);
 }
 
 /** The feed leaves out the dates that the service itself keeps. */

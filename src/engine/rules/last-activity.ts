@@ -8,8 +8,8 @@ import { activityDates, hasLastActivity, isActivity, lastActivityProperty } from
 import type { RecordRef } from '../../store/record-ref.ts';
 import { findActivityTargets, findLatestActivities } from '../../store/records/last-activities.ts';
 import type { Draft, Properties } from '../unit/draft.ts';
+import type { ResolvedLink } from '../unit/link-effect.ts';
 import type { RuleBook, Unit } from '../unit/unit.ts';
-import type { ResolvedLink } from './link-effect.ts';
 
 /** The dates of activities that came and went; `all` when it is not known which. */
 interface DateChanges {

@@ -1,9 +1,11 @@
 // The rules of links, on a unit of work: what a link replaces or leaves unchanged is known before anything is written.
 // A link to a stage is a move, and belongs to the rules of stages.
+import { Problem, problemOf } from '../../base/problem.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
+import { isGoverned } from '../../schema/object-type.ts';
 import type { Draft } from '../unit/draft.ts';
+import { type LinkChange, type LinkEffect, madeBy, type ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
-import { type LinkChange, type LinkEffect, madeBy, type ResolvedLink } from './link-effect.ts';
 import { makeRecordLink, removeRecordLink } from './record-link.ts';
 import { leaveStage, moveStage, planLeave, planMove, shareTimersOf } from './stage.ts';
 
@@ -17,6 +19,7 @@ export async function planLinks(
   const effects: LinkEffect[] = [];
   await loadLinks(unit, draft, links);
   for (const { pair, targetId } of links) {
+    refuseGoverned(draft, pair);
     if (isPlanned(effects, pair, targetId) || (await isLinked(unit, draft, pair, targetId))) continue;
     const kind = kindOf(pair);
     if (pair.stage) effects.push(await planMove(unit, draft, { pair, targetId }));
@@ -46,6 +49,19 @@ async function planReplacement(unit: Unit, draft: Draft, pair: AssociationPair):
   return [{ kind: 'record', pair: { ...pair, targetType }, targetId: former.targetId, change: 'removed' }];
 }
 
+/** Who sees a record that obeys rules of its own is decided by these rules. */
+function refuseGoverned({ type }: Draft, pair: AssociationPair): void {
+  if (kindOf(pair) === 'record' || !isGoverned(type)) return;
+  throw new Problem('forbidden', 'type_is_read_only', `The service decides who sees records of ${type.name}.`);
+}
+
+/** Refuses to change a link that is made with its source. `at` is the place of the links in the request. */
+export function refuseFixedLink({ pair }: ResolvedLink, at: string): void {
+  if (pair.fixed !== true) return;
+  const detail = `A link of ${pair.name} is made when its source is created, and cannot change.`;
+  throw problemOf('validation_failed', [{ pointer: at, reason: 'fixed_property', detail }]);
+}
+
 /** Reads everything that the links of one write ask for at once. */
 async function loadLinks(unit: Unit, draft: Draft, links: readonly ResolvedLink[]): Promise<void> {
   const wanted = links
@@ -58,6 +74,7 @@ async function loadLinks(unit: Unit, draft: Draft, links: readonly ResolvedLink[
 /** The change that removing the link makes; none if it does not exist. */
 export async function planUnlink(unit: Unit, draft: Draft, link: ResolvedLink): Promise<readonly LinkEffect[]> {
   const { pair, targetId } = link;
+  refuseGoverned(draft, pair);
   if (!(await isLinked(unit, draft, pair, targetId))) return [];
   if (pair.stage) return [await planLeave(unit, draft, pair)];
   return [{ kind: kindOf(pair), pair, targetId, change: 'removed' }];

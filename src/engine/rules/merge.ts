@@ -9,11 +9,11 @@ import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { moveFacts, moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
 import { rowBytes } from '../../store/row-bytes.ts';
 import { type Draft, touch } from '../unit/draft.ts';
+import type { StageMove } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { applyChanges, refuseTooLarge } from './apply-changes.ts';
 import { noteAllActivities } from './last-activity.ts';
 import { applyLinks } from './link.ts';
-import type { StageMove } from './link-effect.ts';
 import { refuseInUse, shareTimersOf, stageLinksOf } from './stage.ts';
 import { changeRecord, deleteRecord } from './write.ts';
 

@@ -9,9 +9,9 @@ import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isActivity } from '../../schema/roles/last-activity.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
+import type { LinkRequest } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { activityTarget } from './last-activity.ts';
-import type { LinkRequest } from './link-effect.ts';
 import { loadStages } from './stage.ts';
 
 /** The look-ups of one item of a batch. */

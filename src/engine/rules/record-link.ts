@@ -1,9 +1,9 @@
 // Makes and removes one link between two records: the link itself, its entry in the feed, and what it means to the last
 // activity of the target. The source is locked and has its new version.
 import type { Draft } from '../unit/draft.ts';
+import type { ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { noteActivityLink } from './last-activity.ts';
-import type { ResolvedLink } from './link-effect.ts';
 
 export function makeRecordLink(unit: Unit, draft: Draft, link: ResolvedLink): void {
   const { pair, targetId } = link;

@@ -5,9 +5,9 @@ import { shorten } from '../../base/json.ts';
 import { type Fault, Problem, problemOf, type Reason } from '../../base/problem.ts';
 import { type AssociationPair, isHiddenType } from '../../schema/association-type.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import type { LinkPointers, LinkRequest, PlacedLink, ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { activityTarget } from './last-activity.ts';
-import type { LinkPointers, LinkRequest, PlacedLink, ResolvedLink } from './link-effect.ts';
 import { preloadLinks } from './preload.ts';
 
 /** Finds the ends of the links that a body names. An association type that takes one target accepts only one. */
@@ -46,16 +46,23 @@ function collectAbsent(refusals: Problem[]) {
   };
 }
 
-/** Finds the target among the types that the association type leads to. A link that the path names has no pointers. */
+/**
+ * Finds the target among the types that the association type leads to. A link that the path names has no pointers. A link that
+ * the source has leads to its target, even if that is a member who was deleted.
+ */
 export async function resolveLink(
   unit: Unit,
   type: ObjectType,
   { associationType, targetId }: LinkRequest,
   pointers?: LinkPointers,
+  sourceId?: string,
 ): Promise<ResolvedLink> {
   const pairs = requirePairs(unit, type, associationType, pointers?.associationType);
   for (const pair of pairs) {
-    if (isHiddenType(pair.targetType) && (await hiddenTargetExists(unit, pair, targetId))) return { pair, targetId };
+    if (!isHiddenType(pair.targetType)) continue;
+    const link = { typeId: type.id, id: sourceId ?? '', userId: targetId };
+    const isLinked = sourceId !== undefined && isId(targetId) && (await unit.users.isLinked(link));
+    if (isLinked || (await hiddenTargetExists(unit, pair, targetId))) return { pair, targetId };
   }
   const { objectTypes } = unit.call.session.catalog;
   // The target of an activity changes with the link, so it is locked like any record that is to be changed.

@@ -12,8 +12,8 @@ import type { NewLink } from '../../store/records/associations.ts';
 import { findFirstStage, isInUse, shareTimers } from '../../store/records/stages.ts';
 import type { Session } from '../process/session.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
+import type { ResolvedLink, StageLink, StageMove } from '../unit/link-effect.ts';
 import type { RuleBook, Unit } from '../unit/unit.ts';
-import type { ResolvedLink, StageLink, StageMove } from './link-effect.ts';
 import { makeRecordLink, removeRecordLink } from './record-link.ts';
 
 /** The move of a record to the stage, from the one that it is in. */

@@ -2,15 +2,18 @@
 // before its first change, so that a refused item of a batch leaves no trace.
 import type { Changes } from '../../schema/check-values.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { hasLastActivity } from '../../schema/roles/last-activity.ts';
+import { guardOf } from '../platform/guards.ts';
+import type { Session } from '../process/session.ts';
 import { type Draft, newDraft, type Properties, textOf, touch } from '../unit/draft.ts';
+import { givesVersion, type LinkEffect, type ResolvedLink } from '../unit/link-effect.ts';
 import { formerValues, withoutLong } from '../unit/long-values.ts';
+import { trashDraft } from '../unit/trash-draft.ts';
 import type { Unit } from '../unit/unit.ts';
-import { applyChanges, changedValues, refuseTooLarge } from './apply-changes.ts';
+import { applyChanges, changedValues, refuseFixed, refuseTooLarge } from './apply-changes.ts';
 import { noteActivity, noteAllActivities } from './last-activity.ts';
-import { applyLinks, planLinks, planUnlink } from './link.ts';
-import { givesVersion, type LinkEffect, type ResolvedLink } from './link-effect.ts';
+import { applyLinks, planLinks, planUnlink, refuseFixedLink } from './link.ts';
 import { beginsInStage, enterAgain, initialLinks, leaveStage, refuseInUse, stageLinksOf } from './stage.ts';
 import { includesKey, refuseTaken } from './unique-values.ts';
 
@@ -26,6 +29,8 @@ export async function createRecord(
   if (room !== undefined) await room;
   const whole = wholeTypeOf(unit, type);
   const draft = newDraft(whole, unit.call.session.ids.next(), changes);
+  const guard = guardOf(whole);
+  const follow = guard && (await guard.create(unit, { draft, links, at }));
   refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
@@ -36,7 +41,9 @@ export async function createRecord(
   unit.holders.claim(whole, claimed, draft.id);
   unit.records.add(draft);
   const { userId } = unit.call.session.caller;
-  if (userId !== null) unit.users.link({ typeId: whole.id, id: draft.id, userId });
+  follow?.();
+  // Whom a record belongs to that the whole org does not see is decided by its guard.
+  if (userId !== null && draft.orgVisible) unit.users.link({ typeId: whole.id, id: draft.id, userId });
   unit.noteEntry(draft, 'record.created', withoutLong(draft.properties, textOf(draft)));
   if (effects.length > 0) await applyLinks(unit, draft, effects);
   return draft;
@@ -59,8 +66,10 @@ export async function updateRecord(
 ): Promise<LinkOutcome> {
   const next = applyChanges(draft.properties, changes);
   const effects = await planLinks(unit, draft, links);
+  for (const effect of effects) if (effect.kind !== 'stage') refuseFixedLink(effect, `${at}/associations`);
   if (next === draft.properties && effects.length === 0) return { effects, timers: [] };
-  const room = unit.requireRoom();
+  // Who may do what can be changed in a full org, too.
+  const room = isGoverned(draft.type) ? undefined : unit.requireRoom();
   if (room !== undefined) await room;
   return changeRecord(unit, draft, next, effects, at);
 }
@@ -69,18 +78,22 @@ export async function updateRecord(
 export async function changeRecord(
   unit: Unit,
   draft: Draft,
-  next: Properties,
+  wanted: Properties,
   effects: readonly LinkEffect[],
   at: string,
 ): Promise<LinkOutcome> {
+  refuseFixed(draft, wanted, at);
+  const guard = guardOf(draft.type);
+  const guarded = guard && (await guard.change(unit, { draft, next: wanted, effects, at }));
+  const next = guarded?.next ?? wanted;
   if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
   const former = uniqueKeys(draft.type, draft.properties);
-  const wanted = uniqueKeys(draft.type, next);
-  const claimed = wanted.filter((key) => !includesKey(former, key));
+  const kept = uniqueKeys(draft.type, next);
+  const claimed = kept.filter((key) => !includesKey(former, key));
   await refuseTaken(unit, draft.type, claimed, draft.id, next, at);
   unit.holders.release(
     draft.type,
-    former.filter((key) => !includesKey(wanted, key)),
+    former.filter((key) => !includesKey(kept, key)),
   );
   unit.holders.claim(draft.type, claimed, draft.id);
   const before = draft.properties;
@@ -92,26 +105,39 @@ export async function changeRecord(
     if (changed.leftOut !== undefined) unit.noteFormer(draft, formerValues(before, next));
   }
   noteActivity(unit, draft, before, next);
+  guarded?.follow();
   return { effects, timers: await applyLinks(unit, draft, effects) };
 }
 
+/** Makes one link of the record, if it is not there. */
+export async function linkRecord(unit: Unit, draft: Draft, link: ResolvedLink, at: string): Promise<LinkOutcome> {
+  refuseFixedLink(link, at);
+  return updateRecord(unit, draft, noChanges, [link], at);
+}
+
+const noChanges: Changes = new Map();
+
 /** Removes one link of the record, if it is there. */
 export async function unlinkRecord(unit: Unit, draft: Draft, link: ResolvedLink): Promise<LinkOutcome> {
+  refuseFixedLink(link, '');
   const effects = await planUnlink(unit, draft, link);
+  const { properties: next } = draft;
+  const guard = effects.length === 0 ? undefined : guardOf(draft.type);
+  const guarded = guard && (await guard.change(unit, { draft, next, effects, at: '' }));
   if (effects.some(givesVersion)) touch(draft, unit.nowMs());
+  guarded?.follow();
   return { effects, timers: await applyLinks(unit, draft, effects) };
 }
 
 /** Moves the record to the trash. It leaves its stages; its links stay, unseen, and its unique values are free. */
 export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
   await refuseInUse(unit, draft);
+  const follow = await guardOf(draft.type)?.remove(unit, draft);
   const stages = await stageLinksOf(unit, draft);
   // The links to users are gone when the trash is purged, but the feed reports the deletion for longer than that.
   const users = draft.orgVisible ? null : await unit.users.of({ typeId: draft.type.id, id: draft.id });
-  unit.holders.release(draft.type, uniqueKeys(draft.type, draft.properties));
-  touch(draft, unit.nowMs());
-  draft.place = 'trash';
-  unit.noteEntry(draft, 'record.deleted', users && JSON.stringify(users));
+  trashDraft(unit, draft, users);
+  follow?.();
   noteActivity(unit, draft, draft.properties, null);
   for (const stage of stages) await leaveStage(unit, draft, stage);
 }
@@ -124,6 +150,7 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   // The values became free when the record was deleted and may be taken by now, so they are always looked up.
   await unit.holders.load(claimed.map((key) => ({ ...key, typeId: draft.type.id })));
   await refuseTaken(unit, draft.type, claimed, draft.id, draft.properties, at);
+  const follow = await guardOf(draft.type)?.restore(unit, draft);
   const stages = await stageLinksOf(unit, draft);
   unit.holders.claim(draft.type, claimed, draft.id);
   touch(draft, unit.nowMs());
@@ -132,6 +159,12 @@ export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promi
   await enterAgain(unit, draft, stages);
   noteActivity(unit, draft, null, draft.properties);
   if (hasLastActivity(draft.type)) noteAllActivities(unit, draft);
+  follow?.();
+}
+
+/** Whether a new record of the type needs nothing but itself. */
+export function standsAlone(session: Session, type: ObjectType): boolean {
+  return !beginsInStage(session, type) && !isGoverned(type);
 }
 
 /** The type as the org has it, whatever the caller sees of it. */

@@ -30,6 +30,7 @@ export class RecordBook {
   readonly #live = new Map<string, number>();
   readonly #askedLive = new Map<string, ReadonlySet<number>>();
   #bytes = 0;
+  #newBytes = 0;
 
   constructor(call: UnitCall, transaction: Transaction, users: UserBook) {
     this.#call = call;
@@ -115,11 +116,17 @@ export class RecordBook {
     this.#drafts.set(key, draft);
     this.#live.set(draft.id, draft.type.id);
     this.#bytes += textOf(draft).length;
+    this.#newBytes += textOf(draft).length;
   }
 
-  /** About how many bytes the values of the drafts have. */
-  get bytes(): number {
-    return this.#bytes;
+  /** Whether the values of its drafts take so much memory that a batch should write and forget them. */
+  get isHeavy(): boolean {
+    return this.#bytes > bounds.engine.unitBytes || this.#newBytes > bounds.engine.unitNewBytes;
+  }
+
+  /** Where the record is, as far as this unit has read or written it. */
+  placeOf({ typeId, id }: RecordRef): Draft['place'] | undefined {
+    return this.#drafts.get(keyOf(typeId, id))?.place;
   }
 
   /** Whether the record is live, even if the caller cannot see it. */
@@ -165,6 +172,7 @@ export class RecordBook {
     this.#live.clear();
     this.#askedLive.clear();
     this.#bytes = 0;
+    this.#newBytes = 0;
   }
 
   /**

@@ -21,10 +21,12 @@ export async function transact<T>(call: UnitCall, work: Work<T>, claims: Claims 
 
 /** The same, but wakes nobody. */
 export async function commit<T>(call: UnitCall, work: Work<T>, claims: Claims): Promise<T> {
-  const { result, growth } = await untilRaceWon(claims, (attempt) =>
+  const { result, unit } = await untilRaceWon(claims, (attempt) =>
     call.database.transaction((transaction) => run(call, transaction, attempt, work)),
   );
-  call.engine.storage.grew(call.session.caller.orgId, growth);
+  const { orgId } = call.session.caller;
+  if (unit.governs) call.engine.directory.forget(orgId);
+  call.engine.storage.grew(orgId, unit.growth);
   return result;
 }
 
@@ -110,12 +112,12 @@ async function run<T>(
   transaction: OpenTransaction,
   claims: Claims,
   work: Work<T>,
-): Promise<{ readonly result: T; readonly growth: number }> {
+): Promise<{ readonly result: T; readonly unit: Unit }> {
   await requireSameDatabase(call);
   const unit = new Unit(call, transaction, claims);
   const result = await work(unit);
   await unit.end(transaction);
-  return { result, growth: unit.growth };
+  return { result, unit };
 }
 
 async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promise<T>): Promise<T> {

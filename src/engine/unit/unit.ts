@@ -7,9 +7,11 @@ import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
 import type { OpenTransaction, Statement, Transaction } from '../../store/database.ts';
 import type { EntryKind, FeedEntry, Origin } from '../../store/feed/entries.ts';
 import type { FormerValue } from '../../store/feed/former-values.ts';
+import { lockOrg } from '../../store/org/orgs.ts';
 import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
 import type { UnitCall } from '../process/call.ts';
 import { atOnce, inSlices } from '../shares/thread.ts';
@@ -22,8 +24,11 @@ import { RecordBook } from './record-book.ts';
 import { UserBook } from './user-book.ts';
 import { isChanged, markStored, writeSetOf } from './write-set.ts';
 
-/** The phases in which a unit ends, in their order: who sees a record comes before values that are derived from others. */
-const endPhases = ['visibility', 'derived_values'] as const;
+/**
+ * The phases in which a unit ends, in their order: who sees a record comes before values that are derived from others, and
+ * both before what every process must learn.
+ */
+const endPhases = ['visibility', 'derived_values', 'administration'] as const;
 
 /** The state that a rule keeps while a unit runs. */
 export interface RuleBook {
@@ -51,6 +56,7 @@ export class Unit {
   growth = 0;
   #origin: Origin;
   #finished = false;
+  #governs = false;
   readonly #entries: FeedEntry[] = [];
   readonly #former: FormerValue[] = [];
   readonly #ruleBooks: RuleBook[] = [];
@@ -63,7 +69,11 @@ export class Unit {
     this.transaction = withinTime(transaction, engine.clock);
     this.atMs = engine.clock.nowMs();
     this.#origin = { atMs: this.atMs, principalId: principalId(session.caller), requestId };
-    this.users = new UserBook(orgId, this.transaction, this.#created);
+    const isLive = (id: string) => {
+      const place = this.records.placeOf({ typeId: platformTypes.member, id });
+      return place === undefined ? undefined : place === 'live';
+    };
+    this.users = new UserBook(orgId, this.transaction, this.#created, isLive);
     this.links = new LinkBook(orgId, this.transaction, this.#created);
     this.records = new RecordBook(call, this.transaction, this.users);
     this.holders = new HolderBook(orgId, this.transaction, claims);
@@ -80,6 +90,21 @@ export class Unit {
   /** Says that this unit will create the record: nothing of it is stored, so no link of it is looked up. */
   announce(recordId: string): void {
     this.#created.add(recordId);
+  }
+
+  /**
+   * Locks the org against other changes of its administration, until the transaction ends. Called before any record is
+   * locked: everybody takes these locks in the same order.
+   */
+  async govern(): Promise<void> {
+    if (this.#governs) return;
+    this.#governs = true;
+    await lockOrg(this.transaction, this.call.session.caller.orgId);
+  }
+
+  /** Whether it changes what processes keep of the org. */
+  get governs(): boolean {
+    return this.#governs;
   }
 
   get origin(): Origin {
@@ -141,7 +166,7 @@ export class Unit {
 
   /** Whether its records take so much memory, or its changes so long to write, that a batch should write and forget them. */
   get isHeavy(): boolean {
-    return this.records.bytes > bounds.engine.unitBytes || this.#entries.length > bounds.engine.unitEntries;
+    return this.records.isHeavy || this.#entries.length > bounds.engine.unitEntries;
   }
 
   /** Writes all that has changed since the last time. */

@@ -1,7 +1,7 @@
 // The users that a unit of work has asked about: which exist, and which records they are linked to. These links decide
 // which records a credential of reach `user` sees. The caller has locked the row of the record.
 import type { Transaction } from '../../store/database.ts';
-import { findUserIds } from '../../store/org/orgs.ts';
+import { findMemberIds } from '../../store/org/members.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import { findUserLinks, type UserLink } from '../../store/records/associations.ts';
 import { type BookedLink, isAdded, isRemoved, markLinkStored } from './booked-link.ts';
@@ -16,7 +16,16 @@ export class UserBook {
   /** Records that this unit creates: they have no users but those that it links. */
   readonly #created: ReadonlySet<string>;
 
-  constructor(orgId: number, transaction: Transaction, created: ReadonlySet<string>) {
+  /** Whether a member that the unit has read or written is live; undefined if it has not. */
+  readonly #isLive: (userId: string) => boolean | undefined;
+
+  constructor(
+    orgId: number,
+    transaction: Transaction,
+    created: ReadonlySet<string>,
+    isLive: (userId: string) => boolean | undefined,
+  ) {
+    this.#isLive = isLive;
     this.#orgId = orgId;
     this.#transaction = transaction;
     this.#created = created;
@@ -24,6 +33,8 @@ export class UserBook {
 
   /** Whether the org has this user. */
   async exists(userId: string): Promise<boolean> {
+    const known = this.#isLive(userId);
+    if (known !== undefined) return known;
     await this.load([userId]);
     return this.#existing.get(userId) === true;
   }
@@ -32,7 +43,7 @@ export class UserBook {
     const missing = userIds.filter((userId) => !this.#existing.has(userId));
     if (missing.length === 0) return;
     for (const userId of missing) this.#existing.set(userId, false);
-    for (const userId of await findUserIds(this.#transaction, this.#orgId, missing)) this.#existing.set(userId, true);
+    for (const userId of await findMemberIds(this.#transaction, this.#orgId, missing)) this.#existing.set(userId, true);
   }
 
   async isLinked(link: UserLink): Promise<boolean> {
@@ -80,8 +91,8 @@ export class UserBook {
     for (const booked of this.#links.values()) markLinkStored(booked);
   }
 
-  /** Forgets the links; users do not come and go by what a unit writes. */
   forget(): void {
+    this.#existing.clear();
     this.#links.clear();
     this.#whole.clear();
   }

@@ -89,6 +89,12 @@ export const BatchResultShape = Type.Object(
         status: Type.Integer({ description: 'The status that the operation would have had as a single request.' }),
         id: Type.Optional(Type.String({ description: 'The id of the record; absent if the item failed.' })),
         version: Type.Optional(Type.String({ description: 'The version of the record after the item.' })),
+        properties: Type.Optional(
+          Type.Object(
+            { svc_key: Type.String() },
+            { description: 'The key whose secret the item has made. It is in no other answer.' },
+          ),
+        ),
         problem: Type.Optional(Type.Unsafe({ $ref: '#/components/schemas/Problem' })),
       }),
       { description: 'One result for each item, in order.' },

@@ -1,10 +1,10 @@
 // The parts that linking and unlinking share: parameters, the shape of the answer, and the steps from a path to a resolved
 // link.
 import { Type } from 'typebox';
-import { type LinkRequest, madeBy, type ResolvedLink, removedBy } from '../../engine/rules/link-effect.ts';
 import { resolveLink } from '../../engine/rules/resolve-links.ts';
 import type { LinkOutcome } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
+import { type LinkRequest, madeBy, type ResolvedLink, removedBy } from '../../engine/unit/link-effect.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { DataAnswer, Input, KeyCall } from '../operation.ts';
@@ -69,7 +69,7 @@ export async function writeAssociation(
 ): Promise<DataAnswer> {
   return runWrite(call, { conditions, lookups: [{ type, records: [id], links: [link] }] }, async (unit) => {
     const draft = await requireRecord(unit, type, id, conditions.ifMatch);
-    const resolved = await resolveLink(unit, type, link);
+    const resolved = await resolveLink(unit, type, link, undefined, draft.id);
     const outcome = await rule(unit, draft, resolved);
     return answerOf(call, unit, { type, draft, link: resolved }, outcome);
   });

@@ -5,18 +5,26 @@ import { isId } from '../../base/id.ts';
 import { describe, isObject, shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
-import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
+import { type Fault, Problem, problemOf } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
+import { takeKeyMade } from '../../engine/platform/administration.ts';
 import type { Session } from '../../engine/process/session.ts';
 import { recordUnknown } from '../../engine/read/records.ts';
-import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { mergeRecords } from '../../engine/rules/merge.ts';
 import type { LinkLookup, Lookups } from '../../engine/rules/preload.ts';
 import { resolveLink, resolveLinks } from '../../engine/rules/resolve-links.ts';
-import { createRecord, deleteRecord, restoreRecord, unlinkRecord, updateRecord } from '../../engine/rules/write.ts';
+import {
+  createRecord,
+  deleteRecord,
+  linkRecord,
+  restoreRecord,
+  unlinkRecord,
+  updateRecord,
+} from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
+import type { PlacedLink } from '../../engine/unit/link-effect.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { itemShapes } from '../shapes/batch.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { linksOf, parseChanges, parseNewValues } from './record-write.ts';
@@ -26,6 +34,8 @@ export interface ItemResult {
   readonly status: 200 | 201;
   readonly id: string;
   readonly version?: string;
+  /** The key whose secret it has made. */
+  readonly key?: string | undefined;
 }
 
 export interface ParsedItem {
@@ -87,7 +97,7 @@ const kinds = new Map([
         run: async (unit, refs) => {
           const links =
             associations.length === 0 ? [] : await resolveLinks(unit, type, withIds(refs, associations, at));
-          return recorded(201, await createRecord(unit, type, changes, links, at));
+          return recorded(unit, 201, await createRecord(unit, type, changes, links, at));
         },
       };
     }),
@@ -102,7 +112,7 @@ const kinds = new Map([
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await updateRecord(unit, draft, changes, [], at);
-          return recorded(200, draft);
+          return recorded(unit, 200, draft);
         },
       };
     }),
@@ -123,7 +133,7 @@ const kinds = new Map([
         },
         run: async (unit, refs) => {
           const { status, draft } = await runUpsert(unit, type, upsert, withIds(refs, associations, at), at);
-          return recorded(status, draft);
+          return recorded(unit, status, draft);
         },
       };
     }),
@@ -152,9 +162,9 @@ const kinds = new Map([
           const asked = idFrom(refs, id, `${at}/id`);
           const draft = isId(asked) ? await unit.records.lockTrashed(type, asked) : undefined;
           // A live record needs no restore; one that is neither live nor in the trash is unknown.
-          if (draft === undefined) return recorded(200, await liveRecord(unit, type, refs, id, `${at}/id`));
+          if (draft === undefined) return recorded(unit, 200, await liveRecord(unit, type, refs, id, `${at}/id`));
           await restoreRecord(unit, draft, at);
-          return recorded(200, draft);
+          return recorded(unit, 200, draft);
         },
       };
     }),
@@ -163,6 +173,7 @@ const kinds = new Map([
     'merge',
     kind(itemShapes.merge, (type, { id, duplicate_id }, at) => {
       requireGrant(type, 'update', 'delete');
+      if (isGoverned(type)) throw notMerged(type);
       return {
         lookups: { type, records: [id, duplicate_id].filter(isText) },
         run: async (unit, refs) => {
@@ -170,7 +181,7 @@ const kinds = new Map([
           const duplicate = await liveRecord(unit, type, refs, duplicate_id, `${at}/duplicate_id`);
           if (kept === duplicate) throw invalid(`${at}/duplicate_id`, 'A record cannot be a duplicate of itself.');
           await mergeRecords(unit, kept, duplicate, at);
-          return recorded(200, kept);
+          return recorded(unit, 200, kept);
         },
       };
     }),
@@ -183,8 +194,8 @@ const kinds = new Map([
         lookups: { type, records: [id].filter(isText), links: linkLookup(link, id) },
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
-          await updateRecord(unit, draft, new Map(), [await linkFrom(unit, type, refs, link, at)], at);
-          return recorded(200, draft);
+          await linkRecord(unit, draft, await linkFrom(unit, type, refs, link, at), at);
+          return recorded(unit, 200, draft);
         },
       };
     }),
@@ -198,7 +209,7 @@ const kinds = new Map([
         run: async (unit, refs) => {
           const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
           await unlinkRecord(unit, draft, await linkFrom(unit, type, refs, link, at));
-          return recorded(200, draft);
+          return recorded(unit, 200, draft);
         },
       };
     }),
@@ -265,8 +276,13 @@ async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef,
   return draft;
 }
 
-function recorded(status: 200 | 201, { id, version }: Draft): ItemResult {
-  return { status, id, version: String(version) };
+function recorded(unit: Unit, status: 200 | 201, draft: Draft): ItemResult {
+  const { id, version } = draft;
+  return { status, id, version: String(version), key: takeKeyMade(unit, draft) };
+}
+
+function notMerged({ name }: ObjectType): Problem {
+  return new Problem('forbidden', 'type_is_read_only', `Records of ${name} cannot be merged.`);
 }
 
 function invalid(pointer: string, detail: string): Problem {

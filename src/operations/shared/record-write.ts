@@ -3,17 +3,18 @@
 import { isId } from '../../base/id.ts';
 import { asString, type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
+import { takeKeyMade } from '../../engine/platform/administration.ts';
 import { type ReadRecord, readTotals, recordUnknown } from '../../engine/read/records.ts';
-import type { PlacedLink } from '../../engine/rules/link-effect.ts';
 import { type Lookups, turnsOf } from '../../engine/rules/preload.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import type { Claims } from '../../engine/unit/holder-book.ts';
 import { type AnswerForm, transactOnce } from '../../engine/unit/idempotency.ts';
+import type { PlacedLink } from '../../engine/unit/link-effect.ts';
 import { withoutLongIn } from '../../engine/unit/long-values.ts';
-import { dryRun, inTurn, transact, transactAlone, transactTogether } from '../../engine/unit/transact.ts';
+import { dryRun, inTurn, transact, transactAlone, transactTogether, type Work } from '../../engine/unit/transact.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { basePath, type DataAnswer, type KeyCall } from '../operation.ts';
 import type { Conditions, RequestHeader } from '../request/headers.ts';
 import type { RecordBody } from '../shapes/record.ts';
@@ -64,9 +65,23 @@ export async function recordAnswer(unit: Unit, type: ObjectType, draft: Draft, s
   // A new record is not yet linked to anything that totals could be computed from.
   const totals = status === 201 ? {} : await readTotals(unit, type, draft.id);
   const properties = visibleText(type, draft, totals);
-  const data = new WrittenRecord(type, { id: draft.id, version, properties });
-  if (status === 200) return { status, headers: etag, data };
-  return { status, headers: { ...etag, Location: `${basePath}/objects/${type.name}/records/${draft.id}/` }, data };
+  const record = { id: draft.id, version, properties };
+  const data = new WrittenRecord(type, record);
+  const answer = { data, ...withKey(type, record, takeKeyMade(unit, draft)) };
+  if (status === 200) return { ...answer, status, headers: etag };
+  const Location = `${basePath}/objects/${type.name}/records/${draft.id}/`;
+  return { ...answer, status, headers: { ...etag, Location } };
+}
+
+/** The record with the key whose secret the write has made. */
+function withKey(type: ObjectType, record: TextRecord, key: string | undefined): Pick<DataAnswer, 'once'> {
+  if (key === undefined) return {};
+  const properties = `${record.properties.slice(0, -1)},"svc_key":"${key}"}`;
+  return { once: new JsonText(recordJson(type, { ...record, properties })) };
+}
+
+interface TextRecord extends ReadRecord {
+  readonly properties: string;
 }
 
 /** The values that the caller's catalog has, and the computed totals. */
@@ -134,16 +149,37 @@ interface WriteRequest {
 export async function runWrite(
   call: KeyCall,
   { conditions, lookups = [], claims = 'assumed' }: WriteRequest,
-  work: (unit: Unit) => Promise<DataAnswer>,
+  asked: Work<DataAnswer>,
 ): Promise<DataAnswer> {
   const { idempotency } = conditions;
   const turns = turnsOf(call, lookups);
+  const governs = lookups.some(({ type }) => isGoverned(type));
+  const work = governs ? governing(call, asked) : asked;
   if (conditions.dryRun) {
-    return { ...(await inTurn(call, turns, () => dryRun(call, work, claims))), dryRun: true };
+    const { once, ...answer } = await inTurn(call, turns, () => dryRun(call, work, claims));
+    return { ...answer, dryRun: true };
   }
   if (idempotency === undefined) return inTurn(call, turns, () => transact(call, work, claims));
   const { answer, replayed } = await transactOnce(call, idempotency, answerForm, work, { claims, turns });
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
+}
+
+/**
+ * Nobody else changes the administration of the org while this work does. The request may have waited for long, so the
+ * credential is read again: one that was revoked meanwhile gives nothing any more.
+ */
+function governing(call: KeyCall, work: Work<DataAnswer>): Work<DataAnswer> {
+  const { caller } = call.session;
+  return async (unit) => {
+    await unit.govern();
+    call.engine.directory.forget(caller.orgId);
+    const now = (await call.renewSession()).caller;
+    if (JSON.stringify(now) !== JSON.stringify(caller)) {
+      const detail = 'The grants of your credential have just changed. Send the request again.';
+      throw new Problem('forbidden', 'grant_exceeds_caller', detail);
+    }
+    return work(unit);
+  };
 }
 
 /** The same for work that usually needs nothing but one record. */
@@ -153,7 +189,7 @@ export async function runUpdate(
   work: (unit: Unit) => Promise<DataAnswer>,
 ): Promise<DataAnswer> {
   const lookups = [{ type, records: [id] }];
-  const isPlain = !conditions.dryRun && conditions.idempotency === undefined && isId(id);
+  const isPlain = !conditions.dryRun && conditions.idempotency === undefined && isId(id) && !isGoverned(type);
   if (!isPlain) return runWrite(call, { conditions, lookups }, work);
   return inTurn(call, turnsOf(call, lookups), () => transactTogether(call, type, id, work));
 }

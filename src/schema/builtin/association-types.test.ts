@@ -38,10 +38,12 @@ const expectedAssociations = `
   29 | svc_stage_timer_to_note_pipeline_stage | svc_stage_timer → svc_note_pipeline_stage | many_to_one
   30 | svc_stage_timer_to_record | svc_stage_timer → [custom_stage_source] | many_to_one
   31 | svc_stage_timer_to_stage | svc_stage_timer → [custom_stage_target] | many_to_one
+  36 | svc_member_to_role | svc_member → svc_role | many_to_one
+  37 | svc_access_key_to_member | svc_access_key → svc_member | many_to_one
   32 | svc_record_to_user | [record] → svc_user | many_to_many
   33 | svc_record_to_org | [record] → svc_org | many_to_one`;
 
-test('the association types of contract 6 exist with their ends and cardinalities', () => {
+test('the association types of contract 6 and of platform records exist with their ends and cardinalities', () => {
   const lines = builtinAssociationTypes.map((each) =>
     [each.id, each.name, `${endText(each.source)} → ${endText(each.target)}`, each.cardinality].join(' | '),
   );

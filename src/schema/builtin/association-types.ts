@@ -72,6 +72,9 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
   timer(30, 'svc_stage_timer_to_record', 'Time of record', { every: 'custom_stage_source' }),
   timer(31, 'svc_stage_timer_to_stage', 'Time in stage', { every: 'custom_stage_target' }),
 
+  manyToOne(36, 'svc_member_to_role', 'Has role', type('svc_member'), type('svc_role')),
+  { ...manyToOne(37, 'svc_access_key_to_member', 'Key of', type('svc_access_key'), type('svc_member')), fixed: true },
+
   manyToMany(visibilityTypes.user, 'svc_record_to_user', 'Owned by', anyRecord, type('svc_user')),
   manyToOne(visibilityTypes.org, 'svc_record_to_org', 'Shared with org', anyRecord, type('svc_org')),
 ];

@@ -5,7 +5,10 @@ import { text } from '../fields/text.ts';
 import { firstCustomId, natures, type ObjectType, type Property } from '../object-type.ts';
 import { selectedTypes } from '../type-selector.ts';
 import { objectType, property } from './declare.ts';
-import { builtinObjectTypes } from './object-types.ts';
+import { builtinObjectTypes as everyType } from './object-types.ts';
+
+/** Those of the specification. The platform types have a test of their own. */
+const builtinObjectTypes = everyType.filter(({ category }) => category !== 'platform');
 
 /** name | label | category | nature | kind | title property, in the order of the specification. */
 const expectedTypes = `

@@ -19,6 +19,8 @@ interface PropertyOptions {
   readonly description?: string;
   readonly multiValued?: boolean;
   readonly readOnly?: boolean;
+  readonly required?: boolean;
+  readonly fixed?: boolean;
   readonly unique?: boolean;
   readonly indexed?: boolean;
   readonly options?: readonly Option[];
@@ -43,7 +45,7 @@ export function property(
     fieldType,
     multiValued: more.multiValued ?? false,
     readOnly: more.readOnly ?? false,
-    required: false,
+    required: more.required ?? false,
     unique: more.unique ?? false,
     index: more.indexed === true ? 'permanent' : 'none',
     options: more.options ?? [],
@@ -51,6 +53,7 @@ export function property(
     computedFrom: more.computedFrom ?? [],
     ...(more.computed === undefined ? {} : { computed: more.computed }),
     ...(more.range === undefined ? {} : { range: more.range }),
+    ...(more.fixed === true ? { fixed: true } : {}),
     ...(more.ingested === undefined ? {} : { ingested: more.ingested }),
   };
 }
@@ -61,6 +64,11 @@ export function options(...values: readonly string[]): readonly Option[] {
     value,
     label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
   }));
+}
+
+/** Options with labels of their own. */
+export function labelled(labels: Readonly<Record<string, string>>): readonly Option[] {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
 }
 
 interface BuiltinType {

@@ -72,6 +72,9 @@ function growObjectTypes(
   const types = new Map(current.map((type) => [type.name, type]));
   for (const [index, addition] of additions.entries()) {
     const pointer = `/object_types/${index}`;
+    if (addition.name === 'platform') {
+      faults.push(fault(`${pointer}/name`, '"platform" means all platform types in a grant. Choose another name.'));
+    }
     const existing = types.get(addition.name);
     if (existing !== undefined && addition.kind !== undefined && addition.kind !== existing.kind) {
       faults.push(fixed(`${pointer}/kind`, 'The kind of a type', existing.kind ?? 'none'));

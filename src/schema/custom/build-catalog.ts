@@ -71,8 +71,9 @@ function expandPairs(
       selectedTypes(declaration.target, objectTypes.values(), customStages)
         .filter((targetType) => objectTypes.has(targetType) || isHiddenType(targetType))
         .map((targetType): AssociationPair => {
-          const { id, name, label, cardinality, stage, initial } = declaration;
-          return { id, name, label, sourceType, targetType, cardinality, stage, initial };
+          const { id, name, label, cardinality, stage, initial, fixed } = declaration;
+          const pair = { id, name, label, sourceType, targetType, cardinality, stage, initial };
+          return fixed === undefined ? pair : { ...pair, fixed };
         }),
     );
   const customStages = declarations.filter((each) => each.custom && each.stage).flatMap((each) => expand(each, []));

@@ -10,7 +10,9 @@ import type { Doubts } from './repair-file.ts';
 /** Checks types, kinds, title properties and labelled properties, and the size of each type. */
 export function checkReferences(catalog: Catalog, file: SchemaFile, faults: Fault[], doubts: Doubts): void {
   checkTitles(catalog, file, faults, doubts);
-  const types = doubts.types ? undefined : new Set(catalog.objectTypes.keys());
+  // What an org administers itself by is the same in every org.
+  const extended = [...catalog.objectTypes.values()].filter(({ category }) => category !== 'platform');
+  const types = doubts.types ? undefined : new Set(extended.map(({ name }) => name));
   const kinds = doubts.kinds
     ? undefined
     : new Set([...catalog.objectTypes.values()].flatMap((type) => (type.kind === null ? [] : [type.kind])));

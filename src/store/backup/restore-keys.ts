@@ -1,7 +1,9 @@
 // Keeps closed what was closed: a backup has keys that were revoked, and secrets that were rotated away, since it was
 // made. What the replaced database knows of them is joined with what the backup knows, and applied to the restored keys.
 import { raw, type Sql, sql } from '../../base/sql.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
 import type { OwnConnection } from '../database.ts';
+import { ids } from '../row-parameters.ts';
 
 /** Whether keys and secrets that were closed since the backup was made stay closed, or are as in the backup. */
 export type OldKeys = 'stay_closed' | 'come_back';
@@ -26,16 +28,18 @@ export async function keepClosed(
   oldKeys: OldKeys,
 ): Promise<readonly KeptClosed[]> {
   const before = raw(schema);
-  const isKnown = tables.includes('credential') && tables.includes('secret');
-  // Databases of earlier releases have no list of closed keys.
+  const isKnown = tables.includes('secret');
+  // Databases of earlier releases have no list of closed keys, and say of each key whether it is revoked.
   const listed = tables.includes('closed_key') ? listedIn(before) : sql``;
+  const revoked = tables.includes('credential') ? revokedIn(before) : sql``;
+  const closed = sql`${endedIn(before)} ${revoked} ${listed}`;
   if (oldKeys === 'come_back') {
     // The backup knows best which of its own keys are closed. The others are remembered for the next restore.
-    if (isKnown) await learnClosed(connection, sql`${closedIn(before)} ${listed}`, notRestored);
+    if (isKnown) await learnClosed(connection, closed, notRestored);
     return [];
   }
   if (isKnown) {
-    await learnClosed(connection, sql`${closedIn(before)} ${listed} ${replacedIn(before)}`, sql`true`);
+    await learnClosed(connection, sql`${closed} ${replacedIn(before)}`, sql`true`);
     await addSecrets(connection, before);
   }
   return closeAgain(connection);
@@ -51,14 +55,16 @@ async function learnClosed(connection: OwnConnection, closed: Sql, condition: Sq
 }
 
 const notRestored = sql`not exists (
-  select from orrery.credential as c where c.org_id = b.org_id and c.credential_id = b.credential_id)`;
+  select from orrery.secret as c where c.org_id = b.org_id and c.credential_id = b.credential_id)`;
 
-function closedIn(before: Sql): Sql {
+function endedIn(before: Sql): Sql {
   return sql`
-    select org_id, credential_id, ''::bytea as digest, revoked_at as closed_at from ${before}.credential
-    where revoked_at is not null
-    union all
-    select org_id, credential_id, digest, valid_until from ${before}.secret where valid_until is not null`;
+    select org_id, credential_id, digest, valid_until as closed_at from ${before}.secret where valid_until is not null`;
+}
+
+function revokedIn(before: Sql): Sql {
+  return sql`union all
+    select org_id, credential_id, ''::bytea, revoked_at from ${before}.credential where revoked_at is not null`;
 }
 
 function listedIn(before: Sql): Sql {
@@ -82,24 +88,58 @@ function replacedIn(before: Sql): Sql {
 /** A key that was rotated since the backup was made keeps its present secrets: the old ones do not come back. */
 async function addSecrets(connection: OwnConnection, before: Sql): Promise<void> {
   await connection.query(sql`
-    insert into orrery.secret (org_id, credential_id, digest, valid_until, created_at)
-    select s.org_id, s.credential_id, s.digest, s.valid_until, s.created_at from ${before}.secret as s
-    join orrery.credential as c on c.org_id = s.org_id and c.credential_id = s.credential_id
+    insert into orrery.secret (org_id, credential_id, record_id, digest, valid_until, created_at)
+    select s.org_id, s.credential_id, c.record_id, s.digest, s.valid_until, s.created_at from ${before}.secret as s
+    join (select distinct org_id, credential_id, record_id from orrery.secret) as c
+      on c.org_id = s.org_id and c.credential_id = s.credential_id
     on conflict do nothing`);
 }
 
+interface RevokedKey extends KeptClosed {
+  readonly recordId: string;
+}
+
+/** Revoked keys are in the trash, as all that is deleted. */
 async function closeAgain(connection: OwnConnection): Promise<readonly KeptClosed[]> {
-  return connection.query<KeptClosed>(sql`
+  const revoked = await connection.query<RevokedKey>(sql`
     with revoked as (
-      update orrery.credential as c set revoked_at = k.closed_at from orrery.closed_key as k
-      where k.org_id = c.org_id and k.credential_id = c.credential_id and k.digest = ''::bytea and c.revoked_at is null
-      returning c.org_id, c.credential_id, 'revoked' as reason),
-    rotated as (
-      update orrery.secret as s set valid_until = k.closed_at from orrery.closed_key as k
-      where k.org_id = s.org_id and k.credential_id = s.credential_id and k.digest = s.digest
-        and (s.valid_until is null or s.valid_until > k.closed_at)
-      returning s.org_id, s.credential_id, 'rotated' as reason)
-    select a.org_id as "orgId", a.credential_id as "credentialId", min(a.reason) as reason
-    from (select * from revoked union all select * from rotated) as a
-    group by a.org_id, a.credential_id order by a.org_id, a.credential_id`);
+      delete from orrery.record as r using orrery.closed_key as k
+      where k.digest = ''::bytea and r.org_id = k.org_id and r.type_id = ${platformTypes.accessKey}
+        and r.properties ->> 'svc_key_id' = k.credential_id
+      returning r.*, k.closed_at, k.credential_id)
+    insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
+    select r.org_id, r.type_id, r.id, r.version + 1, r.updated_at, r.org_visible, r.properties, r.closed_at
+    from revoked as r
+    returning org_id as "orgId", properties ->> 'svc_key_id' as "credentialId", 'revoked' as reason, id as "recordId"`);
+  await removeRows(connection, revoked);
+  const rotated = await connection.query<KeptClosed>(sql`
+    update orrery.secret as s set valid_until = k.closed_at from orrery.closed_key as k
+    where k.org_id = s.org_id and k.credential_id = s.credential_id and k.digest = s.digest
+      and (s.valid_until is null or s.valid_until > k.closed_at)
+    returning s.org_id as "orgId", s.credential_id as "credentialId", 'rotated' as reason`);
+  const kept = new Map<string, KeptClosed>();
+  for (const { orgId, credentialId, reason } of [...rotated, ...revoked]) {
+    kept.set(credentialId, { orgId, credentialId, reason });
+  }
+  return [...kept.values()].toSorted((left, right) => left.orgId - right.orgId || compare(left, right));
+}
+
+function compare({ credentialId: left }: KeptClosed, { credentialId: right }: KeptClosed): number {
+  return left < right ? -1 : 1;
+}
+
+/** What makes live records findable goes with them. */
+async function removeRows(connection: OwnConnection, revoked: readonly RevokedKey[]): Promise<void> {
+  for (const orgId of new Set(revoked.map((key) => key.orgId))) {
+    const keys = revoked.filter((key) => key.orgId === orgId);
+    const gone = sql`any (${ids(keys.map(({ recordId }) => recordId))}::uuid[])`;
+    for (const table of ['unique_value', 'index_text', 'index_number', 'index_time', 'search']) {
+      await connection.query(sql`
+        delete from ${raw(`orrery.${table}`)} as i
+        where i.org_id = ${orgId} and i.type_id = ${platformTypes.accessKey} and i.record_id = ${gone}`);
+    }
+    await connection.query(sql`
+      delete from orrery.fact as f
+      where f.org_id = ${orgId} and f.type_id = ${platformTypes.accessKey} and f.id = ${gone}`);
+  }
 }

@@ -14,6 +14,7 @@ import type { Backup } from './read.ts';
 import type { KeptClosed, OldKeys } from './restore-keys.ts';
 import { loadTables } from './restore-load.ts';
 import { asideSchema, holdStill, refuseDependents, takePlace } from './restore-switch.ts';
+import { setSequences } from './sequences.ts';
 import { readSavedTables } from './tables.ts';
 
 interface RestoreRequest extends BackupRequest {
@@ -54,6 +55,8 @@ export async function restore(database: Database, backup: Backup, request: Resto
     await setAside(connection);
     await applyMigrations(connection, had);
     await loadTables(connection, backup, request);
+    // Migrations add rows of their own.
+    await setSequences(connection, 'orrery', [backup.header.sequences]);
     const migrated = await applyMigrations(connection, migrations);
     if (save !== undefined) await saveAside(connection, present, request, save);
     const keptClosed = await takePlace(connection, backup.header, request.oldKeys);

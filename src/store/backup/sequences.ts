@@ -14,14 +14,14 @@ export async function readSequences(
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
 }
 
-/** Each continues after the largest of these numbers. */
+/** Each continues after the largest of these numbers, its own among them. */
 export async function setSequences(
   transaction: Transaction,
   schema: string,
   lasts: readonly Readonly<Record<string, string>>[],
 ): Promise<void> {
-  for (const name of Object.keys(await readSequences(transaction, schema))) {
-    const known = lasts.map((each) => BigInt(each[name] ?? 0));
+  for (const [name, own] of Object.entries(await readSequences(transaction, schema))) {
+    const known = [BigInt(own), ...lasts.map((each) => BigInt(each[name] ?? 0))];
     const last = known.reduce((left, right) => (left > right ? left : right), 0n);
     if (last === 0n) continue;
     const sequence = raw(`'${schema}.${quoted(name)}'`);

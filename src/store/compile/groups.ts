@@ -9,6 +9,7 @@ import { numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
 import { endsOf, linkColumnOf, type RowKind } from './filter.ts';
 import type { OrderPart } from './keyset.ts';
+import { memberName } from './member-name.ts';
 import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueCount, valueRows } from './value.ts';
 
 /** The columns of a group key, under the names that they have at the place of use. */
@@ -207,8 +208,7 @@ function linkRows(viewer: Viewer, hop: Hop): Sql {
       where o.org_id = ${viewer.orgId} and r.org_visible)`;
   }
   if (hop.hidden === 'svc_user') {
-    return sql`(select u.user_id as id, 0 as type_id from orrery.record_user as l
-      join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
+    return sql`(select l.user_id as id, 0 as type_id from orrery.record_user as l
       where l.org_id = ${viewer.orgId} and l.type_id = r.type_id and l.record_id = r.id offset 0)`;
   }
   const { near, far } = endsOf(hop, raw('a'));
@@ -234,9 +234,7 @@ function linkCount({ orgId }: Viewer, hop: Hop): Sql {
 /** The text of each type's title property, if the caller can see it. It is read for the groups of the page alone. */
 function titleOf({ orgId }: Viewer, { ends, hidden }: Hop, id: Sql, typeId: Sql): Sql {
   if (hidden === 'svc_org') return sql`(select o.name from orrery.org as o where o.org_id = ${orgId})`;
-  if (hidden === 'svc_user') {
-    return sql`(select u.name from orrery.user as u where u.org_id = ${orgId} and u.user_id = ${id})`;
-  }
+  if (hidden === 'svc_user') return memberName(orgId, id);
   const titles = ends.flatMap((type) => {
     const property = type.properties.get(type.titleProperty ?? '');
     if (property === undefined) return [];

@@ -1,22 +1,26 @@
-// Credentials with their secrets and grants. A look-up names org and credential, so it reads one place. The engine
-// decides whether a secret matches, in constant time. Whatever is closed is also noted in `closed_key`, so that no restore
-// opens it again.
-import { sql } from '../../base/sql.ts';
+// Keys, as requests are checked by them: the record of a key, the member that it acts for, and the digests of its secrets.
+// A look-up names org and credential, so it reads one place. The engine decides whether a secret matches, in constant
+// time. Whatever is closed is also noted in `closed_key`, so that no restore opens it again.
+import { type Sql, sql } from '../../base/sql.ts';
+import { platformLinks, platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../database.ts';
 import { ids } from '../row-parameters.ts';
+
+/** A key that was deleted, or whose member was, is revoked; one whose member is not active is suspended. */
+type Standing = 'valid' | 'suspended' | 'revoked';
 
 export interface Credential {
   readonly orgId: number;
   readonly credentialId: string;
+  /** The id of its record. */
+  readonly recordId: string;
   readonly name: string;
   readonly userId: string | null;
   readonly reach: string;
+  readonly grants: readonly string[];
   readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly createdAt: Date;
+  readonly standing: Standing;
   readonly secrets: readonly StoredSecret[];
-  readonly grants: readonly StoredGrant[];
 }
 
 interface StoredSecret {
@@ -24,34 +28,16 @@ interface StoredSecret {
   readonly validUntil: Date | null;
 }
 
-interface StoredGrant {
-  readonly objectTypes: readonly string[];
-  readonly operations: readonly string[];
+export interface NewSecret {
+  readonly credentialId: string;
+  readonly recordId: string;
+  readonly digest: Buffer;
 }
 
-export async function insertCredential(
-  transaction: Transaction,
-  credential: Pick<Credential, 'orgId' | 'credentialId' | 'name' | 'userId' | 'reach' | 'expiresAt' | 'grants'>,
-): Promise<void> {
-  const { orgId, credentialId, name, userId, reach, expiresAt, grants } = credential;
+export async function insertSecret(transaction: Transaction, orgId: number, secret: NewSecret): Promise<void> {
   await transaction.query(sql`
-    insert into orrery.credential (org_id, credential_id, name, user_id, reach, expires_at)
-    values (${orgId}, ${credentialId}, ${name}, ${userId}, ${reach}, ${expiresAt})`);
-  for (const [position, grant] of grants.entries()) {
-    await transaction.query(sql`
-      insert into orrery.grant (org_id, credential_id, position, object_types, operations)
-      values (${orgId}, ${credentialId}, ${position}, ${grant.objectTypes}, ${grant.operations})`);
-  }
-}
-
-export async function insertSecret(
-  transaction: Transaction,
-  orgId: number,
-  credentialId: string,
-  digest: Buffer,
-): Promise<void> {
-  await transaction.query(sql`
-    insert into orrery.secret (org_id, credential_id, digest) values (${orgId}, ${credentialId}, ${digest})`);
+    insert into orrery.secret (org_id, credential_id, record_id, digest)
+    values (${orgId}, ${secret.credentialId}, ${secret.recordId}, ${secret.digest})`);
 }
 
 /**
@@ -77,64 +63,42 @@ export async function retireSecrets(
     on conflict (org_id, credential_id, digest) do update set closed_at = least(k.closed_at, excluded.closed_at)`);
 }
 
-/** Locks the credential against another change; undefined when there is none. */
-export async function lockCredential(
+/** Remembers that the keys are revoked. Their secrets stay: whoever has one is told what happened to the key. */
+export async function closeKeys(
   transaction: Transaction,
   orgId: number,
-  credentialId: string,
-): Promise<{ readonly ended: boolean } | undefined> {
-  const [row] = await transaction.query<{ ended: boolean }>(sql`
-    select revoked_at is not null or coalesce(expires_at <= now(), false) as ended from orrery.credential
-    where org_id = ${orgId} and credential_id = ${credentialId} for update`);
-  return row;
-}
-
-export async function revokeCredential(transaction: Transaction, orgId: number, credentialId: string): Promise<void> {
-  await transaction.query(sql`
-    update orrery.credential set revoked_at = coalesce(revoked_at, now())
-    where org_id = ${orgId} and credential_id = ${credentialId}`);
+  credentialIds: readonly string[],
+): Promise<void> {
   await transaction.query(sql`
     insert into orrery.closed_key (org_id, credential_id, digest, closed_at)
-    select org_id, credential_id, '', revoked_at from orrery.credential
-    where org_id = ${orgId} and credential_id = ${credentialId}
+    select ${orgId}::integer, k.id, '', now() from unnest(${ids(credentialIds)}::text[]) as k (id)
     on conflict do nothing`);
 }
 
-export async function touchCredential(
-  transaction: Transaction,
-  orgId: number,
-  credentialId: string,
-  usedAt: Date,
-): Promise<void> {
-  await transaction.query(sql`
-    update orrery.credential set last_used_at = greatest(last_used_at, ${usedAt})
-    where org_id = ${orgId} and credential_id = ${credentialId}`);
-}
-
-interface CredentialRow extends Omit<Credential, 'secrets' | 'grants'> {
+interface CredentialRow {
+  readonly orgId: number;
+  readonly credentialId: string;
+  readonly recordId: string;
+  readonly key: KeyValues | null;
+  readonly userId: string | null;
+  readonly member: { readonly svc_active?: boolean } | null;
   readonly secrets: readonly { readonly digest: string; readonly validUntil: string | null }[];
-  readonly grants: readonly StoredGrant[];
 }
 
-const credentialColumns = sql`
-  c.org_id as "orgId", c.credential_id as "credentialId", c.name, c.user_id as "userId", c.reach,
-  c.expires_at as "expiresAt", c.revoked_at as "revokedAt", c.last_used_at as "lastUsedAt", c.created_at as "createdAt",
-  coalesce((
-    select json_agg(json_build_object('digest', encode(s.digest, 'hex'), 'validUntil', s.valid_until))
-    from orrery.secret s where s.org_id = c.org_id and s.credential_id = c.credential_id), '[]') as secrets,
-  coalesce((
-    select json_agg(json_build_object('objectTypes', g.object_types, 'operations', g.operations) order by g.position)
-    from orrery.grant g where g.org_id = c.org_id and g.credential_id = c.credential_id), '[]') as grants`;
+interface KeyValues {
+  readonly svc_name: string;
+  readonly svc_reach: string;
+  readonly svc_grants: readonly string[];
+  readonly svc_expires_at?: string;
+}
 
-/** Those of the credentials that exist. */
+/** Those of the credentials that exist, or existed: their secrets outlive their records. */
 export async function findCredentials(
   transaction: Transaction,
   orgId: number,
   credentialIds: readonly string[],
 ): Promise<readonly Credential[]> {
-  const rows = await transaction.query<CredentialRow>(sql`
-    select ${credentialColumns} from orrery.credential c
-    where c.org_id = ${orgId} and c.credential_id = any (${ids(credentialIds)}::text[])`);
+  const rows = await transaction.query<CredentialRow>(credentials(orgId, credentialIds));
   return rows.map(toCredential);
 }
 
@@ -143,26 +107,102 @@ export async function findCredential(
   orgId: number,
   credentialId: string,
 ): Promise<Credential | undefined> {
-  const [row] = await transaction.query<CredentialRow>(sql`
-    select ${credentialColumns} from orrery.credential c
-    where c.org_id = ${orgId} and c.credential_id = ${credentialId}`);
-  return row === undefined ? undefined : toCredential(row);
+  const [found] = await findCredentials(transaction, orgId, [credentialId]);
+  return found;
 }
 
-/** The credentials of one org. */
-export async function listCredentials(transaction: Transaction, orgId: number): Promise<readonly Credential[]> {
-  const rows = await transaction.query<CredentialRow>(sql`
-    select ${credentialColumns} from orrery.credential c
-    where c.org_id = ${orgId} order by c.created_at, c.credential_id`);
-  return rows.map(toCredential);
+function credentials(orgId: number, credentialIds: readonly string[]): Sql {
+  return sql`
+    select s.*, k.properties as key, l.target_id as "userId", m.properties as member from (
+      select s.org_id as "orgId", s.credential_id as "credentialId", s.record_id as "recordId",
+        json_agg(json_build_object('digest', encode(s.digest, 'hex'), 'validUntil', s.valid_until)) as secrets
+      from orrery.secret as s
+      where s.org_id = ${orgId} and s.credential_id = any (${ids(credentialIds)}::text[])
+      group by s.org_id, s.credential_id, s.record_id) as s
+    left join orrery.record as k on k.org_id = ${orgId} and k.type_id = ${platformTypes.accessKey} and k.id = s."recordId"
+    left join orrery.association as l on l.org_id = ${orgId} and l.source_id = s."recordId"
+      and l.association_type_id = ${platformLinks.keyToMember}
+    left join orrery.record as m on m.org_id = ${orgId} and m.type_id = ${platformTypes.member} and m.id = l.target_id`;
 }
 
-function toCredential(row: CredentialRow): Credential {
+function toCredential({ orgId, credentialId, recordId, key, userId, member, secrets }: CredentialRow): Credential {
   return {
-    ...row,
-    secrets: row.secrets.map((secret) => ({
+    orgId,
+    credentialId,
+    recordId,
+    name: key?.svc_name ?? '',
+    userId,
+    reach: key?.svc_reach ?? 'user',
+    grants: key?.svc_grants ?? [],
+    expiresAt: dateOf(key?.svc_expires_at),
+    standing: standingOf(key, userId, member),
+    secrets: secrets.map((secret) => ({
       digest: Buffer.from(secret.digest, 'hex'),
       validUntil: secret.validUntil === null ? null : new Date(secret.validUntil),
     })),
   };
+}
+
+function standingOf(key: CredentialRow['key'], userId: string | null, member: CredentialRow['member']): Standing {
+  if (key === null || (userId !== null && member === null)) return 'revoked';
+  return member?.svc_active === false ? 'suspended' : 'valid';
+}
+
+/** A key as the operator sees it. */
+export interface ListedKey extends Omit<Credential, 'secrets' | 'standing' | 'recordId'> {
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface ListedRow {
+  readonly key: KeyValues & {
+    readonly svc_key_id: string;
+    readonly svc_created_at: string;
+    readonly svc_last_used_at?: string;
+  };
+  readonly userId: string | null;
+  readonly revokedAt: Date | null;
+}
+
+/** The keys of one org, the revoked ones that are still in the trash included. */
+export async function listKeys(transaction: Transaction, orgId: number): Promise<readonly ListedKey[]> {
+  const rows = await transaction.query<ListedRow>(sql`
+    select k.properties as key, k.revoked_at as "revokedAt", l.target_id as "userId" from (
+      select r.id, r.properties, null::timestamptz as revoked_at from orrery.record as r
+      where r.org_id = ${orgId} and r.type_id = ${platformTypes.accessKey}
+      union all
+      select t.id, t.properties, t.deleted_at from orrery.trash as t
+      where t.org_id = ${orgId} and t.type_id = ${platformTypes.accessKey}) as k
+    left join orrery.association as l on l.org_id = ${orgId} and l.source_id = k.id
+      and l.association_type_id = ${platformLinks.keyToMember}
+    order by k.id`);
+  return rows.map(({ key, userId, revokedAt }) => ({
+    orgId,
+    credentialId: key.svc_key_id,
+    name: key.svc_name,
+    userId,
+    reach: key.svc_reach,
+    grants: key.svc_grants,
+    expiresAt: dateOf(key.svc_expires_at),
+    createdAt: new Date(key.svc_created_at),
+    lastUsedAt: dateOf(key.svc_last_used_at),
+    revokedAt,
+  }));
+}
+
+function dateOf(text: string | undefined): Date | null {
+  return text === undefined ? null : new Date(text);
+}
+
+/** The record of a key, whether it is live or in the trash. */
+export async function locateKey(
+  transaction: Transaction,
+  orgId: number,
+  credentialId: string,
+): Promise<string | undefined> {
+  const [row] = await transaction.query<{ id: string }>(sql`
+    select s.record_id as id from orrery.secret as s
+    where s.org_id = ${orgId} and s.credential_id = ${credentialId} limit 1`);
+  return row?.id;
 }

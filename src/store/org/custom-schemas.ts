@@ -10,11 +10,6 @@ export async function findCustomSchema(transaction: Transaction, orgId: number):
   return row?.document ?? emptyCustomSchema;
 }
 
-/** Locks the org's schema against another change until the transaction ends. */
-export async function lockCustomSchema(transaction: Transaction, orgId: number): Promise<void> {
-  await transaction.query(sql`select org_id from orrery.org where org_id = ${orgId} for update`);
-}
-
 export async function saveCustomSchema(transaction: Transaction, orgId: number, schema: CustomSchema): Promise<void> {
   await transaction.query(sql`
     insert into orrery.custom_schema (org_id, document) values (${orgId}, ${JSON.stringify(schema)}::jsonb)

@@ -1,9 +1,8 @@
-// Orgs and their users. Every change of what processes cache goes through `raiseRevision`, in the transaction of the
+// Orgs. Every change of what processes cache goes through `raiseRevision`, in the transaction of the
 // change.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { tryLock } from '../locks.ts';
-import { ids } from '../row-parameters.ts';
 
 export interface Org {
   readonly orgId: number;
@@ -13,14 +12,6 @@ export interface Org {
   readonly rateWindowSeconds: number;
   /** The bytes that it may store; null if any number. */
   readonly storageQuota: number | null;
-  readonly createdAt: Date;
-}
-
-export interface User {
-  readonly userId: string;
-  readonly orgId: number;
-  readonly name: string;
-  readonly email: string | null;
   readonly createdAt: Date;
 }
 
@@ -60,6 +51,11 @@ export async function updateOrg(transaction: Transaction, org: Omit<Org, 'curren
     where org_id = ${org.orgId}`);
 }
 
+/** Locks the org against another change of its administration until the transaction ends. */
+export async function lockOrg(transaction: Transaction, orgId: number): Promise<void> {
+  await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);
+}
+
 /** For creating the first org only if there is none: true for one process at a time, until its transaction ends. */
 export function lockFirstOrg(transaction: Transaction): Promise<boolean> {
   return tryLock(transaction, { use: 'firstOrg' });
@@ -69,37 +65,4 @@ export function lockFirstOrg(transaction: Transaction): Promise<boolean> {
 export async function listOrgs(transaction: Transaction): Promise<readonly Org[]> {
   const orgs = await transaction.query<OrgRow>(sql`select ${orgColumns} from orrery.org order by org_id`);
   return orgs.map(toOrg);
-}
-
-export async function insertUser(transaction: Transaction, user: Omit<User, 'createdAt'>): Promise<void> {
-  await transaction.query(sql`
-    insert into orrery.user (org_id, user_id, name, email)
-    values (${user.orgId}, ${user.userId}, ${user.name}, ${user.email})`);
-}
-
-const userColumns = sql`user_id as "userId", org_id as "orgId", name, email, created_at as "createdAt"`;
-
-export async function findUser(transaction: Transaction, orgId: number, userId: string): Promise<User | undefined> {
-  const [user] = await transaction.query<User>(
-    sql`select ${userColumns} from orrery.user where org_id = ${orgId} and user_id = ${userId}`,
-  );
-  return user;
-}
-
-/** Those of the ids that are users of the org. */
-export async function findUserIds(
-  transaction: Transaction,
-  orgId: number,
-  userIds: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await transaction.query<{ userId: string }>(sql`
-    select user_id as "userId" from orrery.user
-    where org_id = ${orgId} and user_id = any (${ids(userIds)}::uuid[])`);
-  return rows.map((row) => row.userId);
-}
-
-export async function listUsers(transaction: Transaction, orgId: number): Promise<readonly User[]> {
-  return transaction.query<User>(
-    sql`select ${userColumns} from orrery.user where org_id = ${orgId} order by created_at, user_id`,
-  );
 }

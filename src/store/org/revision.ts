@@ -3,13 +3,14 @@
 // is missed. Its table is called orrery.epoch for historical reasons; the epoch of the change feed is something else.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { lockOrg } from './orgs.ts';
 
 /**
  * At least the time in milliseconds: after a fail-over that lost the last revisions, none of their numbers comes back.
  */
 export async function raiseRevision(transaction: Transaction, orgId: number): Promise<void> {
   // The org is locked before the revision, as in a change of its schema: two orders of these locks would be a deadlock.
-  await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);
+  await lockOrg(transaction, orgId);
   const [revision] = await transaction.query<{ version: string }>(
     sql`update orrery.epoch set version = greatest(version + 1, (extract(epoch from now()) * 1000)::bigint)
       returning version`,

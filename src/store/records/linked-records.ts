@@ -7,6 +7,7 @@ import { bounds } from '../../base/limits.ts';
 import { join, passedOn, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
 import { endsOf } from '../compile/filter.ts';
+import { memberName } from '../compile/member-name.ts';
 import { compileText } from '../compile/totals.ts';
 import type { Reads, Transaction } from '../database.ts';
 import { ids, numbers } from '../row-parameters.ts';
@@ -142,8 +143,8 @@ export async function findLinkedUsers(
     select k.id as "nearId", u.id, u.title, u."associatedAt"
     from unnest(${ids(nearIds)}::uuid[]) with ordinality as k (id, position)
     cross join lateral (
-      select l.user_id as id, u.name as title, l.created_at as "associatedAt" from orrery.record_user as l
-      join orrery.user as u on u.org_id = l.org_id and u.user_id = l.user_id
+      select l.user_id as id, ${memberName(orgId, raw('l.user_id'))} as title, l.created_at as "associatedAt"
+      from orrery.record_user as l
       where l.org_id = ${orgId} and l.type_id = ${nearTypeId} and l.record_id = k.id and l.user_id > ${after}
       order by l.user_id limit ${limit}) as u
     order by k.position, u.id`);

@@ -21,6 +21,11 @@ export interface Purged {
   readonly more: boolean;
 }
 
+interface PurgedRecords extends Purged {
+  /** How many records are gone. */
+  readonly records: number;
+}
+
 /**
  * Until the transaction ends, nobody else purges this org. Otherwise the values of a record could be kept for entries of
  * the feed that are being purged at the same moment, and would stay for ever.
@@ -30,15 +35,15 @@ export function lockPurges(transaction: Transaction, orgId: number): Promise<voi
 }
 
 /** Purges records that have been in the trash for too long, links first. */
-export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
+export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<PurgedRecords> {
   const { due, others } = await lockDue(
     transaction,
     orgId,
     sql`t.deleted_at < now() - make_interval(secs => ${keptSeconds})`,
   );
-  if (due.length === 0) return { bytes: 0, more: false };
+  if (due.length === 0) return { bytes: 0, more: false, records: 0 };
   const { bytes, more } = await purgeRecords(transaction, orgId, due);
-  return { bytes, more: more || others };
+  return { bytes, more: more || others, records: more ? 0 : due.length };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { type ClientOptions, createClient, MemoryStore, type SyncBatch, type SyncStore } from '../../../client/main.ts';
 import type { AssociationEnd } from '../../../client/wire.ts';
 import { sleep } from '../../../src/base/clock.ts';
-import { keepHouse } from '../../../src/engine/process/housekeeping.ts';
+import { keepHouse } from '../../../src/engine/admin/housekeeping.ts';
 import type { Random } from '../random.ts';
 import type { TestService } from '../service.ts';
 

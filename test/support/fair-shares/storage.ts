@@ -8,6 +8,7 @@ import type { Client } from '../client.ts';
 import { until, withinASecond } from '../eventually.ts';
 import { expectProblem } from '../expect-problem.ts';
 import { lowerBounds } from '../lower-bounds.ts';
+import { untilUseIsNoted } from '../noted-use.ts';
 import { recordsPath } from '../records.ts';
 import type { TestService } from '../service.ts';
 
@@ -23,7 +24,10 @@ export interface StoringOrg {
 
 export async function newStoringOrg(service: TestService): Promise<StoringOrg> {
   const orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
-  return { orgId, client: service.client((await service.createKey(orgId)).key) };
+  const client = service.client((await service.createKey(orgId)).key);
+  // What is noted of its key is stored too.
+  await untilUseIsNoted(service, client);
+  return { orgId, client };
 }
 
 /** What is stored for the org, once all processes have stored what they added up. */

@@ -1,7 +1,7 @@
 // For each example of a problem the request that provokes it, by code and reason.
 import { sql } from '../../../src/base/sql.ts';
+import { keepHouse } from '../../../src/engine/admin/housekeeping.ts';
 import { revokeKey } from '../../../src/engine/admin/keys.ts';
-import { keepHouse } from '../../../src/engine/process/housekeeping.ts';
 import { exampleIds } from '../../../src/operations/examples/records.ts';
 import type { Answer } from '../answer.ts';
 import type { World } from './examples.ts';

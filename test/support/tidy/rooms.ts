@@ -22,6 +22,7 @@ export const engineFloors: readonly (readonly string[])[] = [
   ['groups'],
   ['process'],
   ['unit'],
+  ['platform'],
   ['rules'],
   ['read'],
   ['feed', 'admin'],

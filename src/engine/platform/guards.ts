@@ -1,0 +1,36 @@
+// Which guard stands before which type.
+import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
+import type { Unit } from '../unit/unit.ts';
+import { accessKeyGuard } from './access-keys.ts';
+import type { Guard } from './guard.ts';
+import { memberGuard } from './members.ts';
+import { roleGuard } from './roles.ts';
+
+const guards: ReadonlyMap<number, Guard> = new Map([
+  [platformTypes.member, governing(memberGuard)],
+  [platformTypes.role, governing(roleGuard)],
+  [platformTypes.accessKey, governing(accessKeyGuard)],
+]);
+
+/** Nobody else changes the administration of the org meanwhile. Most callers have locked it before any record. */
+function governing(guard: Guard): Guard {
+  const after = async <T>(unit: Unit, check: () => Promise<T>): Promise<T> => {
+    await unit.govern();
+    return check();
+  };
+  return {
+    create: (unit, made) => after(unit, () => guard.create(unit, made)),
+    change: (unit, change) => after(unit, () => guard.change(unit, change)),
+    remove: (unit, draft) => after(unit, () => guard.remove(unit, draft)),
+    restore: (unit, draft) => after(unit, () => guard.restore(unit, draft)),
+  };
+}
+
+/** The guard of the type; undefined for one that obeys the rules of all records and no others. */
+export function guardOf(type: ObjectType): Guard | undefined {
+  if (!isGoverned(type)) return undefined;
+  const guard = guards.get(type.id);
+  if (guard === undefined) throw new TypeError(`${type.name} has no guard.`);
+  return guard;
+}

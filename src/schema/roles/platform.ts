@@ -1,0 +1,13 @@
+// The numbers of platform types and of the association types between them, for what must know them: who may call, and what
+// is written with a change of the administration.
+export const platformTypes = { member: 34, role: 35, accessKey: 36, auditEntry: 38, job: 39 } as const;
+
+export const platformLinks = {
+  /** `svc_member_to_role` */
+  memberToRole: 36,
+  /** `svc_access_key_to_member` */
+  keyToMember: 37,
+} as const;
+
+/** The role that everybody else's roles are covered by. It is built in: nobody can change or delete it. */
+export const administrator = 'Administrator';
