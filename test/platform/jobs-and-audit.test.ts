@@ -1,4 +1,4 @@
-// Jobs and the audit (platform 5): what the service and the operator do in an org is told in it, while it is done and after.
+// Jobs and the audit (platform 5): an org sees what the service and the operator do in it, during the work and afterwards.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
@@ -78,7 +78,7 @@ describe('a job', () => {
     expect(await last()).toMatchObject({
       svc_kind: 'export',
       svc_state: 'failed',
-      svc_message: 'It has failed. The operator knows why.',
+      svc_message: 'It failed. Ask the operator of the service.',
     });
   });
 

@@ -3,7 +3,7 @@ import { bounds } from '../../base/limits.ts';
 import { listAudit } from '../../engine/admin/audit.ts';
 import type { Command } from '../command.ts';
 import { parseDuration, parseOrgId } from '../terminal/arguments.ts';
-import { table } from '../terminal/text.ts';
+import { table, unprefixed } from '../terminal/text.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const auditList: Command = {
@@ -20,7 +20,7 @@ export const auditList: Command = {
     const entries = await withDatabase(context, (database) => listAudit(database, orgId, seconds));
     const value = entries.map(({ id, values }) => ({
       id,
-      ...Object.fromEntries(Object.entries(values).map(([name, each]) => [name.replace(/^svc_/, ''), each])),
+      ...unprefixed(values),
     }));
     const cell = (each: unknown) => (typeof each === 'string' ? each : '');
     const rows = entries.map(({ values }) =>

@@ -2,7 +2,7 @@
 import { listJobs } from '../../engine/admin/jobs.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
-import { table } from '../terminal/text.ts';
+import { table, unprefixed } from '../terminal/text.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const jobsList: Command = {
@@ -15,7 +15,7 @@ export const jobsList: Command = {
     const jobs = await withDatabase(context, (database) => listJobs(database, orgId));
     const value = jobs.map(({ id, values }) => ({
       id,
-      ...Object.fromEntries(Object.entries(values).map(([name, each]) => [name.replace(/^svc_/, ''), each])),
+      ...unprefixed(values),
     }));
     const columns = [
       'svc_kind',

@@ -7,7 +7,7 @@ import { withDatabase } from '../with-database.ts';
 
 export const memberDeactivate: Command = {
   name: 'member deactivate',
-  summary: 'Suspend the keys and sessions of a member within a second',
+  summary: 'Suspend the keys of a member within a second',
   argument: ['<MEMBER_ID>', 'the id of the member, as "member list" shows it'],
   options: [{ flags: '--org <ID>', description: 'the org', required: true }],
   example: 'orrery member deactivate --org 1 019a8c7e-3f51-7c02-9d4b-2f6e8a1b3c5d',

@@ -37,3 +37,8 @@ export function table(rows: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
+
+/** The values of a record under names without the prefix of built-in ones. */
+export function unprefixed(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.replace(/^svc_/, ''), value]));
+}

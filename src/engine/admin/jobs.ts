@@ -37,9 +37,9 @@ export async function asJob<T>(
 
 const unseen: Pick<Job, 'show'> = { show: () => {} };
 
-/** Whoever sees the job may not see the server: only sentences of the service itself are told. */
+/** Those who see the job must not learn about the server, so only messages meant for clients are shown. */
 function messageOf(error: unknown): string {
-  return error instanceof Problem ? error.message : 'It has failed. The operator knows why.';
+  return error instanceof Problem ? error.message : 'It failed. Ask the operator of the service.';
 }
 
 /** Makes a backup, as a job of each org. A database of an earlier release has no jobs. */

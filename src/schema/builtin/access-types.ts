@@ -23,11 +23,11 @@ const member = objectType({
     property(3, 'svc_name', 'Name', text, { required: true }),
     property(4, 'svc_email', 'Email', email, { unique: true }),
     property(5, 'svc_active', 'Active', boolean, {
-      description: 'Whether the keys of the member work, and the member can sign in.',
+      description: 'Whether the keys of the member work.',
     }),
     property(6, 'svc_last_seen_at', 'Last seen at', datetime, {
       ...kept,
-      description: 'When the member last signed in.',
+      description: 'When a key of the member was last used.',
     }),
   ],
 });
@@ -39,7 +39,7 @@ const role = objectType({
   name: 'svc_role',
   label: 'Role',
   pluralLabel: 'Roles',
-  description: 'What the members who have it may do when they sign in.',
+  description: 'What the members who have it may do.',
   category: 'platform',
   nature: 'governed_unlinked',
   titleProperty: 'svc_name',
