@@ -81,6 +81,7 @@ async function newWorld({ service, drivers, folder }, wanted) {
   const user = async (name) => (await service.orrery('user', 'create', ...ofOrg, '--name', name)).user_id;
   const newKey = async (...words) => (await service.orrery('key', 'create', ...ofOrg, ...words)).key;
   const readOnly = await newKey('--grant', '*:read');
+  const admin = await newKey('--admin');
   const ofUser = await newKey('--user', await user('Ada'), '--reach', 'user');
   const owner = await newKey('--user', await user('Grace'));
   const schema = join(folder, 'noisy.json');
@@ -88,7 +89,7 @@ async function newWorld({ service, drivers, folder }, wanted) {
   await service.orrery('schema', 'apply', ...ofOrg, schema);
   const [sendFull, sendOwner] = [full, owner].map((key) => drivers.plainSend(service.url, key));
   const records = await drivers.prepareRecords({ full: sendFull, owner: sendOwner }, wanted);
-  const keys = { full, readOnly, user: ofUser };
+  const keys = { full, readOnly, admin, user: ofUser };
   return { port: service.port, from: '127.0.0.2', orgId, keys, records, scale: 1 };
 }
 

@@ -82,6 +82,8 @@ export const bounds = {
     keyNotedMs: 60_000,
     /** Keys and indexes whose last use is noted. */
     lastUses: 10_000,
+    /** Notes that wait to be written, each in a transaction of its own: more than one process can write in a second. */
+    notesWaiting: 500,
     /** How often the progress of a job is written, how often its process says that it lives, and is looked for. */
     jobShownMs: 1_000,
     jobPulseMs: 10_000,

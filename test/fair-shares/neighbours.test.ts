@@ -1,6 +1,7 @@
 // A quiet org beside a noisy one, in short: the most telling attacks, smaller and with less of everything to take. The
 // quiet org gets every answer, and soon; afterwards nothing is held any more. `npm run soak` measures all of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminGrant, fullGrant } from '../../src/access/grant.ts';
 import { sleep } from '../../src/base/clock.ts';
 import type { NoisyWorld, Tally } from '../support/fair-shares/attack.ts';
 import { attacks } from '../support/fair-shares/attacks.ts';
@@ -24,6 +25,7 @@ const chosen: readonly (readonly [name: string, scale: number])[] = [
   ['updates of one record at once', 10],
   ['stage moves of one record at once', 10],
   ['upserts of one unique value by many clients', 10],
+  ['changes of members, roles and keys at once', 1],
   ['pages that nobody reads', 10],
   ['bodies without their last byte', 10],
   ['polls for a type that never changes, beside writes', 2],
@@ -63,6 +65,7 @@ async function newWorld(): Promise<NoisyWorld> {
   const keys = {
     full: await keyOf(),
     readOnly: await keyOf({ grants: [{ objectTypes: ['*'], operations: ['read'] }] }),
+    admin: await keyOf({ grants: [fullGrant, adminGrant] }),
     user: await keyOf({ userId: await service.createUser(orgId), reach: 'user' }),
   };
   const owner = await keyOf({ userId: await service.createUser(orgId) });

@@ -1,13 +1,14 @@
 // Writers of one record wait in the process: they hold one connection together, all writes arrive, and other orgs are
 // served meanwhile.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminGrant, fullGrant } from '../../src/access/grant.ts';
 import { newId } from '../../src/base/id.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Answer } from '../support/answer.ts';
 import { item } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { untilUseIsNoted } from '../support/noted-use.ts';
-import { contacts, make } from '../support/records.ts';
+import { contacts, make, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -32,7 +33,7 @@ function counting(database: Database): Database {
 
 beforeAll(async () => {
   service = await startService({ adapt: counting });
-  [noisy, quiet] = [await service.newClient(), await service.newClient()];
+  [noisy, quiet] = [await service.newClient({ grants: [fullGrant, adminGrant] }), await service.newClient()];
   for (const client of [noisy, quiet]) await untilUseIsNoted(service, client);
 });
 afterAll(() => service.stop());
@@ -114,5 +115,26 @@ test('activities that are created with a link to one contact change it one after
   const calls = '/objects/svc_call/records/';
   const answers = await flood(40, 'POST', calls, () => ({ properties: {}, associations }));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(atOnce[1]).toBe(1);
+});
+
+test('changes of the administration of one org take turns, whatever records they name', async () => {
+  const role = await make(noisy, 'svc_role', {
+    svc_name: 'Sales',
+    svc_reach: 'org',
+    svc_grants: ['svc_deal:read'],
+  });
+  const created = await flood(30, 'POST', recordsPath('svc_member'), (index) => ({
+    properties: { svc_name: `Member ${index}` },
+  }));
+  expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(atOnce[1]).toBe(1);
+  const batches = await flood(30, 'POST', '/batch/', (index) => ({
+    operations: [
+      item('create', 'svc_access_key', { properties: { svc_name: `Key ${index}`, svc_grants: ['svc_deal:read'] } }),
+      item('update', 'svc_role', { id: role.id, properties: { svc_name: `Sales ${index}` } }),
+    ],
+  }));
+  expect(new Set(batches.map(({ body }) => body.data.failed))).toEqual(new Set([0]));
   expect(atOnce[1]).toBe(1);
 });

@@ -45,6 +45,8 @@ export function openLateNotes<Used>({ clock, everyMs, write, onFault }: Options<
       const nowMs = clock.monotonicMs();
       const notedMs = notedAtMs.get(key);
       if (notedMs !== undefined && nowMs - notedMs < everyMs) return;
+      // One that finds no room is noted when it is used again.
+      if (waiting.size >= bounds.engine.notesWaiting) return;
       if (notedAtMs.size >= bounds.engine.lastUses) notedAtMs.clear();
       notedAtMs.set(key, nowMs);
       waiting.set(key, { used, usedAt: new Date(clock.nowMs()) });

@@ -6,7 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { isActivity } from '../../schema/roles/last-activity.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { LinkRequest } from '../unit/link-effect.ts';
@@ -37,10 +37,11 @@ export interface LinkLookup extends LinkRequest {
 
 /**
  * The names under which writes take turns (see `shares/record-turns`): the records, the unique values by which they are
- * found, and the targets of activities, which change with the links to them.
+ * found, the targets of activities, which change with the links to them, and the administration of the org.
  */
 export function turnsOf(call: Unit['call'], lookups: readonly Lookups[]): readonly string[] {
   const names: string[] = [];
+  if (lookups.some(({ type }) => isGoverned(type))) names.push('administration');
   for (const { type, records = [], trashed = [], matches = [], links = [] } of lookups) {
     if (links.length > 0 && isActivity(type)) {
       const wanted = wantedLinks({ call }, [{ type, links: links.slice(0, bounds.shares.turnsOfLinks) }]);

@@ -10,6 +10,8 @@ export interface NoisyWorld extends Place {
     /** All grants, all records of the org. */
     readonly full: string;
     readonly readOnly: string;
+    /** Every operation on members, roles and keys. */
+    readonly admin: string;
     /** All grants, but only the records that its user may see. */
     readonly user: string;
   };

@@ -205,6 +205,25 @@ const hubGoesAndComes: Attack = {
   },
 };
 
+/** Each of them locks the administration of the org, and makes every process read the org again. */
+const governedChanges: Attack = {
+  name: 'changes of members, roles and keys at once',
+  arm: (world) => {
+    const create = (type: string, properties: object) =>
+      ask(world.keys.admin, 'POST', `/objects/${type}/records/`, { properties });
+    const svc_grants = ['svc_deal:read'];
+    const kinds = [
+      (name: string) => create('svc_member', { svc_name: name }),
+      (name: string) => create('svc_role', { svc_name: name, svc_reach: 'org', svc_grants }),
+      (name: string) => create('svc_access_key', { svc_name: name, svc_grants }),
+      () => ask(world.keys.readOnly, 'GET', '/objects/'),
+    ];
+    const next = (client: number, turn: number) =>
+      kinds[client % kinds.length]?.(`Client ${client}, turn ${turn}`) ?? Buffer.alloc(0);
+    return (until) => besiege(world, { clients: scaled(world, 100), next }, until);
+  },
+};
+
 export const writerAttacks: readonly Attack[] = [
   updatesOfOne,
   stageMoves,
@@ -218,4 +237,5 @@ export const writerAttacks: readonly Attack[] = [
   dryRuns,
   linksOfOne,
   hubGoesAndComes,
+  governedChanges,
 ];
