@@ -106,7 +106,7 @@ export const bounds = {
     /** A batch whose records take more memory is written in parts, in one transaction; twice what is read at once. */
     unitBytes: 1_048_576,
     /** The same for its new records alone: to print so many bytes for the database takes the thread some 10 ms. */
-    unitNewBytes: 524_288,
+    unitNewBytes: 262_144,
     /** The same for its changes and links: writing so many takes the thread for some milliseconds. */
     unitEntries: 5_000,
     /** The words of longer texts of one record are found step by step: these take a fifth of a millisecond. */

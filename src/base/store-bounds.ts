@@ -53,6 +53,8 @@ export const store = {
   repeatWaitMs: 50,
   /** A page ends early rather than grow beyond this: long enough for 500 records of 8 KiB. */
   pageBytes: 4_194_304,
+  /** The same for a page of the change feed, which many readers get at the same moment. */
+  changesPageBytes: 1_048_576,
   /** Texts of so many bytes, which are only passed on, stay outside the heap: less would not pay for the object of each. */
   longTextBytes: 2_048,
   /** No statement of a request returns so much. It ends an error of the program, not of the process. */

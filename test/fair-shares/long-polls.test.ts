@@ -18,7 +18,7 @@ let client: Client;
 let resetBounds: () => void;
 beforeAll(async () => {
   // A page that is longer than what the operating system keeps for a client that does not read.
-  resetBounds = lowerBounds({ store: { pageBytes: 16_777_216 } });
+  resetBounds = lowerBounds({ store: { changesPageBytes: 16_777_216 } });
   service = await startService({ adapt: gate.adapt });
   const orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
   client = service.client((await service.createKey(orgId)).key);

@@ -215,15 +215,15 @@ test('a page of the feed that is full of long values ends, and the next one cont
   const bodies = Array.from({ length: 40 }, () => long().repeat(6));
   const record = await make(client, 'svc_note', titled('Much', bodies[0] ?? ''));
   for (const body of bodies.slice(1)) await change(record, { svc_body: body });
-  const pageBytes = bounds.store.pageBytes;
-  Object.assign(bounds.store, { pageBytes: 500_000 });
+  const changesPageBytes = bounds.store.changesPageBytes;
+  Object.assign(bounds.store, { changesPageBytes: 500_000 });
   try {
     const page = await client.get(`/changes/?cursor=${since}&limit=1000`);
     expect(page.text.length).toBeLessThan(800_000);
     const told = (await changesSince(client, since)).filter(({ record_id }) => record_id === record.id);
     expect(told.flatMap(({ changed }) => changed?.['svc_body']?.new ?? [])).toEqual(bodies);
   } finally {
-    Object.assign(bounds.store, { pageBytes });
+    Object.assign(bounds.store, { changesPageBytes });
   }
 });
 

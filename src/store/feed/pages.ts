@@ -63,7 +63,7 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
   const { onlyUser } = viewer;
   const seen = onlyUser === null ? sightOfOrg(viewer) : sightOfUser({ ...viewer, onlyUser }, request.from);
   const page = sql`
-    select ${columns}, ${leftOutValues(viewer.orgId)} as "leftOut", c.bytes >= ${bounds.store.pageBytes} as full from (
+    select ${columns}, ${leftOutValues(viewer.orgId)} as "leftOut", c.bytes >= ${bounds.store.changesPageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
         select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
         where ${within(request)} and ${granted(request)} and ${seen.condition}
@@ -71,7 +71,7 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
       cross join lateral (
         select coalesce(octet_length(c.changed), 0) + coalesce(c.left_out_bytes, 0)
           + coalesce(octet_length(c.current), 0) as own) as o) as c
-    where c.bytes - c.own < ${bounds.store.pageBytes} order by c.seq`;
+    where c.bytes - c.own < ${bounds.store.changesPageBytes} order by c.seq`;
   return database.query<EntryRow>(passedOn(page));
 }
 
