@@ -79,6 +79,9 @@ test('a new org and its key work at once on every service', async () => {
 test('a key that is revoked after a pause is refused by the very next request', async () => {
   const { key, credentialId } = await first.createKey(await first.createOrg());
   expect(await statusesOf(key)).toEqual([200, 200]);
+  // That the key was used is noted in the background, once a minute, and that refreshes the caches as well.
+  await sleep(2_000);
+  expect(await statusesOf(key)).toEqual([200, 200]);
   await sleep(950);
   await revokeKey(first.database, credentialId);
   expect(await statusesOf(key)).toEqual(['key_revoked', 'key_revoked']);
