@@ -5,10 +5,10 @@ import { sleep, systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { asString } from '../../src/base/json.ts';
 import { orgPolicyDefault } from '../../src/base/limits.ts';
+import { applySchemaFile } from '../../src/engine/admin/apply-schema.ts';
 import { issueKey } from '../../src/engine/admin/keys.ts';
 import { createMember } from '../../src/engine/admin/members.ts';
 import { createOrg } from '../../src/engine/admin/orgs.ts';
-import { applySchemaFile } from '../../src/engine/admin/schemas.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
 import type { Refs } from '../../src/operations/shared/batch-items.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
@@ -94,7 +94,11 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
   for (const objectType of ['svc_deal_pipeline_stage', 'svc_note_pipeline_stage', 'svc_contact_lifecycle_stage']) {
     const typeId = known.catalog.objectTypes.get(objectType)?.id ?? 0;
     const page = { typeId, after: undefined, limit: 100 };
-    const stages = await listRecords(database, { orgId, onlyUser: null }, page, { omitted: [], totals: [] });
+    const stages = await listRecords(database, { orgId, onlyUser: null }, page, {
+      omitted: [],
+      renamed: [],
+      totals: [],
+    });
     for (const { id, properties } of stages) {
       refs.set(stageAs(objectType, (JSON.parse(asString(properties)) as { svc_name: string }).svc_name), id);
     }
@@ -104,7 +108,7 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
   const engine = {
     clock,
     database,
-    directory: { find: () => known, forget: () => {}, isAlive: () => true },
+    directory: { find: () => known, findNewest: async () => known, forget: () => {}, isAlive: () => true },
     signal: { note: () => {} },
     storage: {
       grew: (_: number, more: number) => {

@@ -10,22 +10,7 @@ export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
   const visible = new Map<string, ObjectType>();
   for (const type of catalog.objectTypes.values()) {
     const permitted = permission(grants.filter((grant) => names(grant, type)));
-    if (permitted === undefined) continue;
-    const { operations, hidden, locked } = permitted;
-    const properties = [...type.properties.values()].filter(({ name }) => !hidden.has(name));
-    // Nobody creates a record without seeing what it must have.
-    const mayCreate = type.groups.required.every(({ name }) => !hidden.has(name));
-    visible.set(
-      type.name,
-      type.with({
-        properties: new Map(
-          properties.map((each) => [each.name, locked.has(each.name) ? { ...each, readOnly: true } : each]),
-        ),
-        writableOperations: type.writableOperations.filter(
-          (operation) => operations.has(operation) && (operation !== 'create' || mayCreate),
-        ),
-      }),
-    );
+    if (permitted !== undefined) visible.set(type.name, permittedType(type, permitted));
   }
   // A computed value reveals something about its source records, so it needs `read` on all their types (contract 6).
   const isComputable = (property: Property) =>
@@ -35,13 +20,38 @@ export function narrow(catalog: Catalog, grants: readonly Grant[]): Catalog {
   const objectTypes = new Map(
     [...visible.values()].map((type) => [
       type.name,
-      type.with({ properties: new Map([...type.properties].filter(([, property]) => isComputable(property))) }),
+      withProperties(type, (each) => (isComputable(each) ? each : undefined)),
     ]),
   );
   const pairs = catalog.pairs.filter(
     (pair) => objectTypes.has(pair.sourceType) && (objectTypes.has(pair.targetType) || isHiddenType(pair.targetType)),
   );
-  return new Catalog(objectTypes, pairs, timedTypes(catalog, visible));
+  return new Catalog(objectTypes, pairs, timedTypes(catalog, visible), catalog.lastId);
+}
+
+type Permission = NonNullable<ReturnType<typeof permission>>;
+
+function permittedType(type: ObjectType, { operations, hidden, locked }: Permission): ObjectType {
+  // Nobody creates a record without seeing what it must have.
+  const mayCreate = hidden.size === 0 || type.groups.required.every(({ name }) => !hidden.has(name));
+  const writableOperations = type.writableOperations.filter(
+    (operation) => operations.has(operation) && (operation !== 'create' || mayCreate),
+  );
+  const isSame = type.removed.length === 0 && writableOperations.length === type.writableOperations.length;
+  const permitted = isSame ? type : type.with({ removed: [], writableOperations });
+  if (hidden.size + locked.size === 0) return permitted;
+  return withProperties(permitted, (each) => {
+    if (hidden.has(each.name)) return undefined;
+    return locked.has(each.name) ? { ...each, readOnly: true } : each;
+  });
+}
+
+/** The type with other properties, or without some of them; the same if they are. An org can have thousands. */
+function withProperties(type: ObjectType, change: (property: Property) => Property | undefined): ObjectType {
+  const all = [...type.properties.values()];
+  if (all.every((property) => change(property) === property)) return type;
+  const changed = all.flatMap((property) => change(property) ?? []);
+  return type.with({ properties: new Map(changed.map((each) => [each.name, each])) });
 }
 
 /**

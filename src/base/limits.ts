@@ -84,6 +84,11 @@ export const bounds = {
     lastUses: 10_000,
     /** Notes that wait to be written, each in a transaction of its own: more than one process can write in a second. */
     notesWaiting: 500,
+    /** Records that are tested by their own words, at once and in all, when a search may find some by words that nobody sees. */
+    suspectsAtOnce: 500,
+    suspectsMost: 10_000,
+    /** How long a definition is in the trash before it can be purged: nobody writes its values any more by then. */
+    definitionSettledMs: 120_000,
     /** How often the progress of a job is written, how often its process says that it lives, and is looked for. */
     jobShownMs: 1_000,
     jobPulseMs: 10_000,

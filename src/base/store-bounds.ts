@@ -67,6 +67,8 @@ export const store = {
   groupedRecordBytes: 65_536,
   /** Records that one statement purges: short statements do not hold their locks for long. */
   purgedRecordsAtOnce: 500,
+  /** Records from which one statement erases a value. */
+  erasedRecordsAtOnce: 200,
   /** Other rows that one statement purges. */
   purgedRowsAtOnce: 5_000,
   /** Bytes of values that one statement purges: removing so many takes less than a second. */

@@ -1,4 +1,5 @@
 // The context of every request, which the front door provides: the engine, and the facts of this installation.
+import type { Definitions } from '../engine/platform/definitions/open-definitions.ts';
 import type { KeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine, Readiness } from '../engine/process/engine.ts';
 import type { Log } from './log.ts';
@@ -18,6 +19,7 @@ export interface HttpSettings {
 export interface HttpContext {
   readonly engine: Engine;
   readonly keyNotes: KeyNotes;
+  readonly definitions: Definitions;
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -29,11 +29,12 @@ import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
+import { completeSession, newerSession, renewOrThrow, sessionOf } from './newer-schema.ts';
 import { findPage, pageLimit } from './pages/pages.ts';
 import { bodyBytes } from './pieces.ts';
 import { recordRate } from './rate-limit.ts';
 import { addressOf, bearerOf, checkExpect, checkHost, checkUrl, originOf, splitTarget } from './request-head.ts';
-import { answerReply, pageHeaders, problemReply, type Reply, standardHeaders } from './respond.ts';
+import { answerReply, pageHeaders, problemFor, problemReply, type Reply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, type Route, routeUnknown } from './routes.ts';
 
 /** One request and the facts found about it so far. */
@@ -80,7 +81,7 @@ export async function handle(
       ? await answer({ context, document, exchange, request, response }, path, search)
       : await visit(context, exchange, request, path);
   } catch (error) {
-    reply = problemReply(problemFor(context, exchange, error), exchange.origin(), exchange.requestId);
+    reply = problemReply(problemFor(context.log, exchange.requestId, error), exchange.origin(), exchange.requestId);
   }
   exchange.body?.end();
   const rate = exchange.rate ?? context.engine.anonymousRateLimit.state(addressOf(request));
@@ -173,22 +174,38 @@ async function runWithKey<Request>(
   target: Target,
 ): Promise<Answer> {
   const { context, exchange, request, response } = passage;
-  const { session, requestId, origin } = exchange;
-  if (session === undefined) throw keyMissing();
-  operation.authorise?.(session, target.route.path);
-  const { parsed, slice } = operation.body
-    ? await receive(passage, session, operation, operation.body, target)
-    : { parsed: parseInput(operation, request, target.route, target.search, undefined) };
+  const { requestId, origin } = exchange;
   const { engine } = context;
+  const holder = { exchange, key: bearerOf(request) };
+  let changes = 0;
+  for (let permitted = false; !permitted; ) {
+    try {
+      operation.authorise?.(sessionOf(exchange), target.route.path);
+      permitted = true;
+    } catch (error) {
+      await renewOrThrow(engine, holder, error, changes++);
+    }
+  }
+  const { parsed, slice } = operation.body
+    ? await receive(passage, sessionOf(exchange), operation, operation.body, target)
+    : { parsed: parseInput(operation, request, target.route, target.search, undefined) };
   const isAbandoned = () => response.destroyed;
-  const database = engine.connections.of(session.caller.orgId, isAbandoned);
-  const renewSession = () => engine.sessions.renew(bearerOf(request));
-  const sender = { requestId, address: addressOf(request), origin };
-  const call = { engine, database, session, ...sender, isAbandoned, renewSession, slice };
-  const asked = await parseRequest(call, operation, parsed);
-  const cost = operation.cost?.(asked) ?? 1;
-  if (cost > exchange.units) await charge(context, exchange, session, cost);
-  return operation.run(call, asked);
+  const sender = { requestId, address: addressOf(request), origin, isAbandoned, slice };
+  const renewSession = () => engine.sessions.renew(holder.key);
+  const renewal = { renewSession, newerSession: () => newerSession(engine, holder) };
+  for (;;) {
+    const session = sessionOf(exchange);
+    const database = engine.connections.of(session.caller.orgId, isAbandoned);
+    const call = { engine, database, session, ...sender, ...renewal };
+    try {
+      const asked = await parseRequest(call, operation, { ...parsed, faults: [...parsed.faults] });
+      const cost = operation.cost?.(asked) ?? 1;
+      if (cost > exchange.units) await charge(context, exchange, session, cost);
+      return await operation.run(call, asked);
+    } catch (error) {
+      await renewOrThrow(engine, holder, error, changes++);
+    }
+  }
 }
 
 /** The input of an operation with a body, once it is its turn. Only what is parsed is kept. */
@@ -235,6 +252,7 @@ async function identify(
   } else {
     context.keyNotes.used(exchange.session.caller);
     await charge(context, exchange, exchange.session, 1);
+    if (exchange.session.lacksDefinitions) await completeSession(context, { exchange, key: bearerOf(request) });
   }
   return refusal;
 }
@@ -246,23 +264,6 @@ async function charge(context: HttpContext, exchange: Exchange, session: Session
   const { orgId } = session.caller;
   recordRate(context, exchange, await context.engine.orgRateLimit.spend(orgId, session.policy, missing), units);
   exchange.units = units;
-}
-
-function problemFor(context: HttpContext, exchange: Exchange, error: unknown): Problem {
-  if (error instanceof Problem) {
-    if (error.reason === 'overloaded' || error.reason === 'shutting_down') {
-      context.log.warn({ request_id: exchange.requestId, detail: error.message }, 'request refused');
-    } else if (error.status >= 500) {
-      context.log.warn({ request_id: exchange.requestId, err: error }, 'request failed');
-    }
-    return error;
-  }
-  context.log.error({ request_id: exchange.requestId, err: error }, 'request failed');
-  return new Problem(
-    'internal_error',
-    undefined,
-    'The service failed to handle this request. Its log has the cause under this request id.',
-  );
 }
 
 function send(

@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import { type Body, type Content, type Piece, piecesOf } from './pieces.ts';
 import { openSendingTurns } from './sending-turns.ts';
 import type { RefusedInput } from './sockets/refused-input.ts';
-import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './unread.ts';
+import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './sockets/unread.ts';
 
 export interface Outgoing {
   /** Writes the body, which has so many bytes, and ends the response. */

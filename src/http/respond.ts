@@ -3,11 +3,11 @@
 import type { RateState } from '../access/rate-limit.ts';
 import { JsonText } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
-import type { Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Answer } from '../operations/operation.ts';
 import { problemBody } from '../operations/shared/problem-body.ts';
 import type { HttpSettings } from './context.ts';
-import type { Refusal } from './log.ts';
+import type { Log, Refusal } from './log.ts';
 import type { Body, Content } from './pieces.ts';
 
 export interface Reply extends Content {
@@ -77,4 +77,22 @@ export function standardHeaders(
     headers['Sunset'] = deprecation.sunset.toUTCString();
   }
   return headers;
+}
+
+/** The problem that an error is answered with. One of the service is in the log. */
+export function problemFor(log: Log, requestId: string, error: unknown): Problem {
+  if (error instanceof Problem) {
+    if (error.reason === 'overloaded' || error.reason === 'shutting_down') {
+      log.warn({ request_id: requestId, detail: error.message }, 'request refused');
+    } else if (error.status >= 500) {
+      log.warn({ request_id: requestId, err: error }, 'request failed');
+    }
+    return error;
+  }
+  log.error({ request_id: requestId, err: error }, 'request failed');
+  return new Problem(
+    'internal_error',
+    undefined,
+    'The service failed to handle this request. Its log has the cause under this request id.',
+  );
 }

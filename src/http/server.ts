@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { newId } from '../base/id.ts';
 import { bounds } from '../base/limits.ts';
 import { overloaded, Problem } from '../base/problem.ts';
+import { openDefinitions } from '../engine/platform/definitions/open-definitions.ts';
 import { openKeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { listen } from './address.ts';
@@ -97,9 +98,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function openContext(options: ServerOptions, ending: ReturnType<typeof openEnding>): HttpContext {
   const { engine, log, metrics } = options;
   const refusedInput = openRefusedInput();
+  const working = { ...engine, database: engine.connections.service };
   return {
     ...options,
-    keyNotes: openKeyNotes({ ...engine, database: engine.connections.service }, engine.onFault),
+    keyNotes: openKeyNotes(working, engine.onFault),
+    definitions: openDefinitions(working),
     outgoing: openOutgoing(engine, log, refusedInput),
     refusedInput,
     isDraining: () => ending.isAnnounced(),

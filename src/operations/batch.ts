@@ -3,6 +3,7 @@ import { JsonText } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
 import { LostRace } from '../engine/groups/lost-race.ts';
+import { mayBeStale } from '../engine/process/schema-changed.ts';
 import type { Lookups } from '../engine/rules/preload.ts';
 import { runItems } from '../engine/rules/run-items.ts';
 import { standsAlone } from '../engine/rules/write.ts';
@@ -47,8 +48,7 @@ export const batch = keyOperation({
   },
   cost: ({ operations }) => Math.ceil(operations.length / bounds.operations.batchOperationsPerUnit),
   run: async (caller, { atomic, operations, conditions }) => {
-    const call = paced(caller, operations.length);
-    const items = await parseItems(call, operations);
+    const { call, items } = await parseNewest(paced(caller, operations.length), operations);
     const work = async (unit: Unit) => {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
@@ -74,6 +74,15 @@ function isBrief({ session }: KeyCall, lookups: readonly Lookups[]): boolean {
 function paced(call: KeyCall, operations: number): KeyCall {
   if (call.slice !== undefined || operations <= bounds.operations.batchOperationsPerUnit) return call;
   return { ...call, slice: call.engine.thread.slice(call.session.caller.orgId) };
+}
+
+/** The items, and the call with the schema that they were parsed with: one that has come meanwhile may have other names. */
+async function parseNewest(call: KeyCall, operations: readonly unknown[]) {
+  const items = await parseItems(call, operations);
+  const session = items.some(mayBeStale) ? await call.newerSession() : undefined;
+  if (session === undefined) return { call, items };
+  const newer = { ...call, session };
+  return { call: newer, items: await parseItems(newer, operations) };
 }
 
 /** Each item parsed, or the problem with it. The items share the faults that are reported; then each has one left. */
@@ -117,6 +126,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
   const sound = items.slice(0, failed < 0 ? items.length : failed) as readonly ParsedItem[];
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
+  unit.becomeAtomic();
   await runItems(unit, sound, lookupsOf, async (item) => {
     const outcome = await runItem(unit, item, refs).catch((error: unknown) => {
       const refusal = refusalOf(error);
@@ -127,6 +137,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
     outcomes.push(outcome);
   });
   if (failed >= 0) throw placed(items[failed] as Problem, failed);
+  await unit.checkAll();
   return outcomes;
 }
 

@@ -63,6 +63,8 @@ export interface Selection {
   readonly type: ObjectType;
   readonly condition: Condition | undefined;
   readonly words: readonly string[];
+  /** Records that only words which the caller does not see would find. */
+  readonly unfound?: readonly string[];
 }
 
 export interface QueryPlan extends Selection {

@@ -2,7 +2,7 @@
 // built-in vocabulary and the org's own additions; a caller's is the same shape, narrowed. Nothing above this floor
 // finds a type, a property or an association type in another way.
 import type { AssociationPair } from './association-type.ts';
-import type { IndexState, ObjectType } from './object-type.ts';
+import type { IndexState, ObjectType, Property } from './object-type.ts';
 import { activityAssociationTypes } from './roles/last-activity.ts';
 import { findStages, type StageRoles, type Stages } from './roles/stages.ts';
 
@@ -35,14 +35,19 @@ export class Catalog {
   #stages: Stages | undefined;
   #activityAssociationTypes: readonly number[] | undefined;
 
+  /** The last number that was given to a type or an association type of the org: one up to it that is not here is gone. */
+  readonly lastId: number;
+
   constructor(
     objectTypes: ReadonlyMap<string, ObjectType>,
     pairs: readonly AssociationPair[],
-    timedTypes?: readonly number[],
+    timedTypes: readonly number[] | undefined,
+    lastId: number,
   ) {
     this.objectTypes = objectTypes;
     this.pairs = pairs;
     this.timedTypes = timedTypes;
+    this.lastId = lastId;
   }
 
   /** The pairs in which the type is an end, as seen from it; a pair of one type with itself is seen twice. */
@@ -121,14 +126,15 @@ export function withIndexes(catalog: Catalog, indexes: readonly PropertyIndex[])
   const states = new Map(indexes.map(({ typeId, propertyId, state }) => [`${typeId}/${propertyId}`, state]));
   const indexedTypes = new Set(indexes.map(({ typeId }) => typeId));
   const withStates = (type: ObjectType): ObjectType => {
-    const properties = [...type.properties].map(([name, property]) => {
+    const withState = (property: Property): Property => {
       const state = states.get(`${type.id}/${property.id}`);
-      return [name, state === undefined ? property : { ...property, index: state }] as const;
-    });
-    return type.with({ properties: new Map(properties) });
+      return state === undefined ? property : { ...property, index: state };
+    };
+    const properties = [...type.properties].map(([name, property]) => [name, withState(property)] as const);
+    return type.with({ properties: new Map(properties), removed: type.removed.map(withState) });
   };
   const objectTypes = new Map(
     [...catalog.objectTypes].map(([name, type]) => [name, indexedTypes.has(type.id) ? withStates(type) : type]),
   );
-  return new Catalog(objectTypes, catalog.pairs, catalog.timedTypes);
+  return new Catalog(objectTypes, catalog.pairs, catalog.timedTypes, catalog.lastId);
 }

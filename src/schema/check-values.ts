@@ -7,7 +7,7 @@ import type { Fault } from '../base/problem.ts';
 import type { ValueFault } from './field-type.ts';
 import { nameCharactersMax, type ObjectType, type Property } from './object-type.ts';
 
-/** The values that a request sets, and null for those that it clears. */
+/** The values that a request sets, by the keys of their properties, and null for those that it clears. */
 export type Changes = ReadonlyMap<string, Json>;
 
 interface CheckedValues {
@@ -42,12 +42,12 @@ export function checkValues(
       faults.push({ ...place(property, at), reason: 'read_only_property', detail });
     } else if (clears(property, value)) {
       if (property.required) faults.push(requiredMissing(property, at));
-      changes.set(name, null);
+      changes.set(property.key, null);
     } else {
       const found = faults.length;
       if (property.multiValued) checkList(property, value, at, faults, most);
       else checkOne(property, value, at, faults);
-      changes.set(name, faults.length === found ? normalValue(property, value as Json) : (value as Json));
+      changes.set(property.key, faults.length === found ? normalValue(property, value as Json) : (value as Json));
     }
   }
   return { changes, faults };

@@ -61,6 +61,8 @@ export interface Property {
   /** The property's number in index tables: unique within the type, never reused. */
   readonly id: number;
   readonly name: string;
+  /** The member under which records keep its value: its name, unless a property that was deleted has it already. */
+  readonly key: string;
   readonly label: string;
   readonly description: string;
   readonly fieldType: FieldType;
@@ -97,6 +99,11 @@ interface TypeDeclaration {
   readonly nature: Nature;
   readonly titleProperty: string | null;
   readonly properties: ReadonlyMap<string, Property>;
+  /**
+   * Properties in the trash. Nobody sees them, but the rows that belong to their values are written on, so that they can
+   * come back. Only an org's catalog has them.
+   */
+  readonly removed: readonly Property[];
   /** The writes that its records accept: by nature in an org's catalog, by nature and grants in a caller's. */
   readonly writableOperations: readonly WriteOperation[];
   /** The values that are also kept for aggregations. They are the same for every caller of an org. */
@@ -105,12 +112,15 @@ interface TypeDeclaration {
 
 interface IndexedProperty {
   readonly id: number;
-  readonly name: string;
+  readonly key: string;
   readonly fieldType: FieldType;
   readonly index: ValueIndex;
 }
 
-/** The properties by what is done with them: every read or write of a record needs some of these lists. */
+/**
+ * The properties by what is done with them: every read or write of a record needs some of these lists. What is written
+ * beside the values of a record is written for properties in the trash as well.
+ */
 interface PropertyGroups {
   readonly required: readonly Property[];
   readonly unique: readonly Property[];
@@ -119,11 +129,15 @@ interface PropertyGroups {
   readonly indexed: readonly IndexedProperty[];
   /** Ids of the indexed properties of which not every process writes rows at the moment. */
   readonly unsettled: ReadonlySet<number>;
-  /** Names of the properties whose words a search finds. */
+  /** Keys of the properties whose words a search finds. */
   readonly searchable: readonly string[];
-  /** Names of the properties that are compared in lower case. */
+  /** Keys of the properties that are compared in lower case. */
   readonly folded: readonly string[];
   readonly totals: readonly Property[];
+  /** All of them by their keys. */
+  readonly byKey: ReadonlyMap<string, Property>;
+  /** Those whose key is not their name. */
+  readonly renamed: readonly Property[];
 }
 
 /** A class, so that a copy with other properties cannot keep the groups of the original: copies are made by `with`. */
@@ -139,6 +153,7 @@ export class ObjectType implements TypeDeclaration {
   readonly nature: Nature;
   readonly titleProperty: string | null;
   readonly properties: ReadonlyMap<string, Property>;
+  readonly removed: readonly Property[];
   readonly writableOperations: readonly WriteOperation[];
   readonly slots: TypeSlots;
   #groups: PropertyGroups | undefined;
@@ -156,6 +171,7 @@ export class ObjectType implements TypeDeclaration {
     this.nature = declaration.nature;
     this.titleProperty = declaration.titleProperty;
     this.properties = declaration.properties;
+    this.removed = declaration.removed;
     this.writableOperations = declaration.writableOperations;
     this.slots = declaration.slots;
   }
@@ -166,7 +182,7 @@ export class ObjectType implements TypeDeclaration {
 
   /** Made at first use: each set of grants has a catalog of its own, and most of its types are never used. */
   get groups(): PropertyGroups {
-    this.#groups ??= groupsOf([...this.properties.values()]);
+    this.#groups ??= groupsOf([...this.properties.values()], this.removed);
     return this.#groups;
   }
 
@@ -188,21 +204,24 @@ function suggest(name: string, properties: ReadonlyMap<string, Property>): strin
   return properties.has(`svc_${name}`) ? `svc_${name}` : nearest(name, properties.keys());
 }
 
-function groupsOf(properties: readonly Property[]): PropertyGroups {
-  const namesOf = (group: readonly Property[]) => group.map(({ name }) => name);
+function groupsOf(properties: readonly Property[], removed: readonly Property[]): PropertyGroups {
+  const keysOf = (group: readonly Property[]) => group.map(({ key }) => key);
+  const kept = [...properties, ...removed];
   return {
     required: properties.filter(({ required }) => required),
-    unique: properties.filter(({ unique }) => unique),
-    fixed: namesOf(properties.filter(({ fixed }) => fixed === true)),
-    indexed: properties.flatMap(({ id, name, index, fieldType }) =>
+    unique: kept.filter(({ unique }) => unique),
+    fixed: keysOf(properties.filter(({ fixed }) => fixed === true)),
+    indexed: kept.flatMap(({ id, key, index, fieldType }) =>
       (isUsable(index) || isUnsettled(index)) && fieldType.index !== undefined
-        ? [{ id, name, fieldType, index: fieldType.index }]
+        ? [{ id, key, fieldType, index: fieldType.index }]
         : [],
     ),
-    unsettled: new Set(properties.filter(({ index }) => isUnsettled(index)).map(({ id }) => id)),
-    searchable: namesOf(properties.filter(({ fieldType }) => fieldType.searchable)),
-    folded: namesOf(properties.filter(({ fieldType }) => fieldType.comparison === 'folded')),
+    unsettled: new Set(kept.filter(({ index }) => isUnsettled(index)).map(({ id }) => id)),
+    searchable: keysOf(kept.filter(({ fieldType }) => fieldType.searchable)),
+    folded: keysOf(kept.filter(({ fieldType }) => fieldType.comparison === 'folded')),
     totals: properties.filter(({ computed }) => computed !== undefined),
+    byKey: new Map(kept.map((property) => [property.key, property])),
+    renamed: properties.filter(({ key, name }) => key !== name),
   };
 }
 

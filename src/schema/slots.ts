@@ -24,7 +24,7 @@ export interface Slot {
 }
 
 export interface SlottedProperty extends Slot {
-  readonly name: string;
+  readonly key: string;
 }
 
 export interface TypeSlots {

@@ -41,9 +41,9 @@ async function fillType(transaction: Transaction, orgId: number, typeId: number,
 
 function columnsOf(orgId: number, { properties, links }: TypeSlots): readonly (readonly [Sql, Sql])[] {
   return [
-    ...[...properties.values()].flatMap(({ name, kind, column, unit }): readonly (readonly [Sql, Sql])[] => {
+    ...[...properties.values()].flatMap(({ key, kind, column, unit }): readonly (readonly [Sql, Sql])[] => {
       // Read once for all columns: a long record is stored in parts.
-      const value = sql`p.read -> ${name}::text`;
+      const value = sql`p.read -> ${key}::text`;
       if (unit === undefined) return [[raw(column), sql`(${value} #>> '{}')${cast(kind)}`]];
       return [
         [raw(column), sql`(${value} ->> 'amount')${cast(kind)}`],

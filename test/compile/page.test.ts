@@ -37,7 +37,7 @@ function request(): PageRequest {
     plan,
     after: undefined,
     limit: 2,
-    shown: { omitted: ['svc_email'], totals: [] },
+    shown: { omitted: ['svc_email'], renamed: [], totals: [] },
     parts: 'asked',
   };
 }

@@ -282,11 +282,15 @@ test('the types are not there for a key whose grants do not name them', async ()
     ({ category }) => category === 'platform',
   );
   expect(names).toEqual([]);
-  for (const type of ['svc_member', 'svc_role', 'svc_access_key', 'svc_view', 'svc_audit_entry', 'svc_job']) {
+  for (const type of ['svc_object_type', 'svc_member', 'svc_role', 'svc_access_key', 'svc_view', 'svc_audit_entry']) {
     await expectProblem(await client.get(recordsPath(type)), 'not_found', 'object_type_unknown');
   }
   const listed = (await admin.get('/objects/')).body.data as readonly { name: string; category: string }[];
   expect(listed.filter(({ category }) => category === 'platform').map(({ name }) => name)).toEqual([
+    'svc_object_type',
+    'svc_property',
+    'svc_property_option',
+    'svc_association_type',
     'svc_member',
     'svc_role',
     'svc_access_key',

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { restoreFrom } from '../support/backup/backups.ts';
+import { item, runBatch } from '../support/batch.ts';
 import { runOrrery } from '../support/cli.ts';
 import type { Client } from '../support/client.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -10,8 +11,9 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { associated } from '../support/links.ts';
 import { adminOf } from '../support/platform/administrator.ts';
+import { definitionNamed, propertyNamed } from '../support/platform/definitions.ts';
 import { earlier } from '../support/platform/earlier-release.ts';
-import { make, type RecordData, read, recordsPath } from '../support/records.ts';
+import { make, pathOfRecord, type RecordData, read, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let own: TestDatabase;
@@ -107,6 +109,18 @@ test('the org has the roles that a new one has, and its schema', async () => {
   const plant = await read(client, { object_type: 'plant', id: earlier.records.plant });
   expect(plant.properties).toMatchObject({ name: 'Fern', height: '40' });
   await make(client, 'plant', { name: 'Moss' });
+});
+
+test('the schema of the org is records, with which it changes', async () => {
+  const plant = await definitionNamed(admin, 'svc_object_type', 'plant');
+  expect(plant.properties).toMatchObject({ svc_label: 'Plant', svc_category: 'custom' });
+  const height = await propertyNamed(admin, 'plant', 'height');
+  expect(height.properties).toMatchObject({ svc_field_type: 'number', svc_custom: true });
+  const fern = { object_type: 'plant', id: earlier.records.plant };
+  await admin.delete(pathOfRecord(height));
+  expect((await read(admin, fern)).properties).not.toHaveProperty('height');
+  await runBatch(admin, [item('restore', 'svc_property', { id: height.id })]);
+  expect((await read(admin, fern)).properties).toMatchObject({ name: 'Fern', height: '40' });
 });
 
 test('everything about every record is consistent', async () => {

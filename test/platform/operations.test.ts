@@ -9,14 +9,27 @@ import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { deleteLink, putLink } from '../support/links.ts';
 import { administeredOrg, makeKey, makeMember, roleNamed } from '../support/platform/administrator.ts';
+import { define } from '../support/platform/definitions.ts';
 import { make, pathOfRecord, type RecordData, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { snapshotOf } from '../support/stored-rows.ts';
 
-const types = ['svc_member', 'svc_role', 'svc_access_key', 'svc_view', 'svc_audit_entry', 'svc_job'] as const;
+const types = [
+  ...(['svc_object_type', 'svc_property', 'svc_property_option', 'svc_association_type'] as const),
+  ...(['svc_member', 'svc_role', 'svc_access_key', 'svc_view', 'svc_audit_entry', 'svc_job'] as const),
+] as const;
 type Type = (typeof types)[number];
 
 const newValues: Readonly<Partial<Record<Type, object>>> = {
+  svc_object_type: { svc_name: 'port', svc_label: 'Port' },
+  svc_property: { svc_name: 'draft', svc_label: 'Draft', svc_field_type: 'number' },
+  svc_property_option: { svc_value: 'new', svc_label: 'New' },
+  svc_association_type: {
+    svc_name: 'knows',
+    svc_source: 'svc_contact',
+    svc_target: 'svc_contact',
+    svc_cardinality: 'many_to_many',
+  },
   svc_member: { svc_name: 'Grace' },
   svc_role: { svc_name: 'Auditor', svc_reach: 'org', svc_grants: ['svc_contact:read'] },
   svc_access_key: { svc_name: 'Sync', svc_grants: ['svc_contact:read'] },
@@ -43,6 +56,9 @@ async function newWorld(): Promise<World> {
   const role = await make(admin, 'svc_role', { svc_name: 'Sales', svc_reach: 'org', svc_grants: ['svc_deal:read'] });
   const member = await makeMember(admin, { svc_email: 'ada@example.com' }, role.id);
   const { key: _, ...key } = await makeKey(admin, { grants: ['svc_contact:read'], member: member.id });
+  const flag = { svc_name: 'flag', svc_label: 'Flag', svc_field_type: 'select' };
+  const vessel = await define.type(admin, 'vessel');
+  const property = await define.property(admin, 'vessel', flag);
   const view = await make(admin, 'svc_view', { svc_name: 'All', svc_view_kind: 'table', svc_object_type: 'svc_deal' });
   await withCommandEngine(service.database, (engine) =>
     asJob(
@@ -54,6 +70,10 @@ async function newWorld(): Promise<World> {
   );
   const first = async (type: Type) => ((await admin.get(recordsPath(type))).body.data as RecordData[])[0] as RecordData;
   const records = {
+    svc_object_type: vessel,
+    svc_property: property,
+    svc_property_option: await define.option(admin, property, 'no'),
+    svc_association_type: await define.association(admin, 'sails_for', 'vessel', 'svc_company'),
     svc_member: member,
     svc_role: role,
     svc_access_key: key,
@@ -70,11 +90,11 @@ describe.each(types)('%s', (type) => {
     const record = records[type];
     expect((await admin.get(`/objects/${type}/`)).body.data).toMatchObject({ name: type, category: 'platform' });
     expect((await admin.get(pathOfRecord(record))).body.data.id).toBe(record.id);
-    const listed = (await admin.get(`${recordsPath(type)}?limit=200`)).body.data as readonly RecordData[];
+    const listed = (await admin.get(`${recordsPath(type)}?limit=500`)).body.data as readonly RecordData[];
     expect(listed.map(({ id }) => id)).toContain(record.id);
     const query = {
       filter: { property: 'svc_created_at', operator: 'gte', value: '2020-01-01T00:00:00Z' },
-      limit: 200,
+      limit: 500,
     };
     const found = (await admin.post(`${recordsPath(type)}query/`, query)).body.data as readonly RecordData[];
     expect(new Set(found.map(({ id }) => id))).toEqual(new Set(listed.map(({ id }) => id)));

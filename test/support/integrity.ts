@@ -15,6 +15,7 @@ import { entryKinds } from '../../src/store/feed/entries.ts';
 import { leftOutValues } from '../../src/store/feed/former-values.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
 import { findIndexes } from '../../src/store/query/property-indexes.ts';
+import { definitionFindings } from './platform/definition-findings.ts';
 import { sorted } from './records/sorted-values.ts';
 
 interface Row {
@@ -54,6 +55,7 @@ async function findingsOf(database: Transaction, orgId: number): Promise<readonl
     ...(await searchFindings(database, orgId, live)),
     ...(await linkFindings(database, orgId, rows, [...new Set(toOne)])),
     ...(await feedFindings(database, orgId, rows)),
+    ...(await definitionFindings(database, orgId)),
   ];
 }
 
@@ -84,7 +86,7 @@ function placeFindings(rows: readonly Row[], types: ReadonlyMap<number, ObjectTy
     if (properties['svc_created_at'] !== new Date(createdAtMs).toISOString())
       findings.push(`${id} has another creation`);
     for (const [name, value] of Object.entries(properties)) {
-      if (!type.properties.has(name)) findings.push(`${id} has the unknown property ${name}`);
+      if (!type.groups.byKey.has(name)) findings.push(`${id} has the unknown property ${name}`);
       if (value === null) findings.push(`${id} has null as ${name}`);
     }
     return findings;

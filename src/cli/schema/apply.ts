@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
-import { type AppliedSchema, applySchemaFile } from '../../engine/admin/schemas.ts';
+import { type AppliedSchema, applySchemaFile } from '../../engine/admin/apply-schema.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
 import { counted, plural } from '../terminal/text.ts';

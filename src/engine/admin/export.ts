@@ -7,7 +7,10 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
 import { beginSnapshot } from '../../store/driver/own-connection.ts';
 import { listWithinBytes, type RecordText } from '../../store/records/records.ts';
+import { recordOf } from '../platform/definitions/open-definitions.ts';
+import { withCommandEngine } from '../process/command-engine.ts';
 import { openDirectory } from '../process/directory.ts';
+import { isDefinition } from '../process/session.ts';
 import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
 
@@ -25,6 +28,7 @@ export async function exportPages(
   { orgId, typeName }: ExportedType,
   write: WriteExported,
 ): Promise<void> {
+  if (isDefinition(typeName)) await withCommandEngine(database, (engine) => recordOf(engine, orgId), clock);
   const connection = await database.connect();
   try {
     await beginSnapshot(connection);
@@ -49,7 +53,8 @@ async function* pagesOf(
   type: ObjectType,
 ): AsyncGenerator<readonly RecordText[]> {
   const limit = bounds.engine.exportedAtOnce;
-  const shown = { omitted: [], totals: type.groups.totals };
+  const { totals, renamed } = type.groups;
+  const shown = { omitted: type.removed.map(({ key }) => key), renamed, totals };
   const read = (after: string | undefined) => {
     const page = listWithinBytes(connection, { orgId, onlyUser: null }, { typeId: type.id, after, limit }, shown);
     // A failure is reported when the page is awaited, which may never happen.

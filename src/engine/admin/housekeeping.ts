@@ -10,6 +10,7 @@ import { addStorage } from '../../store/org/storage.ts';
 import { isUnreachable } from '../../store/pg-error.ts';
 import { lockHousekeeping, lockPurges, purgeAnswers, purgeFeed, purgeTrash } from '../../store/records/purge.ts';
 import { purgeHistory } from '../../store/records/purge-history.ts';
+import { purgeDefinitions } from '../platform/definitions/purge-definitions.ts';
 import { beginJob, type Job } from '../platform/jobs.ts';
 import { notePurge } from '../platform/note-in-audit.ts';
 import type { WorkingEngine } from '../process/call.ts';
@@ -86,6 +87,8 @@ async function keepRound(engine: HouseEngine, retention: Retention, round: Round
   for (const { orgId } of await listOrgs(engine.database)) {
     try {
       if (!(await purgeOrg(engine, retention, orgId, round))) return;
+      const deletedBefore = new Date(engine.clock.nowMs() - retention.trashSeconds * 1_000);
+      await purgeDefinitions(engine, orgId, { deletedBefore });
     } catch (error) {
       reportUnlessDown(error, round);
     }

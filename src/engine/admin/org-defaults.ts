@@ -64,13 +64,25 @@ export async function writeDefaults(
     clock,
     database: unasked,
     // A new org has only the built-in vocabulary, so there is nothing newer to find.
-    directory: { find: () => Promise.resolve(undefined), forget: () => {}, isAlive: () => true },
+    directory: {
+      find: () => Promise.resolve(undefined),
+      findNewest: () => Promise.resolve(undefined),
+      forget: () => {},
+      isAlive: () => true,
+    },
     signal: { note: () => {} },
     storage: { grew: () => {}, requireRoom: () => undefined },
     words: { wrote: () => {} },
   };
   const unit = new Unit(
-    systemCall(engine, { org, catalog: builtinCatalog, typesById, life: 0, ids: new IdSequence(clock) }),
+    systemCall(engine, {
+      org,
+      catalog: builtinCatalog,
+      typesById,
+      life: 0,
+      ids: new IdSequence(clock),
+      recorded: false,
+    }),
     transaction,
     'assumed',
   );

@@ -1,99 +1,67 @@
-// Shows and extends the custom schema of an org. A change is one row: no table is altered, and every process sees it within
-// a second.
-import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../base/clock.ts';
-import type { Fault } from '../../base/problem.ts';
-import { applyFile } from '../../schema/custom/apply-file.ts';
-import type { CustomSchema, SchemaFile } from '../../schema/custom/custom-schema.ts';
+// The custom schema of an org as a file.
+
+import type { CustomSchema, SchemaFile, StoredProperty } from '../../schema/custom/custom-schema.ts';
+import { withOwnLabels } from '../../schema/custom/own-labels.ts';
 import type { Database } from '../../store/database.ts';
-import { findCustomSchema, saveCustomSchema } from '../../store/org/custom-schemas.ts';
-import { lockOrg } from '../../store/org/orgs.ts';
-import { raiseRevision } from '../../store/org/revision.ts';
-import { noteInAudit } from '../platform/note-in-audit.ts';
-import type { CommandEngine } from '../process/call.ts';
-import { withCommandEngine } from '../process/command-engine.ts';
+import { findCustomSchema } from '../../store/org/custom-schemas.ts';
+import { liveSchema } from './apply-schema.ts';
 import { requireOrg } from './orgs.ts';
 
 /** The custom schema of an org as a schema file, which can be applied again. */
 export async function showSchema(database: Database, orgId: number): Promise<SchemaFile> {
   await requireOrg(database, orgId);
-  return toFile(await findCustomSchema(database, orgId));
-}
-
-export interface AppliedSchema {
-  readonly faults: readonly Fault[];
-  /** Whether the schema differs now: the file may have added or relabelled something. */
-  readonly changed: boolean;
-  readonly added: SchemaSize;
-}
-
-interface SchemaSize {
-  readonly objectTypes: number;
-  readonly properties: number;
-  readonly options: number;
-  readonly associationTypes: number;
-}
-
-/** Applies a schema file, or changes nothing and returns its errors. */
-export async function applySchemaFile(
-  database: Database,
-  orgId: number,
-  file: unknown,
-  clock?: Clock,
-): Promise<AppliedSchema> {
-  const apply = (engine: CommandEngine) =>
-    database.transaction(async (transaction) => {
-      await requireOrg(transaction, orgId);
-      await lockOrg(transaction, orgId);
-      const current = await findCustomSchema(transaction, orgId);
-      const applied = applyFile(current, file);
-      if (applied.faults.length > 0) return refused(applied.faults);
-      const changed = !isDeepStrictEqual(applied.schema, current);
-      if (changed) {
-        await saveCustomSchema(transaction, orgId, applied.schema);
-        await noteInAudit(engine, transaction, orgId, { action: 'schema.changed' });
-      }
-      await raiseRevision(transaction, orgId);
-      return { faults: [], changed, added: growth(current, applied.schema) };
-    });
-  return withCommandEngine(database, apply, clock);
-}
-
-function refused(faults: readonly Fault[]): AppliedSchema {
-  return { faults, changed: false, added: { objectTypes: 0, properties: 0, options: 0, associationTypes: 0 } };
-}
-
-function growth(before: CustomSchema, after: CustomSchema): SchemaSize {
-  const [from, to] = [sizeOf(before), sizeOf(after)];
-  return {
-    objectTypes: to.objectTypes - from.objectTypes,
-    properties: to.properties - from.properties,
-    options: to.options - from.options,
-    associationTypes: to.associationTypes - from.associationTypes,
-  };
-}
-
-function sizeOf({ object_types, properties, association_types }: CustomSchema): SchemaSize {
-  const all = [...object_types.flatMap((type) => type.properties), ...Object.values(properties).flat()];
-  return {
-    objectTypes: object_types.length,
-    properties: all.length,
-    options: all.reduce((sum, { options = [] }) => sum + options.length, 0),
-    associationTypes: association_types.length,
-  };
+  return toFile(liveSchema(withOwnLabels(await findCustomSchema(database, orgId))));
 }
 
 function toFile(schema: CustomSchema): SchemaFile {
-  const withoutId = <T extends { readonly id: number }>({ id, ...rest }: T) => rest;
+  const types = schema.object_types.map(({ id, record, removed, properties, title_property, ...rest }) => ({
+    ...rest,
+    // A title in the trash is none.
+    ...(properties.some(({ name }) => name === title_property) ? { title_property } : {}),
+    properties: properties.map(declaredProperty),
+  }));
+  const properties = Object.entries(schema.properties).filter(([, list]) => list.length > 0);
+  const labels = Object.entries(schema.labels).map(
+    ([name, { label, plural_label, properties: named }]) =>
+      [
+        name,
+        {
+          ...(label === undefined ? {} : { label }),
+          ...(plural_label === undefined ? {} : { plural_label }),
+          ...(named === undefined || Object.keys(named).length === 0 ? {} : { properties: named }),
+        },
+      ] as const,
+  );
   return {
-    object_types: schema.object_types.map((type) => ({
-      ...withoutId(type),
-      properties: type.properties.map(withoutId),
+    object_types: types,
+    properties: Object.fromEntries(properties.map(([type, list]) => [type, list.map(declaredProperty)])),
+    labels: Object.fromEntries(labels.filter(([, own]) => Object.keys(own).length > 0)),
+    association_types: schema.association_types.map(({ id, record, removed, columns, stage, ...rest }) => ({
+      ...rest,
+      ...(stage === true ? { stage } : {}),
     })),
-    properties: Object.fromEntries(
-      Object.entries(schema.properties).map(([type, properties]) => [type, properties.map(withoutId)]),
-    ),
-    labels: schema.labels,
-    association_types: schema.association_types.map(withoutId),
+  };
+}
+
+/** What a file says only if it is true. */
+const marks = ['multi_valued', 'required', 'unique'] as const;
+
+function declaredProperty({
+  id,
+  record,
+  removed,
+  purging,
+  key,
+  slot,
+  position,
+  options = [],
+  ...rest
+}: StoredProperty) {
+  const { multi_valued, required, unique, ...declared } = rest;
+  const marked = marks.filter((mark) => rest[mark] === true).map((mark) => [mark, true] as const);
+  return {
+    ...declared,
+    ...Object.fromEntries(marked),
+    ...(options.length === 0 ? {} : { options: options.map(({ value, label }) => ({ value, label })) }),
   };
 }

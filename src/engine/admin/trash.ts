@@ -5,7 +5,9 @@ import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { addStorage } from '../../store/org/storage.ts';
+import { definitionTypes } from '../../store/records/purge.ts';
 import { listTrash, locateRecord, purgeSelected } from '../../store/records/trash.ts';
+import { purgeDefinitions } from '../platform/definitions/purge-definitions.ts';
 import type { Job } from '../platform/jobs.ts';
 import { notePurge } from '../platform/note-in-audit.ts';
 import type { CommandEngine } from '../process/call.ts';
@@ -38,7 +40,10 @@ export async function readTrash(
   limit: number,
 ): Promise<readonly TrashEntry[]> {
   const { known, types } = await typesIn(engine, place);
-  const titled = types.map(({ id, titleProperty }) => ({ typeId: id, title: titleProperty }));
+  const titled = types.map(({ id, titleProperty, properties }) => ({
+    typeId: id,
+    title: properties.get(titleProperty ?? '')?.key ?? null,
+  }));
   const found = await listTrash(engine.database, place.orgId, titled, limit);
   return found.map(({ typeId, ...rest }) => ({ ...rest, type: typeNumbered(known, typeId) }));
 }
@@ -83,16 +88,19 @@ export async function purgeFromTrash(
   { id, olderThanSeconds, ...place }: PurgeRequest,
 ): Promise<number> {
   const types = id === undefined ? (await typesIn(engine, place)).types : [await trashedType(engine, place, id)];
+  const typeIds = types.map((type) => type.id).filter((typeId) => !definitionTypes.includes(typeId));
+  const deletedBefore = new Date(engine.clock.nowMs() - (olderThanSeconds ?? 0) * 1_000);
   const selection = {
-    typeIds: types.map((type) => type.id),
+    typeIds,
     ...(id === undefined ? {} : { id }),
-    ...(olderThanSeconds === undefined
-      ? {}
-      : { deletedBefore: new Date(engine.clock.nowMs() - olderThanSeconds * 1_000) }),
+    ...(olderThanSeconds === undefined ? {} : { deletedBefore }),
   };
   const { orgId } = place;
   const run = async (job: Pick<Job, 'show'>): Promise<number> => {
-    let count = 0;
+    const only = id === undefined ? {} : { id };
+    const isDefinition = typeIds.length < types.length;
+    let count = isDefinition ? await purgeDefinitions(engine, orgId, { deletedBefore, ...only }) : 0;
+    if (typeIds.length === 0 && id !== undefined && count === 0) throw unsettled();
     // Ends, because each step removes records.
     for (let more = true; more; ) {
       const step = await engine.database.transaction(async (transaction) => {
@@ -108,6 +116,12 @@ export async function purgeFromTrash(
     return count;
   };
   return asJob(engine, { orgId, kind: 'purge' }, run, (count) => ({ done: count, total: count }));
+}
+
+function unsettled(): Failure {
+  const sentence =
+    'The definition is in use, or was deleted less than a minute ago and other processes may not know it yet.';
+  return new Failure('rows_refused', sentence, 'Purge it again in a minute.');
 }
 
 async function trashedType(engine: CommandEngine, place: TrashPlace, id: string): Promise<ObjectType> {

@@ -1,11 +1,11 @@
 // An entry of the change feed as the caller reads it: names instead of the numbers that are stored, and only the values
 // that the caller's catalog has.
 import { asString, type Json } from '../../base/json.ts';
-import { overloaded } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
 import { type EntryKind, entryKinds } from '../../store/feed/entries.ts';
 import type { EntryRow } from '../../store/feed/pages.ts';
+import { SchemaChanged } from '../process/schema-changed.ts';
 import type { Session } from '../process/session.ts';
 import { isLong, MissingValue } from '../unit/long-values.ts';
 
@@ -37,20 +37,27 @@ const kinds: ReadonlyMap<number, EntryKind> = new Map(
   Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
 );
 
-/** A long value that is missing is reported to `onFault`, and the entry is read without it. */
-export function readEntry(session: Session, row: EntryRow, onFault: (error: unknown) => void): ReadEntry {
+/**
+ * A long value that is missing is reported to `onFault`, and the entry is read without it. Undefined for an entry about what
+ * the schema does not have any more: a type or an association type that was deleted, or values of deleted properties alone.
+ */
+export function readEntry(session: Session, row: EntryRow, onFault: (error: unknown) => void): ReadEntry | undefined {
   const type = session.orgTypes.get(row.typeId);
   const kind = row.readsAs ?? kinds.get(row.kind);
-  if (type === undefined || kind === undefined) throw justChanged();
+  if (type === undefined && row.typeId <= session.orgCatalog.lastId) return undefined;
+  if (type === undefined || kind === undefined) throw new SchemaChanged();
   const isLink = row.associationTypeId !== null && row.readsAs === null;
+  const link = isLink ? linkOf(session, row, row.associationTypeId) : undefined;
+  const changed = changedOf(session, type, row, onFault);
+  if ((isLink && link === undefined) || changed === 'nothing') return undefined;
   return {
     seq: row.seq,
     kind,
     typeName: type.name,
     recordId: row.recordId,
     version: row.currentVersion ?? row.version,
-    changed: changedOf(session, type, row, onFault),
-    link: isLink ? linkOf(session, row, row.associationTypeId) : undefined,
+    changed,
+    link,
     atMs: row.at.getTime(),
     principalId: row.principalId,
     requestId: row.requestId,
@@ -63,28 +70,31 @@ function changedOf(
   type: ObjectType,
   row: EntryRow,
   onFault: (error: unknown) => void,
-): Readonly<Record<string, Json>> | undefined {
+): Readonly<Record<string, Json>> | 'nothing' | undefined {
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
   if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
-  const visible = session.catalog.objectTypes.get(type.name)?.properties ?? type.properties;
-  const values = Object.entries(JSON.parse(asString(text)) as Record<string, Json>).filter(([name]) => {
-    const property = type.properties.get(name);
-    if (property === undefined) throw justChanged();
-    return visible.has(name) && !isKeptByService(property);
+  const visible = (session.catalog.objectTypes.get(type.name) ?? type).groups.byKey;
+  const all = Object.entries(JSON.parse(asString(text)) as Record<string, Json>);
+  const values = all.filter(([key]) => {
+    const property = type.groups.byKey.get(key);
+    if (property === undefined) throw new SchemaChanged();
+    return visible.has(key) && !isKeptByService(property);
   });
+  const nameOf = (key: string) => visible.get(key)?.name ?? key;
   // An update is stored with the former values; for any other entry all values are new.
   const isDifference = row.kind === entryKinds['record.updated'];
-  const changes = isDifference ? (values as Changes) : values.map(([name, value]) => [name, { new: value }] as const);
-  const { leftOut } = row;
-  if (leftOut === null || row.readsAs !== null) return Object.fromEntries(changes);
-  const missing = (name: string) => onFault(new MissingValue(row, name));
+  const isRemoved = ([key]: (typeof all)[number]) => type.removed.some((property) => property.key === key);
+  if (isDifference && all.every(isRemoved)) return 'nothing';
+  const changes = isDifference ? (values as Changes) : values.map(([key, value]) => [key, { new: value }] as const);
+  const leftOut = row.readsAs === null ? row.leftOut : null;
+  const missing = (key: string) => onFault(new MissingValue(row, key));
   return Object.fromEntries(
-    changes.map(([name, change]) => [name, completed(change, leftOut[name], () => missing(name))]),
+    changes.map(([key, change]) => [nameOf(key), completed(change, leftOut?.[key], () => missing(key))]),
   );
 }
 
 type Change = { readonly old?: Json; readonly new?: Json };
-type Changes = readonly (readonly [name: string, change: Change])[];
+type Changes = readonly (readonly [key: string, change: Change])[];
 
 /** Puts back the values that the entry leaves out, which are null in it. Any other value than a long one is not the same. */
 function completed(change: Change, left: Change | undefined, onMissing: () => void): Change {
@@ -99,15 +109,17 @@ function completed(change: Change, left: Change | undefined, onMissing: () => vo
   return whole;
 }
 
-function linkOf({ orgCatalog, orgTypes, caller }: Session, row: EntryRow, associationTypeId: number): ReadLink {
+function linkOf(
+  { orgCatalog, orgTypes, caller }: Session,
+  row: EntryRow,
+  associationTypeId: number,
+): ReadLink | undefined {
   const association = orgCatalog.associationNames.get(associationTypeId);
-  if (association === undefined) throw justChanged();
-  const targetType = orgTypes.get(row.targetTypeId ?? 0)?.name ?? association.hiddenTarget;
-  if (targetType === undefined) throw justChanged();
+  const targetTypeId = row.targetTypeId ?? 0;
+  const targetType = orgTypes.get(targetTypeId)?.name ?? association?.hiddenTarget;
+  if (association === undefined || targetType === undefined) {
+    if (Math.max(associationTypeId, targetTypeId) > orgCatalog.lastId) throw new SchemaChanged();
+    return undefined;
+  }
   return { associationType: association.name, targetType, targetId: row.targetId ?? String(caller.orgId) };
-}
-
-/** A process learns of a new type or property within a second. Until then it does not know the name. */
-function justChanged() {
-  return overloaded("The org's schema has just changed.");
 }

@@ -72,9 +72,10 @@ async function addEarlier(
   const keys = rows.flatMap(({ item }) => (item instanceof Problem ? [] : keysOf(type, item.changes)));
   const wanted = keys.map((key) => ({ ...key, typeId: type.id }));
   const values = await findDryRunValues(connection, wanted);
-  const names = new Map(keys.map((key) => [key.propertyId, key.property]));
+  const known = new Map(keys.map((key) => [key.propertyId, key]));
   for (const { propertyId, value, recordId } of values) {
-    const key: UniqueKey = { propertyId, value, property: names.get(propertyId) ?? '' };
+    const { property = '', key: member = '' } = known.get(propertyId) ?? {};
+    const key: UniqueKey = { propertyId, value, property, key: member };
     if (recordId === null) unit.holders.release(type, [key]);
     else unit.holders.claim(type, [key], recordId);
   }

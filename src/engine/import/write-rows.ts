@@ -3,6 +3,7 @@
 import type { CsvRow } from '../../base/files/csv-rows.ts';
 import type { Json } from '../../base/json.ts';
 import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
+import type { Changes } from '../../schema/check-values.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { type Lookups, preload } from '../rules/preload.ts';
@@ -63,7 +64,11 @@ export async function writeRows(
 
 function lookupsOf(type: ObjectType, { changes }: ImportedItem, match: string | undefined): Lookups {
   if (match === undefined) return { type, claims: changes };
-  return { type, claims: changes, matches: matchKeys(type, match, changes.get(match) as Json) };
+  return { type, claims: changes, matches: matchKeys(type, match, matchedValue(type, changes, match)) };
+}
+
+function matchedValue(type: ObjectType, changes: Changes, match: string): Json {
+  return changes.get(type.properties.get(match)?.key ?? match) as Json;
 }
 
 type Outcome = 'created' | 'updated' | 'unchanged';
@@ -75,7 +80,8 @@ async function writeItem(
   { changes, missing }: ImportedItem,
   match: string | undefined,
 ): Promise<Outcome> {
-  const existing = match === undefined ? undefined : await findMatch(unit, type, match, changes.get(match) as Json, '');
+  const existing =
+    match === undefined ? undefined : await findMatch(unit, type, match, matchedValue(type, changes, match), '');
   if (existing === undefined) {
     if (missing.length > 0) throw problemOf('validation_failed', missing);
     await createRecord(unit, type, changes, [], '');

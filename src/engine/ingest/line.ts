@@ -112,7 +112,7 @@ function parseMatch(type: ObjectType, match: Readonly<Record<string, unknown>>):
       faults.map((fault) => ({ ...fault, pointer: pointer(fault) })),
     );
   }
-  const value = changes.get(name) ?? null;
+  const value = changes.get(type.properties.get(name)?.key ?? name) ?? null;
   const unique = [...type.properties.values()].filter((property) => property.unique).map((property) => property.name);
   if (value !== null && unique.includes(name)) return { match: name, value };
   const detail =

@@ -32,9 +32,16 @@ export class Administration implements RuleBook {
   /** Keys for the answers that are yet to be given, by their records. */
   readonly #untold = new Map<string, string>();
   readonly #closed: string[] = [];
+  /** The names of definitions that have changed. */
+  readonly #definitions = new Set<string>();
 
   note(note: AuditNote): void {
     this.#notes.push(note);
+  }
+
+  /** All changes of the schema in one unit make one entry. */
+  noteSchema(name: string): void {
+    this.#definitions.add(name);
   }
 
   makeSecret(secret: MadeSecret): void {
@@ -56,6 +63,7 @@ export class Administration implements RuleBook {
   async #end(unit: Unit): Promise<void> {
     const { transaction, call } = unit;
     const { orgId } = call.session.caller;
+    if (this.#definitions.size > 0) this.note({ action: 'schema.changed', detail: this.#definitionNames() });
     // A write that has changed nothing.
     if (this.#notes.length === 0) return;
     for (const note of this.#notes) addEntry(unit, note);
@@ -68,7 +76,16 @@ export class Administration implements RuleBook {
     if (this.#closed.length > 0) await closeKeys(transaction, orgId, this.#closed);
     if (unit.governs) await raiseRevision(transaction, orgId);
   }
+
+  #definitionNames(): string {
+    const all = [...this.#definitions];
+    const shown = all.slice(0, namesShown);
+    return all.length === shown.length ? shown.join(', ') : `${shown.join(', ')} and ${all.length - shown.length} more`;
+  }
 }
+
+/** The names of definitions that one entry of the audit lists. */
+const namesShown = 100;
 
 /** An entry of the audit is seen by those who see the whole org, and by the member who acted. */
 function addEntry(unit: Unit, { action, about, detail }: AuditNote): void {

@@ -3,11 +3,19 @@ import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import type { Unit } from '../unit/unit.ts';
 import { accessKeyGuard } from './access-keys.ts';
+import { associationTypeGuard } from './definitions/association-types.ts';
+import { objectTypeGuard } from './definitions/object-types.ts';
+import { propertyOptionGuard } from './definitions/options.ts';
+import { propertyGuard } from './definitions/properties.ts';
 import type { Guard } from './guard.ts';
 import { memberGuard } from './members.ts';
 import { roleGuard } from './roles.ts';
 
 const guards: ReadonlyMap<number, Guard> = new Map([
+  [platformTypes.objectType, governing(objectTypeGuard)],
+  [platformTypes.property, governing(propertyGuard)],
+  [platformTypes.propertyOption, governing(propertyOptionGuard)],
+  [platformTypes.associationType, governing(associationTypeGuard)],
   [platformTypes.member, governing(memberGuard)],
   [platformTypes.role, governing(roleGuard)],
   [platformTypes.accessKey, governing(accessKeyGuard)],

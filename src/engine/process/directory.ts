@@ -10,6 +10,7 @@ import { bounds } from '../../base/limits.ts';
 import { type Catalog, withIndexes } from '../../schema/catalog.ts';
 import { buildCatalog, builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import { emptyCustomSchema } from '../../schema/custom/custom-schema.ts';
+import { isRecorded } from '../../schema/custom/vocabulary.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type Credential, findCredential } from '../../store/org/credentials.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
@@ -38,6 +39,8 @@ export interface Directory {
   find(orgId: number): KnownOrg | Promise<KnownOrg | undefined>;
   /** Reads the org again when it is next asked for, because this process has changed it. */
   forget(orgId: number): void;
+  /** The org as it is now: asked when something is not known that may have come within the last second. */
+  findNewest(orgId: number): Promise<KnownOrg | undefined>;
   /** Whether the database still has the life in which an org was loaded: a backup begins a new one. As fresh as `find`. */
   isAlive(life: number): boolean | Promise<boolean>;
 }
@@ -95,12 +98,14 @@ export function openDirectory(
     return started;
   };
 
+  const found = (orgId: number) => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
   const whenFresh = <Now, Later>(go: () => Now | Promise<Later>): Now | Promise<Now | Later> => {
     const fresh = revision.fresh();
     return fresh === undefined ? go() : fresh.then<Now | Later>(go);
   };
   return {
-    find: (orgId) => whenFresh(() => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId)),
+    find: (orgId) => whenFresh(() => found(orgId)),
+    findNewest: (orgId) => revision.newest().then(() => found(orgId)),
     cached: (orgId) => whenFresh(() => orgs.get(orgId)),
     forget,
     isAlive: (loadedIn) => whenFresh(() => loadedIn === life),
@@ -139,7 +144,7 @@ async function loadOrg(
   const catalog = withIndexes(declared, await findIndexes(database, orgId));
   const typesById = new Map([...catalog.objectTypes.values()].map((type) => [type.id, type]));
   const ids = await sequenceOf(orgId, typesById.keys());
-  const loaded = { org, catalog, typesById, life, ids };
+  const loaded = { org, catalog, typesById, life, ids, recorded: isRecorded(custom) };
   const catalogs = narrowedCatalogs(catalog);
   const credentials = new Map<string, KnownCredential | Promise<KnownCredential | undefined>>();
   return {

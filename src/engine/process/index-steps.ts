@@ -99,7 +99,9 @@ async function stepOf(
 ): Promise<Outcome> {
   const known = await directory.find(index.orgId);
   const type = known?.typesById.get(index.typeId);
-  const property = [...(type?.properties.values() ?? [])].find(({ id }) => id === index.propertyId);
+  const property = [...(type?.properties.values() ?? []), ...(type?.removed ?? [])].find(
+    ({ id }) => id === index.propertyId,
+  );
   // This process may not know a new property yet.
   const kind = property?.fieldType.index?.kind;
   if (type === undefined || property === undefined || kind === undefined) return 'later';
@@ -143,11 +145,14 @@ const steps: Readonly<Record<MovingIndex['state'], (transaction: Transaction, lo
 async function build(transaction: Transaction, { index, type, property, kind }: Located): Promise<boolean> {
   const { orgId } = index;
   await clearIndex(transaction, orgId, index, kind);
-  const records = await lockUnfilled(transaction, orgId, index, property.name);
+  const records = await lockUnfilled(transaction, orgId, index, property.key);
   if (records.length > 0) {
-    const alone = type.with({ properties: new Map([[property.name, { ...property, index: 'building' }]]) });
+    const alone = type.with({
+      properties: new Map([[property.name, { ...property, index: 'building' }]]),
+      removed: [],
+    });
     const rows = records.flatMap(({ id, value }) =>
-      indexKeys(alone, { [property.name]: value }).map((key) => ({ ...key, typeId: type.id, recordId: id })),
+      indexKeys(alone, { [property.key]: value }).map((key) => ({ ...key, typeId: type.id, recordId: id })),
     );
     await fillIndex(transaction, orgId, index, rows, records);
   }

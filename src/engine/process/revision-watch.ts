@@ -14,6 +14,8 @@ interface RevisionWatch {
    * stale cache is never used.
    */
   fresh(): Promise<void> | undefined;
+  /** Resolves when the revision was read after this call. */
+  newest(): Promise<void>;
 }
 
 const refreshAfterMs = 400;
@@ -30,6 +32,7 @@ interface Listener {
 export function watchRevision(database: Transaction, clock: Clock | DatabaseClock, listener: Listener): RevisionWatch {
   let known: Revision | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let next: Promise<void> | undefined;
   let running: { readonly sinceMs: number; readonly done: Promise<void> } | undefined;
 
   const check = async (sinceMs: number) => {
@@ -63,6 +66,17 @@ export function watchRevision(database: Transaction, clock: Clock | DatabaseCloc
       // Read ahead of need: if it fails, the next request past the limit asks again and gets the error itself.
       running.done.catch(() => {});
       return undefined;
+    },
+    // Those who ask meanwhile share the next one.
+    newest: () => {
+      next ??= (running?.done ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => {
+          next = undefined;
+          running = start(clock.monotonicMs());
+          return running.done;
+        });
+      return next;
     },
   };
 }

@@ -23,6 +23,8 @@ export interface Session {
   readonly life: number;
   /** Makes the ids of the org's records. */
   readonly ids: IdSequence;
+  /** Whether the caller sees definitions of the schema that are not records yet. */
+  readonly lacksDefinitions: boolean;
 }
 
 /** The part of a loaded org that all its sessions share. */
@@ -32,16 +34,27 @@ export interface LoadedOrg {
   readonly typesById: ReadonlyMap<number, ObjectType>;
   readonly life: number;
   readonly ids: IdSequence;
+  /** Whether the definitions of its schema are records. */
+  readonly recorded: boolean;
+}
+
+/** The types of definitions. */
+const definitionTypes = ['svc_object_type', 'svc_property', 'svc_property_option', 'svc_association_type'];
+
+export function isDefinition(typeName: string): boolean {
+  return definitionTypes.includes(typeName);
 }
 
 export function sessionFor(
-  { org, catalog, typesById, life, ids }: LoadedOrg,
+  { org, catalog, typesById, life, ids, recorded }: LoadedOrg,
   caller: Caller,
   narrowed: Catalog,
 ): Session {
   const policy: RatePolicy = { name: 'org', quota: org.rateQuota, windowSeconds: org.rateWindowSeconds };
   const { storageQuota } = org;
-  return { caller, catalog: narrowed, orgCatalog: catalog, orgTypes: typesById, policy, storageQuota, life, ids };
+  const lacksDefinitions = !recorded && definitionTypes.some((name) => narrowed.objectTypes.has(name));
+  const types = { catalog: narrowed, orgCatalog: catalog, orgTypes: typesById };
+  return { caller, ...types, policy, storageQuota, life, ids, lacksDefinitions };
 }
 
 export function callerOf(orgId: number, credential: Credential): Caller {

@@ -1,7 +1,7 @@
 // The other ends of records' links: the first few for each of many records, or a page for one record. Both are read with
 // the same statements and end early when the values of a page would take too many bytes.
 import { firstId, idTimeMs, isId } from '../../base/id.ts';
-import { asString, type TextPart } from '../../base/json.ts';
+import { asString, type Json, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -15,7 +15,7 @@ import {
   tryLinkedRecords,
 } from '../../store/records/linked-records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
-import { type Projection, type ReadRecord, readRecord } from './records.ts';
+import { isPassedOn, namedValues, type Projection, type ReadRecord, readRecord } from './records.ts';
 
 /** An association type that a request includes, and where it leads. */
 export interface Inclusion {
@@ -181,14 +181,14 @@ function associatedRecord(
 ): Associated | undefined {
   if (properties === null) return undefined;
   const whole = session.orgTypes.get(type.id) ?? type;
-  const all = projection === undefined && whole.properties.size === type.properties.size;
+  const all = projection === undefined && isPassedOn(whole, type);
   const shown = all ? properties : shownText(type, properties, projection);
   return { type, record: { id, version, properties: shown }, associatedAtMs: associatedAt.getTime() };
 }
 
 /** The values without those that the caller cannot see or did not ask for. */
 function shownText(type: ObjectType, properties: TextPart, projection: Projection): string {
-  const values = Object.entries(JSON.parse(asString(properties)) as Record<string, unknown>);
-  const isShown = (name: string) => type.properties.has(name) && (projection?.includes(name) ?? true);
-  return JSON.stringify(Object.fromEntries(values.filter(([name]) => isShown(name))));
+  const values = namedValues(type, JSON.parse(asString(properties)) as Record<string, Json>);
+  if (projection === undefined) return JSON.stringify(values);
+  return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => projection.includes(name))));
 }

@@ -14,6 +14,7 @@ import { type AccessPaths, findAccessPaths } from './access-paths.ts';
 import { canReadParts, positionOf } from './read-position.ts';
 import { type Projection, shownProperties } from './records.ts';
 import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
+import { withoutUnseen } from './unseen-words.ts';
 
 interface FoundPage {
   readonly records: readonly FoundRecord[];
@@ -23,10 +24,11 @@ interface FoundPage {
 
 export async function queryPage(
   call: Call,
-  plan: QueryPlan,
+  asked: QueryPlan,
   place: { readonly after: Position | undefined; readonly limit: number },
   projection: Projection,
 ): Promise<FoundPage> {
+  const plan = await withoutUnseen(call, asked);
   const { after, limit } = place;
   const shown = shownProperties(call, plan.type, projection);
   // One record more than asked for shows whether there is a next page.

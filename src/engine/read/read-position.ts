@@ -7,7 +7,7 @@ import type { FoundRecord } from '../../store/query/pages.ts';
 
 /** Whether all values that records are ordered by are among those that are returned. */
 export function canReadParts(sort: readonly SortKey[], omitted: readonly string[]): boolean {
-  return sort.every(({ property }) => property.computed === undefined && !omitted.includes(property.name));
+  return sort.every(({ property }) => property.computed === undefined && !omitted.includes(property.key));
 }
 
 export function positionOf(sort: readonly SortKey[], { id, parts, properties }: FoundRecord): Position {

@@ -3,7 +3,7 @@
 import { isId } from '../../base/id.ts';
 import { type Json, shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { Shown } from '../../store/compile/totals.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findRecord, findTotals, type RecordText } from '../../store/records/records.ts';
@@ -42,11 +42,17 @@ export function recordUnknown(type: ObjectType, id: string, pointer?: string): P
 }
 
 /** The properties and totals of the type that an answer has. */
-export function shownProperties(call: Call, type: ObjectType, projection: Projection): Shown {
-  const totals = type.groups.totals;
+export function shownProperties({ session }: Pick<Call, 'session'>, type: ObjectType, projection: Projection): Shown {
+  const { totals, renamed } = type.groups;
+  const whole = session.orgTypes.get(type.id) ?? type;
+  if (projection === undefined && isPassedOn(whole, type)) return { omitted: [], renamed: [], totals };
+  const asked = new Set(projection ?? type.properties.keys());
+  const isAsked = ({ name }: Property) => asked.has(name);
+  const keys = new Set([...type.properties.values()].filter(isAsked).map(({ key }) => key));
   return {
-    omitted: omittedProperties(call, type, projection),
-    totals: projection === undefined ? totals : totals.filter(({ name }) => projection.includes(name)),
+    omitted: [...whole.groups.byKey.keys()].filter((key) => !keys.has(key)),
+    renamed: renamed.filter(isAsked),
+    totals: totals.filter(isAsked),
   };
 }
 
@@ -69,10 +75,18 @@ export async function readTotals(
   return totals.length === 0 ? {} : findTotals(transaction, call.session.caller.orgId, id, totals);
 }
 
-/** The properties of the type that an answer leaves out. */
-function omittedProperties({ session }: Call, type: ObjectType, projection: Projection): readonly string[] {
-  const whole = session.orgTypes.get(type.id) ?? type;
-  if (projection === undefined && whole.properties.size === type.properties.size) return [];
-  const wanted = projection === undefined ? type.properties : new Set(projection);
-  return [...whole.properties.keys()].filter((name) => !wanted.has(name));
+/** The values of a record as the type's properties name them, without those that it does not have. */
+export function namedValues(type: ObjectType, values: Readonly<Record<string, Json>>): Record<string, Json> {
+  const { byKey } = type.groups;
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => {
+      const property = byKey.get(key);
+      return property === undefined ? [] : [[property.name, value] as const];
+    }),
+  );
+}
+
+/** Whether values of the whole type are the same as the type's properties name them. */
+export function isPassedOn(whole: ObjectType, type: ObjectType): boolean {
+  return type.properties.size === whole.groups.byKey.size && type.groups.renamed.length === 0;
 }

@@ -105,15 +105,15 @@ function associationTypes(
 function mergedValues(kept: Draft, duplicate: Draft): Changes {
   const changes = new Map<string, Json>();
   for (const property of kept.type.properties.values()) {
-    const { name, multiValued, fieldType } = property;
-    if (!Object.hasOwn(duplicate.properties, name) || isKeptByService(property)) continue;
-    const other = duplicate.properties[name] as Json;
-    if (!Object.hasOwn(kept.properties, name)) changes.set(name, other);
+    const { key, multiValued, fieldType } = property;
+    if (!Object.hasOwn(duplicate.properties, key) || isKeptByService(property)) continue;
+    const other = duplicate.properties[key] as Json;
+    if (!Object.hasOwn(kept.properties, key)) changes.set(key, other);
     else if (multiValued) {
-      const own = kept.properties[name] as readonly Json[];
-      const keys = new Set(own.map((value) => fieldType.key(value)));
-      const more = (other as readonly Json[]).filter((value) => !keys.has(fieldType.key(value)));
-      if (more.length > 0) changes.set(name, [...own, ...more].slice(0, limits.valuesPerProperty));
+      const own = kept.properties[key] as readonly Json[];
+      const known = new Set(own.map((value) => fieldType.key(value)));
+      const more = (other as readonly Json[]).filter((value) => !known.has(fieldType.key(value)));
+      if (more.length > 0) changes.set(key, [...own, ...more].slice(0, limits.valuesPerProperty));
     }
   }
   return changes;

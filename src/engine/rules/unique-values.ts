@@ -59,9 +59,9 @@ export function takenFault(type: ObjectType, { property }: UniqueKey, pointer: s
 /** The place of the value in the request. */
 export function pointerOf(type: ObjectType, key: UniqueKey, properties: Properties, at: string): string {
   const pointer = `${at}/properties${pointerStep(key.property)}`;
-  const value = properties[key.property];
+  const value = properties[key.key];
   if (!Array.isArray(value)) return pointer;
-  const index = value.findIndex((element: Json) => includesKey(uniqueKeys(type, { [key.property]: [element] }), key));
+  const index = value.findIndex((element: Json) => includesKey(uniqueKeys(type, { [key.key]: [element] }), key));
   return `${pointer}${pointerStep(Math.max(0, index))}`;
 }
 

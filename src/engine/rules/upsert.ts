@@ -40,7 +40,7 @@ export async function findMatch(
 
 /** The keys of the value in the table of unique values. */
 export function matchKeys(type: ObjectType, match: string, value: Json): readonly UniqueKey[] {
-  return uniqueKeys(type, { [match]: value });
+  return uniqueKeys(type, { [type.properties.get(match)?.key ?? match]: value });
 }
 
 /** The holder is hidden from the caller, or was deleted while its lock was waited for. */

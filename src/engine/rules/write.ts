@@ -1,7 +1,7 @@
 // The rules of writing records, on a unit of work: create, update, delete, restore. Each checks everything that can fail
 // before its first change, so that a refused item of a batch leaves no trace.
 import type { Changes } from '../../schema/check-values.ts';
-import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
+import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { hasLastActivity } from '../../schema/roles/last-activity.ts';
 import { guardOf } from '../platform/guards.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../process/session.ts';
 import { type Draft, newDraft, type Properties, textOf, touch } from '../unit/draft.ts';
 import { givesVersion, type LinkEffect, type ResolvedLink } from '../unit/link-effect.ts';
 import { formerValues, withoutLong } from '../unit/long-values.ts';
-import { trashDraft } from '../unit/trash-draft.ts';
+import { restoreDraft, trashDraft } from '../unit/trash-draft.ts';
 import type { Unit } from '../unit/unit.ts';
 import { applyChanges, changedValues, refuseFixed, refuseTooLarge } from './apply-changes.ts';
 import { noteActivity, noteAllActivities } from './last-activity.ts';
@@ -82,9 +82,9 @@ export async function changeRecord(
   effects: readonly LinkEffect[],
   at: string,
 ): Promise<LinkOutcome> {
-  refuseFixed(draft, wanted, at);
   const guard = guardOf(draft.type);
   const guarded = guard && (await guard.change(unit, { draft, next: wanted, effects, at }));
+  refuseFixed(draft, wanted, at);
   const next = guarded?.next ?? wanted;
   if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
   const former = uniqueKeys(draft.type, draft.properties);
@@ -146,20 +146,29 @@ export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
 export async function restoreRecord(unit: Unit, draft: Draft, at: string): Promise<void> {
   const room = unit.requireRoom();
   if (room !== undefined) await room;
-  const claimed = uniqueKeys(draft.type, draft.properties);
   // The values became free when the record was deleted and may be taken by now, so they are always looked up.
-  await unit.holders.load(claimed.map((key) => ({ ...key, typeId: draft.type.id })));
+  const wanted = uniqueKeys(draft.type, draft.properties);
+  await unit.holders.load(wanted.map((key) => ({ ...key, typeId: draft.type.id })));
+  await dropTakenUnseen(unit, draft, wanted);
+  const claimed = uniqueKeys(draft.type, draft.properties);
   await refuseTaken(unit, draft.type, claimed, draft.id, draft.properties, at);
   const follow = await guardOf(draft.type)?.restore(unit, draft);
   const stages = await stageLinksOf(unit, draft);
-  unit.holders.claim(draft.type, claimed, draft.id);
-  touch(draft, unit.nowMs());
-  draft.place = 'live';
-  unit.noteEntry(draft, 'record.restored', withoutLong(draft.properties, textOf(draft)));
+  restoreDraft(unit, draft);
   await enterAgain(unit, draft, stages);
   noteActivity(unit, draft, null, draft.properties);
   if (hasLastActivity(draft.type)) noteAllActivities(unit, draft);
   follow?.();
+}
+
+/** A value of a deleted property that another record has taken is given up: nobody sees it, and only one can come back. */
+async function dropTakenUnseen(unit: Unit, draft: Draft, wanted: readonly UniqueKey[]): Promise<void> {
+  const unseen = new Set(draft.type.removed.map(({ id }) => id));
+  const keys = wanted.filter(({ propertyId }) => unseen.has(propertyId));
+  const taken = keys.length === 0 ? [] : await unit.holders.taken(draft.type, keys, draft.id);
+  if (taken.length === 0) return;
+  const gone = new Set(taken.map(({ key }) => key.key));
+  draft.properties = Object.fromEntries(Object.entries(draft.properties).filter(([key]) => !gone.has(key)));
 }
 
 /** Whether a new record of the type needs nothing but itself. */

@@ -1,7 +1,6 @@
 // The records that a unit of work has locked, created or looked for. Those that it may change are drafts; of others it
 // only knows that they are live and of which type.
 import { bounds } from '../../base/limits.ts';
-import { overloaded } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../store/records/records.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import { type UnitCall, viewerOf } from '../process/call.ts';
+import { SchemaChanged } from '../process/schema-changed.ts';
 import { type Draft, draftOf, textOf } from './draft.ts';
 import type { UserBook } from './user-book.ts';
 
@@ -253,10 +253,10 @@ export class RecordBook {
    */
   #draftOf(record: StoredRecord, place: Draft['place']): Draft {
     const type = this.#call.session.orgTypes.get(record.typeId);
-    if (type !== undefined && Object.keys(record.properties).every((name) => type.properties.has(name))) {
+    if (type !== undefined && Object.keys(record.properties).every((key) => type.groups.byKey.has(key))) {
       return draftOf(type, place, record);
     }
-    throw overloaded("The org's schema has just changed.");
+    throw new SchemaChanged();
   }
 }
 

@@ -1,7 +1,8 @@
-// Moves a draft to the trash: its unique values are free, its entry is in the feed. What else a deletion means to others is
-// decided by the rules.
+// Moves a draft to the trash: its unique values are free, its entry is in the feed; or takes it out again. What else that means
+// to others is decided by the rules.
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import { type Draft, touch } from './draft.ts';
+import { type Draft, textOf, touch } from './draft.ts';
+import { withoutLong } from './long-values.ts';
 import type { Unit } from './unit.ts';
 
 /** `users` are those who saw the record, if not the whole org did: the feed tells them. */
@@ -10,4 +11,12 @@ export function trashDraft(unit: Unit, draft: Draft, users: readonly string[] | 
   touch(draft, unit.nowMs());
   draft.place = 'trash';
   unit.noteEntry(draft, 'record.deleted', users && JSON.stringify(users));
+}
+
+/** The caller has made sure that its unique values are free. */
+export function restoreDraft(unit: Unit, draft: Draft): void {
+  unit.holders.claim(draft.type, uniqueKeys(draft.type, draft.properties), draft.id);
+  touch(draft, unit.nowMs());
+  draft.place = 'live';
+  unit.noteEntry(draft, 'record.restored', withoutLong(draft.properties, textOf(draft)));
 }

@@ -14,12 +14,14 @@ import type { FormerValue } from '../../store/feed/former-values.ts';
 import { lockOrg } from '../../store/org/orgs.ts';
 import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
 import type { UnitCall } from '../process/call.ts';
+import { SchemaChanged } from '../process/schema-changed.ts';
 import { atOnce, inSlices } from '../shares/thread.ts';
 import type { Draft } from './draft.ts';
 import { recordGrowth, rowGrowth, wordCharacters } from './growth.ts';
 import { type Claims, HolderBook } from './holder-book.ts';
 import { LinkBook } from './link-book.ts';
 import type { ShortenedValues } from './long-values.ts';
+import { isOutdated } from './outdated.ts';
 import { RecordBook } from './record-book.ts';
 import { UserBook } from './user-book.ts';
 import { isChanged, markStored, writeSetOf } from './write-set.ts';
@@ -57,6 +59,8 @@ export class Unit {
   #origin: Origin;
   #finished = false;
   #governs = false;
+  /** Of an atomic unit. */
+  #checks: (() => Promise<void>)[] | undefined;
   readonly #entries: FeedEntry[] = [];
   readonly #former: FormerValue[] = [];
   readonly #ruleBooks: RuleBook[] = [];
@@ -107,6 +111,22 @@ export class Unit {
     return this.#governs;
   }
 
+  /** From now on the unit succeeds or fails as a whole, so that checks can wait for its end. */
+  becomeAtomic(): void {
+    this.#checks ??= [];
+  }
+
+  /** Runs a check of what may still come: now, or at the end of an atomic unit. */
+  async check(run: () => Promise<void>): Promise<void> {
+    if (this.#checks === undefined) return run();
+    this.#checks.push(run);
+  }
+
+  /** Runs the checks that were left for the end. */
+  async checkAll(): Promise<void> {
+    for (const run of this.#checks?.splice(0) ?? []) await run();
+  }
+
   get origin(): Origin {
     return this.#origin;
   }
@@ -148,6 +168,9 @@ export class Unit {
     const { engine, session } = this.call;
     const types = (await engine.directory.find(session.caller.orgId))?.typesById ?? session.orgTypes;
     const drafts = this.records.drafts();
+    if (types !== session.orgTypes && drafts.some((draft) => isChanged(draft) && isOutdated(draft, types))) {
+      throw new SchemaChanged();
+    }
     const noted = { entries: this.#entries.splice(0), former: this.#former.splice(0) };
     const steps = writeSetOf(drafts, this.links, this.users, noted, types);
     const { slice } = this.call;

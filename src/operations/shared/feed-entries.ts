@@ -69,8 +69,11 @@ function* steps({ engine, session }: Call, rows: readonly Row[], nameOf: (seq: s
   let text = '';
   let separator = '[';
   for (const row of rows) {
-    text += separator + entryText(readEntry(session, row, engine.onFault), nameOf);
-    separator = ',';
+    const entry = readEntry(session, row, engine.onFault);
+    if (entry !== undefined) {
+      text += separator + entryText(entry, nameOf);
+      separator = ',';
+    }
     // A long page is encoded once for all who wait for it, and its bytes take no room in the heap.
     if (text.length >= bounds.http.pieceBytes) {
       parts.push(Buffer.from(text));
@@ -78,7 +81,7 @@ function* steps({ engine, session }: Call, rows: readonly Row[], nameOf: (seq: s
     }
     yield;
   }
-  return new JsonText([...parts, rows.length === 0 ? '[]' : `${text}]`]);
+  return new JsonText([...parts, separator === '[' ? '[]' : `${text}]`]);
 }
 
 function charactersOf(rows: readonly Row[]): number {

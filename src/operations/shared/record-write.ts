@@ -4,7 +4,7 @@ import { isId } from '../../base/id.ts';
 import { asString, type Json, JsonText } from '../../base/json.ts';
 import { Problem, type ProblemCode, problemOf } from '../../base/problem.ts';
 import { takeKeyMade } from '../../engine/platform/administration.ts';
-import { type ReadRecord, readTotals, recordUnknown } from '../../engine/read/records.ts';
+import { isPassedOn, namedValues, type ReadRecord, readTotals, recordUnknown } from '../../engine/read/records.ts';
 import { type Lookups, turnsOf } from '../../engine/rules/preload.ts';
 import { type Draft, textOf } from '../../engine/unit/draft.ts';
 import type { Claims } from '../../engine/unit/holder-book.ts';
@@ -86,18 +86,16 @@ interface TextRecord extends ReadRecord {
 
 /** The values that the caller's catalog has, and the computed totals. */
 function visibleText(type: ObjectType, draft: Draft, totals: Readonly<Record<string, Json>>): string {
-  const whole = type.properties.size === draft.type.properties.size;
-  if (whole && Object.keys(totals).length === 0) return textOf(draft);
-  const visible = Object.entries(draft.properties).filter(([name]) => type.properties.has(name));
-  return JSON.stringify({ ...Object.fromEntries(visible), ...totals });
+  if (isPassedOn(draft.type, type) && Object.keys(totals).length === 0) return textOf(draft);
+  return JSON.stringify({ ...namedValues(type, draft.properties), ...totals });
 }
 
 /** A record as the answer to its write. */
 class WrittenRecord extends JsonText {
-  readonly type: Pick<ObjectType, 'id' | 'name'>;
+  readonly type: Pick<ObjectType, 'id' | 'name' | 'groups'>;
   readonly record: ReadRecord;
 
-  constructor(type: Pick<ObjectType, 'id' | 'name'>, record: ReadRecord) {
+  constructor(type: WrittenRecord['type'], record: ReadRecord) {
     super(recordJson(type, record));
     this.type = type;
     this.record = record;
@@ -131,6 +129,8 @@ const answerForm: AnswerForm<DataAnswer> = {
 };
 
 function withoutLongValues({ type, record }: WrittenRecord): Partial<KeptAnswer> {
+  // Long values are found again by the keys of their properties.
+  if (type.groups.renamed.length > 0) return {};
   const { id, version, properties } = record;
   const { text, leftOut } = withoutLongIn(asString(properties));
   if (leftOut === undefined) return {};

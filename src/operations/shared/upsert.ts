@@ -44,7 +44,7 @@ interface Upsert {
 export function parseUpsert(type: ObjectType, match: string, body: RecordBody, at: string, most?: number): Upsert {
   const { changes, faults } = checkValues(type, body.properties, at, most);
   const missing = checkRequired(type, body.properties, at, most);
-  const value = changes.get(match) ?? null;
+  const value = changes.get(type.properties.get(match)?.key ?? match) ?? null;
   const isReported = [...faults, ...missing].some((fault) => fault.property === match);
   const absent = value !== null || isReported ? [] : [matchMissing(type, match, at)];
   if (faults.length > 0 || value === null) {

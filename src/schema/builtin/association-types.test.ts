@@ -38,6 +38,8 @@ const expectedAssociations = `
   29 | svc_stage_timer_to_note_pipeline_stage | svc_stage_timer → svc_note_pipeline_stage | many_to_one
   30 | svc_stage_timer_to_record | svc_stage_timer → [custom_stage_source] | many_to_one
   31 | svc_stage_timer_to_stage | svc_stage_timer → [custom_stage_target] | many_to_one
+  34 | svc_property_to_object_type | svc_property → svc_object_type | many_to_one
+  35 | svc_property_option_to_property | svc_property_option → svc_property | many_to_one
   36 | svc_member_to_role | svc_member → svc_role | many_to_one
   37 | svc_access_key_to_member | svc_access_key → svc_member | many_to_one
   32 | svc_record_to_user | [record] → svc_user | many_to_many

@@ -72,6 +72,14 @@ export const builtinAssociationTypes: readonly AssociationDeclaration[] = [
   timer(30, 'svc_stage_timer_to_record', 'Time of record', { every: 'custom_stage_source' }),
   timer(31, 'svc_stage_timer_to_stage', 'Time in stage', { every: 'custom_stage_target' }),
 
+  {
+    ...manyToOne(34, 'svc_property_to_object_type', 'Property of', type('svc_property'), type('svc_object_type')),
+    fixed: true,
+  },
+  {
+    ...manyToOne(35, 'svc_property_option_to_property', 'Option of', type('svc_property_option'), type('svc_property')),
+    fixed: true,
+  },
   manyToOne(36, 'svc_member_to_role', 'Has role', type('svc_member'), type('svc_role')),
   { ...manyToOne(37, 'svc_access_key_to_member', 'Key of', type('svc_access_key'), type('svc_member')), fixed: true },
 

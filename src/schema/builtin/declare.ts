@@ -40,6 +40,7 @@ export function property(
   return {
     id,
     name,
+    key: name,
     label,
     description: more.description ?? '',
     fieldType,
@@ -106,6 +107,7 @@ export function objectType(declaration: BuiltinType): ObjectType {
     ...declaration,
     kind: declaration.kind ?? null,
     properties,
+    removed: [],
     writableOperations: natures[declaration.nature].accepts,
   });
 }

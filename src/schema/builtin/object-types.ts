@@ -4,6 +4,7 @@ import type { ObjectType } from '../object-type.ts';
 import { accessTypes } from './access-types.ts';
 import { activityTypes } from './activity-types.ts';
 import { coreTypes } from './core-types.ts';
+import { definitionTypes } from './definition-types.ts';
 import { generatedTypes } from './generated-types.ts';
 import { operationalTypes } from './operational-types.ts';
 import { pipelineTypes } from './pipeline-types.ts';
@@ -15,6 +16,7 @@ export const builtinObjectTypes: readonly ObjectType[] = [
   ...syncedTypes,
   ...activityTypes,
   ...generatedTypes,
+  ...definitionTypes,
   ...accessTypes,
   ...operationalTypes,
 ];

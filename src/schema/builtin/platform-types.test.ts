@@ -9,6 +9,10 @@ const platform = builtinObjectTypes.filter(({ category }) => category === 'platf
 
 /** id | name | label | what it accepts */
 const expectedTypes = [
+  '30 | svc_object_type | Object Type | create update delete',
+  '31 | svc_property | Property | create update delete associate',
+  '32 | svc_property_option | Property Option | create update delete associate',
+  '33 | svc_association_type | Association Type | create update delete',
   '34 | svc_member | Member | create update delete associate',
   '35 | svc_role | Role | create update delete',
   '36 | svc_access_key | Access Key | create update delete associate',
@@ -26,6 +30,13 @@ test('the platform types have their labels and accept what they should', () => {
 
 /** `!` marks a required property, `=` a fixed one, `*` a unique one, `-` a read-only one. */
 const expectedProperties = {
+  svc_object_type: `svc_name text !=*, svc_label text !, svc_plural_label text, svc_description long_text, svc_kind text =,
+    svc_title_property text, svc_category text -`,
+  svc_property: `svc_name text !=, svc_label text !, svc_description long_text, svc_field_type select !=,
+    svc_multi_valued boolean =, svc_unique boolean =, svc_required boolean, svc_position number, svc_custom boolean -`,
+  svc_property_option: 'svc_value text !=, svc_label text !, svc_position number',
+  svc_association_type: `svc_name text !=*, svc_label text, svc_source text !=, svc_target text !=, svc_cardinality select !=,
+    svc_stage boolean =`,
   svc_member: 'svc_name text !, svc_email email *, svc_active boolean, svc_last_seen_at datetime -',
   svc_role: 'svc_name text !*, svc_reach select !, svc_grants text[] !',
   svc_access_key: `svc_name text !, svc_reach select, svc_grants text[] !, svc_expires_at datetime, svc_key_id text *-,
@@ -55,6 +66,11 @@ test('the options are those of the contract', () => {
       .find(({ name }) => name === type)
       ?.properties.get(property)
       ?.options.map(({ value }) => value);
+  expect(optionsOf('svc_property', 'svc_field_type')).toEqual([
+    ...['text', 'long_text', 'email', 'url', 'domain', 'phone', 'number', 'currency', 'date', 'datetime', 'boolean'],
+    ...['select', 'country', 'timezone'],
+  ]);
+  expect(optionsOf('svc_association_type', 'svc_cardinality')).toEqual(['many_to_many', 'many_to_one']);
   expect(optionsOf('svc_role', 'svc_reach')).toEqual(['user', 'org']);
   expect(optionsOf('svc_access_key', 'svc_reach')).toEqual(['user', 'org']);
   expect(optionsOf('svc_access_key', 'svc_rotation')).toEqual(['now', '1h', '24h', '7d']);

@@ -119,7 +119,7 @@ function growPropertyList(
   for (const [index, addition] of additions.entries()) {
     const at = `${pointer}/${index}`;
     const existing = properties.get(addition.name);
-    checkProperty(addition, at, faults);
+    checkProperty(addition, existing, at, faults);
     if (existing === undefined) {
       properties.set(addition.name, { ...addition, id: nextId(properties.values()) });
     } else {
@@ -151,9 +151,15 @@ function growProperty(
   return { ...existing, ...addition, id: existing.id, ...(options.size > 0 ? { options: [...options.values()] } : {}) };
 }
 
-function checkProperty(property: PropertyDeclaration, at: string, faults: Fault[]): void {
+function checkProperty(
+  property: PropertyDeclaration,
+  existing: StoredProperty | undefined,
+  at: string,
+  faults: Fault[],
+): void {
   const takesOptions = fieldTypes.get(property.field_type)?.shapeFor !== undefined;
-  if (takesOptions && property.options === undefined) {
+  // One that was created by the API may have none yet.
+  if (takesOptions && property.options === undefined && existing === undefined) {
     faults.push(fault(`${at}/options`, `A ${property.field_type} property requires options.`));
   }
   if (!takesOptions && property.options !== undefined) {

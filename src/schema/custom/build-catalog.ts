@@ -5,48 +5,120 @@ import { builtinAssociationTypes } from '../builtin/association-types.ts';
 import { everyTypesProperties } from '../builtin/declare.ts';
 import { builtinObjectTypes } from '../builtin/object-types.ts';
 import { Catalog } from '../catalog.ts';
+import type { Option } from '../field-type.ts';
 import { fieldTypes } from '../fields/all.ts';
-import { assignSlots } from '../indexing/fact-slots.ts';
-import { natures, ObjectType, type Property } from '../object-type.ts';
-import { noSlots } from '../slots.ts';
+import { assignSlots, type GivenSlots } from '../indexing/fact-slots.ts';
+import { firstCustomId, natures, ObjectType, type Property } from '../object-type.ts';
+import { type LinkColumn, noSlots } from '../slots.ts';
 import { selectedTypes, type TypeSelector } from '../type-selector.ts';
-import { type CustomSchema, type EndDeclaration, emptyCustomSchema, type StoredProperty } from './custom-schema.ts';
+import {
+  type CustomSchema,
+  type EndDeclaration,
+  emptyCustomSchema,
+  type StoredAssociationType,
+  type StoredLabels,
+  type StoredProperty,
+  type StoredType,
+} from './custom-schema.ts';
 
 export function buildCatalog(custom: CustomSchema): Catalog {
+  const types = custom.object_types.filter(({ removed }) => removed === undefined);
   const labels = new Map(Object.entries(custom.labels));
   const additions = new Map(Object.entries(custom.properties));
-  const declared = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
+  const declared = [...builtinObjectTypes, ...types.map(customObjectType)];
   const objectTypes = new Map(
-    declared.map((type) => {
-      const typeLabels = labels.get(type.name);
-      const propertyLabels = new Map(Object.entries(typeLabels?.properties ?? {}));
-      const properties = [...type.properties.values(), ...(additions.get(type.name) ?? []).map(customProperty)];
-      const labelled = type.with({
-        label: typeLabels?.label ?? type.label,
-        pluralLabel: typeLabels?.plural_label ?? type.pluralLabel,
-        properties: new Map(
-          properties.map((each) => [each.name, { ...each, label: propertyLabels.get(each.name) ?? each.label }]),
-        ),
-      });
-      return [type.name, labelled];
-    }),
+    declared.map((type) => [type.name, extended(type, labels.get(type.name), additions.get(type.name))]),
   );
-  const associations = [...builtinAssociationTypes, ...custom.association_types.map(customAssociationType)];
-  const pairs = expandPairs(associations, objectTypes);
-  return new Catalog(withSlots(objectTypes, pairs), pairs);
+  const live = custom.association_types.filter(({ removed }) => removed === undefined);
+  const builtin = builtinAssociationTypes.map((each) => relabelled(each, custom.association_labels));
+  const pairs = expandPairs([...builtin, ...live.map(customAssociationType)], objectTypes);
+  const given = new Map(types.map(({ name, properties }) => [name, properties]));
+  const slotted = withSlots(objectTypes, pairs, (name) => ({
+    properties: givenColumns(given.get(name) ?? additions.get(name) ?? []),
+    links: givenLinks(live, name),
+  }));
+  return new Catalog(slotted, pairs, undefined, lastId(custom));
+}
+
+/** The last number that the schema has given to anything. */
+export function lastId({
+  last_id = firstCustomId - 1,
+  object_types,
+  properties,
+  association_types,
+}: CustomSchema): number {
+  const lists = [...object_types.map((type) => type.properties), ...Object.values(properties)];
+  let last = last_id;
+  for (const list of [object_types, association_types, ...lists]) for (const { id } of list) last = Math.max(last, id);
+  return last;
+}
+
+/** A type with what the org calls it, and with what the org has added to it. */
+function extended(type: ObjectType, labels: StoredLabels = {}, additions: readonly StoredProperty[] = []): ObjectType {
+  if (Object.keys(labels).length === 0 && additions.length === 0) return type;
+  const [names, descriptions, options] = [labels.properties, labels.descriptions, labels.options].map(
+    (each) => new Map<string, unknown>(Object.entries(each ?? {})),
+  ) as [Map<string, string>, Map<string, string>, Map<string, Readonly<Record<string, string>>>];
+  const called = (property: Property): Property => ({
+    ...property,
+    label: names.get(property.name) ?? property.label,
+    description: descriptions.get(property.name) ?? property.description,
+    options: calledOptions(property.options, options.get(property.name)),
+  });
+  const { live, removed } = declaredProperties(additions);
+  const properties = [...type.properties.values(), ...live];
+  return type.with({
+    label: labels.label ?? type.label,
+    pluralLabel: labels.plural_label ?? type.pluralLabel,
+    description: labels.description ?? type.description,
+    properties: new Map(properties.map((each) => [each.name, called(each)])),
+    removed: [...type.removed, ...removed],
+  });
+}
+
+function calledOptions(
+  options: readonly Option[],
+  labels: Readonly<Record<string, string>> | undefined,
+): readonly Option[] {
+  if (labels === undefined) return options;
+  return options.map(({ value, label }) => ({
+    value,
+    label: Object.hasOwn(labels, value) ? (labels[value] as string) : label,
+  }));
+}
+
+function relabelled(
+  association: AssociationDeclaration,
+  labels: Readonly<Record<string, string>> | undefined,
+): AssociationDeclaration {
+  const label = labels?.[association.name];
+  return label === undefined ? association : { ...association, label };
+}
+
+function givenColumns(properties: readonly StoredProperty[]): GivenSlots['properties'] {
+  return new Map(properties.flatMap(({ id, slot }) => (slot === undefined ? [] : [[id, slot] as const])));
+}
+
+function givenLinks(associations: readonly StoredAssociationType[], source: string): GivenSlots['links'] {
+  return new Map(
+    associations.flatMap(({ id, columns = {} }) =>
+      Object.hasOwn(columns, source) ? [[id, columns[source] as readonly LinkColumn[]] as const] : [],
+    ),
+  );
 }
 
 function withSlots(
   objectTypes: ReadonlyMap<string, ObjectType>,
   pairs: readonly AssociationPair[],
+  givenTo: (name: string) => GivenSlots,
 ): ReadonlyMap<string, ObjectType> {
   const outgoing = new Map<string, AssociationPair[]>([...objectTypes.keys()].map((name) => [name, []]));
   for (const pair of pairs) if (!isHiddenType(pair.targetType)) outgoing.get(pair.sourceType)?.push(pair);
   return new Map(
-    [...objectTypes].map(([name, type]) => [
-      name,
-      type.with({ slots: assignSlots(type.properties.values(), outgoing.get(name) ?? []) }),
-    ]),
+    [...objectTypes].map(([name, type]) => {
+      const properties = [...type.properties.values(), ...type.removed];
+      return [name, type.with({ slots: assignSlots(properties, outgoing.get(name) ?? [], givenTo(name)) })];
+    }),
   );
 }
 
@@ -54,8 +126,12 @@ export const builtinCatalog: Catalog = buildCatalog(emptyCustomSchema);
 
 /** The number of pairs that the custom association types would expand to. They are not expanded for this. */
 export function countCustomPairs(custom: CustomSchema): number {
-  const types = [...builtinObjectTypes, ...custom.object_types.map(customObjectType)];
+  const types = [
+    ...builtinObjectTypes,
+    ...custom.object_types.filter(({ removed }) => removed === undefined).map(customObjectType),
+  ];
   return custom.association_types
+    .filter(({ removed }) => removed === undefined)
     .map(customAssociationType)
     .map(({ source, target }) => selectedTypes(source, types, []).length * selectedTypes(target, types, []).length)
     .reduce((sum, count) => sum + count, 0);
@@ -80,8 +156,10 @@ function expandPairs(
   return declarations.flatMap((declaration) => expand(declaration, customStages));
 }
 
-function customObjectType(type: CustomSchema['object_types'][number]): ObjectType {
-  const properties = [...type.properties.map(customProperty), ...everyTypesProperties];
+function customObjectType(type: StoredType): ObjectType {
+  const { live, removed } = declaredProperties(type.properties);
+  const properties = new Map([...live, ...everyTypesProperties].map((each) => [each.name, each]));
+  const title = properties.get(type.title_property ?? '');
   return new ObjectType({
     slots: noSlots,
     id: type.id,
@@ -92,10 +170,31 @@ function customObjectType(type: CustomSchema['object_types'][number]): ObjectTyp
     category: 'custom',
     kind: type.kind ?? null,
     nature: 'open',
-    titleProperty: type.title_property ?? null,
-    properties: new Map(properties.map((each) => [each.name, each])),
+    // The property may be in the trash.
+    titleProperty: title?.name ?? null,
+    properties,
+    removed,
     writableOperations: natures.open.accepts,
   });
+}
+
+function declaredProperties(properties: readonly StoredProperty[]): {
+  readonly live: readonly Property[];
+  readonly removed: readonly Property[];
+} {
+  return {
+    live: inOrder(properties.filter(({ removed }) => removed === undefined)).map(customProperty),
+    removed: properties.filter(({ removed }) => removed !== undefined).map(customProperty),
+  };
+}
+
+/** By their positions; those without one come last, as they were added. */
+function inOrder<Placed extends { readonly position?: string }>(all: readonly Placed[]): readonly Placed[] {
+  const places = all.map(({ position }) => (position === undefined ? Number.POSITIVE_INFINITY : Number(position)));
+  // Usually they are in order, and an org can have thousands.
+  if (places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0))) return all;
+  const placed = all.map((each, index) => ({ each, place: places[index] ?? 0 }));
+  return placed.toSorted((left, right) => left.place - right.place || 0).map(({ each }) => each);
 }
 
 function customProperty(declaration: StoredProperty): Property {
@@ -105,6 +204,7 @@ function customProperty(declaration: StoredProperty): Property {
   return {
     id: declaration.id,
     name: declaration.name,
+    key: declaration.key ?? declaration.name,
     label: declaration.label,
     description: declaration.description ?? '',
     fieldType,
@@ -113,13 +213,13 @@ function customProperty(declaration: StoredProperty): Property {
     required: declaration.required ?? false,
     unique: declaration.unique ?? false,
     index: 'none',
-    options: declaration.options ?? [],
+    options: inOrder(declaration.options ?? []).map(({ value, label }) => ({ value, label })),
     custom: true,
     computedFrom: [],
   };
 }
 
-function customAssociationType(declaration: CustomSchema['association_types'][number]): AssociationDeclaration {
+function customAssociationType(declaration: StoredAssociationType): AssociationDeclaration {
   return {
     id: declaration.id,
     name: declaration.name,

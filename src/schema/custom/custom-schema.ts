@@ -6,6 +6,7 @@ import { bounds, limits } from '../../base/limits.ts';
 import { type Shape, shape } from '../../base/shape.ts';
 import { fieldTypes } from '../fields/all.ts';
 import { storablePattern } from '../fields/rules/texts.ts';
+import type { FactColumn, LinkColumn } from '../slots.ts';
 
 /** Custom names: no capitals, no leading digit, and not the prefix of built-in names. */
 const customNamePattern = '^(?!svc_)[a-z][a-z0-9_]{0,62}$';
@@ -104,16 +105,75 @@ export type EndDeclaration = Static<typeof End>;
 
 export const schemaFileShape: Shape<SchemaFile> = shape(SchemaFile);
 
-/** As stored: the same declarations with the numbers that tables contain. A number never changes. */
-export type StoredProperty = PropertyDeclaration & { readonly id: number };
+/** The shapes of single values, for definitions that come one by one. */
+export const shapes = {
+  name: shape(Name),
+  anyName: shape(AnyName),
+  label: shape(Label),
+  description: shape(Description),
+};
+
+/**
+ * As stored: the same declarations, with what the tables know of them. Their numbers never change, and none is given twice.
+ * What is in the trash stays here until it is purged.
+ */
+interface Stored {
+  readonly id: number;
+  /** The record that defines it; absent until the definitions of the org are records. */
+  readonly record?: string;
+}
+
+export type StoredOption = NonNullable<PropertyDeclaration['options']>[number] & {
+  readonly record?: string;
+  readonly position?: string;
+};
+
+export interface StoredProperty extends Omit<PropertyDeclaration, 'options'>, Stored {
+  /** The member of records' values, if that is not its name. */
+  readonly key?: string;
+  readonly position?: string;
+  readonly options?: readonly StoredOption[];
+  /** The columns of facts that it was given (see `indexing/fact-slots`). */
+  readonly slot?: readonly FactColumn[];
+  readonly removed?: true;
+  /** Its values are being erased, so it cannot come back. */
+  readonly purging?: true;
+}
+
+export interface StoredType extends Omit<ObjectTypeDeclaration, 'properties'>, Stored {
+  readonly properties: readonly StoredProperty[];
+  readonly removed?: true;
+}
+
+export interface StoredAssociationType extends AssociationTypeDeclaration, Stored {
+  /** The columns of facts that it was given, by the names of the types that its links begin at. */
+  readonly columns?: Readonly<Record<string, readonly LinkColumn[]>>;
+  /** The number of the type with which it went to the trash, or 0 if it went alone. */
+  readonly removed?: number;
+}
+
+type TypeLabels = Static<typeof TypeLabels>;
+
+/** What an org calls a built-in type, and what belongs to it. */
+export interface StoredLabels extends TypeLabels {
+  readonly description?: string;
+  readonly descriptions?: Readonly<Record<string, string>>;
+  /** By property and value. */
+  readonly options?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
 export interface CustomSchema {
-  readonly object_types: readonly (Omit<ObjectTypeDeclaration, 'properties'> & {
-    readonly id: number;
-    readonly properties: readonly StoredProperty[];
-  })[];
+  readonly object_types: readonly StoredType[];
+  /** Additions to built-in types. */
   readonly properties: Readonly<Record<string, readonly StoredProperty[]>>;
-  readonly labels: NonNullable<SchemaFile['labels']>;
-  readonly association_types: readonly (AssociationTypeDeclaration & { readonly id: number })[];
+  readonly labels: Readonly<Record<string, StoredLabels>>;
+  readonly association_types: readonly StoredAssociationType[];
+  /** What an org calls built-in association types. */
+  readonly association_labels?: Readonly<Record<string, string>>;
+  /** The last number that was given to anything; absent in schemas of earlier releases. */
+  readonly last_id?: number;
+  /** The built-in vocabulary of which every definition is a record, in short; absent until there are such records. */
+  readonly recorded?: string;
 }
 
 export const emptyCustomSchema: CustomSchema = { object_types: [], properties: {}, labels: {}, association_types: [] };

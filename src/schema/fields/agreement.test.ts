@@ -280,11 +280,11 @@ function typeWith(fieldType: FieldType): ObjectType {
   const deal = builtinCatalog.objectTypes.get('svc_deal');
   const name = deal?.properties.get('svc_name');
   if (deal === undefined || name === undefined) throw new Error('There is no svc_deal.');
-  const single: Property = { ...name, name: 'constructor', fieldType, options };
+  const single: Property = { ...name, name: 'constructor', key: 'constructor', fieldType, options };
   return deal.with({
     properties: new Map([
       ['constructor', single],
-      ['list', { ...single, name: 'list', multiValued: true }],
+      ['list', { ...single, name: 'list', key: 'list', multiValued: true }],
     ]),
   });
 }

@@ -18,7 +18,7 @@ function dealWith(properties: Properties, associations: CustomSchema['associatio
 
 const slotsByName = ({ slots }: ObjectType) =>
   Object.fromEntries(
-    [...slots.properties.values()].map(({ name, column, unit }) => [name, unit ? [column, unit] : column]),
+    [...slots.properties.values()].map(({ key, column, unit }) => [key, unit ? [column, unit] : column]),
   );
 
 function numbers(count: number): Properties {
@@ -91,7 +91,7 @@ test('there is room for every value and link of the vocabulary', () => {
       ({ fieldType, multiValued, computed }) => kept.includes(fieldType.name) && !multiValued && computed === undefined,
     );
     const wanted = values.map((property) => property.name).filter((each) => each !== 'svc_updated_at');
-    expect([...slots.properties.values()].map((slot) => slot.name).sort()).toEqual(wanted.sort());
+    expect([...slots.properties.values()].map((slot) => slot.key).sort()).toEqual(wanted.sort());
     const toOne = builtinCatalog.pairs.filter(
       (pair) => pair.sourceType === name && pair.cardinality === 'many_to_one' && pair.targetType !== 'svc_org',
     );

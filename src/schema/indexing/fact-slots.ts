@@ -1,6 +1,7 @@
-// Which property has which slot, and the values in them. Built-in properties take the first slots and custom ones the last,
-// each in the order of their numbers: a property never changes its slot, and a new one finds an empty one, because no record
-// had a value for it before.
+// Which property has which slot, and the values in them. Built-in properties take the first slots and custom ones the last
+// that are free, each in the order of their numbers. What an org's own properties were given is kept with its schema: a
+// property never changes its slot, whatever comes and goes beside it, and a new one finds an empty one, because no record had
+// a value for it before.
 import type { Json } from '../../base/json.ts';
 import type { AssociationPair } from '../association-type.ts';
 import type { FieldType } from '../field-type.ts';
@@ -17,27 +18,53 @@ import {
 } from '../slots.ts';
 import type { RecordValues } from './record-values.ts';
 
-export function assignSlots(properties: Iterable<Property>, outgoing: readonly AssociationPair[]): TypeSlots {
+/** The columns that were given to an org's own properties and links before, by their numbers; none if they were full. */
+export interface GivenSlots {
+  readonly properties: ReadonlyMap<number, readonly FactColumn[]>;
+  readonly links: ReadonlyMap<number, readonly LinkColumn[]>;
+}
+
+const noGivenSlots: GivenSlots = { properties: new Map(), links: new Map() };
+
+export function assignSlots(
+  properties: Iterable<Property>,
+  outgoing: readonly AssociationPair[],
+  given: GivenSlots = noGivenSlots,
+): TypeSlots {
+  const taken = new Set([...given.properties.values()].flat());
   const free = Object.fromEntries(
-    Object.entries(factColumns).map(([kind, columns]) => [kind, [...columns]]),
+    Object.entries(factColumns).map(([kind, columns]) => [kind, columns.filter((column) => !taken.has(column))]),
   ) as unknown as Record<FactKind, FactColumn[]>;
   const slots = new Map<number, SlottedProperty>();
-  for (const { id, name, fieldType, custom } of inOrder([...properties].filter(isKept))) {
-    const take = (kind: FactKind) => (custom ? free[kind].pop() : free[kind].shift());
+  for (const { id, key, fieldType, custom } of inOrder([...properties].filter(takesSlot))) {
     const kind = kindOf(fieldType);
+    if (kind === undefined) continue;
     const hasUnit = fieldType.comparison === 'money';
-    if (kind === undefined || free[kind].length === 0 || (hasUnit && free.text.length === 0)) continue;
-    const column = take(kind);
-    const unit = hasUnit ? take('text') : undefined;
-    if (column !== undefined) slots.set(id, { name, kind, column, ...(unit === undefined ? {} : { unit }) });
+    const [column, unit] = given.properties.get(id) ?? takeColumns(free, hasUnit ? [kind, 'text'] : [kind], custom);
+    if (column !== undefined) slots.set(id, { key, kind, column, ...(unit === undefined ? {} : { unit }) });
   }
   const columns = [...slots.values()].flatMap(({ column, unit }) => (unit === undefined ? [column] : [column, unit]));
-  return { columns, properties: slots, links: assignLinks(outgoing) };
+  return { columns, properties: slots, links: assignLinks(outgoing, given.links) };
+}
+
+/** A column of each kind, or none at all. */
+function takeColumns(
+  free: Record<FactKind, FactColumn[]>,
+  kinds: readonly FactKind[],
+  custom: Property['custom'],
+): readonly FactColumn[] {
+  if (kinds.some((kind) => free[kind].length === 0)) return [];
+  return kinds.flatMap((kind) => (custom ? free[kind].pop() : free[kind].shift()) ?? []);
 }
 
 /** What changes with every version is not kept, and what is computed is not stored. */
-function isKept({ name, multiValued, computed }: Property): boolean {
-  return !multiValued && computed === undefined && name !== 'svc_updated_at';
+function takesSlot({ name, multiValued, computed, fieldType }: Property): boolean {
+  return !multiValued && computed === undefined && name !== 'svc_updated_at' && isSlotted(fieldType);
+}
+
+/** Whether single values of the field type can have a slot. */
+export function isSlotted(fieldType: FieldType): boolean {
+  return kindOf(fieldType) !== undefined;
 }
 
 /** Texts of few forms, numbers and times: what people group by and add up. */
@@ -48,14 +75,19 @@ function kindOf({ comparison, sortedByOptions, shape, index }: FieldType): FactK
   return comparison === 'plain' && index?.kind === 'time' ? 'day' : undefined;
 }
 
-function assignLinks(outgoing: readonly AssociationPair[]): ReadonlyMap<number, LinkColumn> {
+function assignLinks(
+  outgoing: readonly AssociationPair[],
+  given: GivenSlots['links'],
+): ReadonlyMap<number, LinkColumn> {
   const toOne = new Map(
     outgoing.filter(({ cardinality }) => cardinality === 'many_to_one').map((pair) => [pair.id, pair]),
   );
-  const free = [...linkColumns];
+  const taken = new Set([...given.values()].flat());
+  const free = linkColumns.filter((column) => !taken.has(column));
   const links = new Map<number, LinkColumn>();
   for (const { id } of inOrder([...toOne.values()])) {
-    const column = id >= firstCustomId ? free.pop() : free.shift();
+    const known = given.get(id);
+    const column = known === undefined ? (id >= firstCustomId ? free.pop() : free.shift()) : known[0];
     if (column !== undefined) links.set(id, column);
   }
   return links;
@@ -67,8 +99,8 @@ function inOrder<Numbered extends { readonly id: number }>(all: readonly Numbere
 
 export function factValues({ properties: slots }: TypeSlots, values: RecordValues): FactValues {
   const facts: Partial<Record<FactColumn, string>> = {};
-  for (const { name, column, unit } of slots.values()) {
-    const value: Json | undefined = Object.hasOwn(values, name) ? values[name] : undefined;
+  for (const { key, column, unit } of slots.values()) {
+    const value: Json | undefined = Object.hasOwn(values, key) ? values[key] : undefined;
     if (value === undefined || value === null) continue;
     if (unit === undefined) facts[column] = String(value as string | boolean);
     else {

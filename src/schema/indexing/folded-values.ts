@@ -7,12 +7,12 @@ import type { RecordValues } from './record-values.ts';
 /** The folded values, in the shape of the record, for those that folding changes. */
 export function foldedValues(type: ObjectType, properties: RecordValues): Readonly<Record<string, Json>> | undefined {
   let folded: Record<string, Json> | undefined;
-  for (const name of type.groups.folded) {
-    const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  for (const key of type.groups.folded) {
+    const value = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (value === undefined || value === null) continue;
     if (Array.isArray(value) ? value.every(isFolded) : isFolded(value)) continue;
     folded ??= Object.create(null) as Record<string, Json>;
-    folded[name] = Array.isArray(value) ? value.map(fold) : fold(value);
+    folded[key] = Array.isArray(value) ? value.map(fold) : fold(value);
   }
   return folded;
 }

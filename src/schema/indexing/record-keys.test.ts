@@ -72,8 +72,8 @@ test('an index has no keys of field types whose operators would not use it', () 
 
 test('a unique property has one key for each distinct value, and none while it is unset', () => {
   expect(uniqueKeys(contact, { svc_last_name: 'Lovelace', svc_email: ['Ada@b', 'ada@B', 'c@d'] })).toEqual([
-    { propertyId: 5, property: 'svc_email', value: 'ada@b' },
-    { propertyId: 5, property: 'svc_email', value: 'c@d' },
+    { propertyId: 5, property: 'svc_email', key: 'svc_email', value: 'ada@b' },
+    { propertyId: 5, property: 'svc_email', key: 'svc_email', value: 'c@d' },
   ]);
   expect(uniqueKeys(contact, {})).toEqual([]);
   expect(uniqueKeys(contact, { svc_email: null })).toEqual([]);

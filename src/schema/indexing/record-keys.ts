@@ -15,15 +15,17 @@ export interface IndexKey {
 
 export interface UniqueKey {
   readonly propertyId: number;
+  /** The name and the key of the property. */
   readonly property: string;
+  readonly key: string;
   readonly value: string;
 }
 
 /** One key for each distinct value of an indexed property, or a key that says "unset" if it has none. */
 export function indexKeys(type: ObjectType, properties: RecordValues): readonly IndexKey[] {
   const keys: IndexKey[] = [];
-  for (const { id, name, fieldType, index } of type.groups.indexed) {
-    const values = valuesOf(properties, name);
+  for (const { id, key, fieldType, index } of type.groups.indexed) {
+    const values = valuesOf(properties, key);
     if (values.length === 0) keys.push({ propertyId: id, kind: index.kind, value: null });
     // Different texts can mean the same time, so the field type decides which values are the same.
     for (const value of distinct(values, (value) => fieldType.key(value))) {
@@ -36,9 +38,9 @@ export function indexKeys(type: ObjectType, properties: RecordValues): readonly 
 /** One key for each distinct value of a unique property. */
 export function uniqueKeys(type: ObjectType, properties: RecordValues): readonly UniqueKey[] {
   const keys: UniqueKey[] = [];
-  for (const { id, name, fieldType } of type.groups.unique) {
-    for (const value of distinct(valuesOf(properties, name), (value) => fieldType.key(value))) {
-      keys.push({ propertyId: id, property: name, value: boundedKey(fieldType.key(value)) });
+  for (const { id, name, key, fieldType } of type.groups.unique) {
+    for (const value of distinct(valuesOf(properties, key), (value) => fieldType.key(value))) {
+      keys.push({ propertyId: id, property: name, key, value: boundedKey(fieldType.key(value)) });
     }
   }
   return keys;

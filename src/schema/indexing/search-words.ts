@@ -20,8 +20,8 @@ export function searchWords(type: ObjectType, properties: RecordValues): readonl
 /** The texts of a record whose words a search finds. */
 export function searchableTexts(type: ObjectType, properties: RecordValues): readonly string[] {
   const texts: string[] = [];
-  for (const name of type.groups.searchable) {
-    for (const text of valuesOf(properties, name)) texts.push(text as string);
+  for (const key of type.groups.searchable) {
+    for (const text of valuesOf(properties, key)) texts.push(text as string);
   }
   return texts;
 }

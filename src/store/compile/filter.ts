@@ -141,11 +141,16 @@ export function compileSelection(
   testing: Testing,
   kind: RowKind = 'record',
 ): Sql {
-  const { condition, words } = selection;
+  const { condition, words, unfound = [] } = selection;
   const filter = condition === undefined ? undefined : compileCondition(viewer, condition, testing, kind);
   if (words.length === 0) return filter ?? always;
   const found = sql`exists (select 1 from orrery.search as s
     where s.org_id = ${viewer.orgId} and s.type_id = r.type_id and s.record_id = r.id
       and s.words @@ ${wordsQuery(viewer.orgId, selection)}::tsquery ${fences[testing]})`;
-  return filter === undefined ? found : sql`(${filter}) and ${found}`;
+  const parts = [
+    ...(filter === undefined ? [] : [sql`(${filter})`]),
+    found,
+    ...(unfound.length === 0 ? [] : [sql`r.id <> all (${ids(unfound)}::uuid[])`]),
+  ];
+  return join(parts, ' and ');
 }

@@ -238,7 +238,7 @@ function titleOf({ orgId }: Viewer, { ends, hidden }: Hop, id: Sql, typeId: Sql)
   const titles = ends.flatMap((type) => {
     const property = type.properties.get(type.titleProperty ?? '');
     if (property === undefined) return [];
-    const stored = sql`r1.properties -> ${property.name}::text`;
+    const stored = sql`r1.properties -> ${property.key}::text`;
     const text = property.multiValued ? sql`${stored} ->> 0` : sql`${stored} #>> '{}'`;
     return [sql`when ${type.id} then ${text}`];
   });

@@ -96,15 +96,28 @@ function inCurrency(orgId: Sql | number): Sql {
 
 /** The part of a record to return. */
 export interface Shown {
-  /** Properties that were not asked for, or that the caller may not see. */
+  /** The keys of properties that were not asked for, or that the caller may not see. */
   readonly omitted: readonly string[];
+  /** Properties whose values are not under their names. */
+  readonly renamed: readonly Pick<Property, 'key' | 'name'>[];
   /** Computed properties to add. */
   readonly totals: readonly Property[];
 }
 
 /** The JSON text of a row's values. */
-export function compileText(row: Sql, orgId: number, { omitted, totals }: Shown): Sql {
-  const stored = omitted.length === 0 ? sql`${row}.properties` : sql`(${row}.properties - ${omitted}::text[])`;
-  if (totals.length === 0) return sql`${stored}::text`;
-  return sql`(${stored} || ${compileTotals({ orgId, id: sql`${row}.id` }, totals)})::text`;
+export function compileText(row: Sql, orgId: number, { omitted, renamed, totals }: Shown): Sql {
+  const left = [...omitted, ...renamed.map(({ key }) => key)];
+  const stored = left.length === 0 ? sql`${row}.properties` : sql`(${row}.properties - ${left}::text[])`;
+  const parts = [
+    stored,
+    ...(renamed.length === 0 ? [] : [namedValues(row, renamed)]),
+    ...(totals.length === 0 ? [] : [compileTotals({ orgId, id: sql`${row}.id` }, totals)]),
+  ];
+  return parts.length === 1 ? sql`${stored}::text` : sql`(${join(parts, ' || ')})::text`;
+}
+
+/** Values under the names of their properties. No value is null, or has a member that is. */
+function namedValues(row: Sql, renamed: Shown['renamed']): Sql {
+  const members = renamed.map(({ key, name }) => sql`${name}::text, ${row}.properties -> ${key}::text`);
+  return sql`jsonb_strip_nulls(jsonb_build_object(${join(members, ', ')}))`;
 }

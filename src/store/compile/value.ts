@@ -34,12 +34,12 @@ export function compileFactTest(row: Sql, { fieldType }: Property, slot: Slot, t
 }
 
 function valueIn(row: Sql, property: Property): Value {
-  const { name, fieldType, computed } = property;
+  const { key, fieldType, computed } = property;
   if (computed !== undefined) return valueFrom(compileTotal(ownerIn(row), property));
-  const stored = sql`${row}.properties ->> ${name}::text`;
+  const stored = sql`${row}.properties ->> ${key}::text`;
   return {
-    text: fieldType.comparison === 'folded' ? sql`coalesce(${row}.folded ->> ${name}::text, ${stored})` : stored,
-    member: (member) => sql`(${row}.properties -> ${name}::text ->> ${member}::text)`,
+    text: fieldType.comparison === 'folded' ? sql`coalesce(${row}.folded ->> ${key}::text, ${stored})` : stored,
+    member: (member) => sql`(${row}.properties -> ${key}::text ->> ${member}::text)`,
   };
 }
 
@@ -55,10 +55,10 @@ function valueFrom(value: Sql): Value {
 const element = loneValue(raw('e'));
 
 /** The elements of a list in their compared form; no rows if it is unset. */
-function elementsOf(row: Sql, { name, fieldType }: Property): Sql {
-  const list = sql`${row}.properties -> ${name}::text`;
+function elementsOf(row: Sql, { key, fieldType }: Property): Sql {
+  const list = sql`${row}.properties -> ${key}::text`;
   return fieldType.comparison === 'folded'
-    ? sql`jsonb_array_elements(coalesce(${row}.folded -> ${name}::text, ${list}))`
+    ? sql`jsonb_array_elements(coalesce(${row}.folded -> ${key}::text, ${list}))`
     : sql`jsonb_array_elements(${list})`;
 }
 
@@ -67,7 +67,7 @@ export function compileTest(row: Sql, property: Property, test: Test): Sql {
   if (property.computed !== undefined) {
     return sql`(select ${compileLoneTest(raw('v'), property, test)} from (${totalRow(row, property)}) as v)`;
   }
-  if (test.kind === 'set') return sql`jsonb_exists(${row}.properties, ${property.name})`;
+  if (test.kind === 'set') return sql`jsonb_exists(${row}.properties, ${property.key})`;
   if (!property.multiValued) return testValue(valueIn(row, property), property.fieldType.comparison, test);
   const tested = testValue(element, property.fieldType.comparison, test);
   return sql`exists (select 1 from ${elementsOf(row, property)} as e (value) where ${tested})`;
@@ -244,14 +244,14 @@ function orderOf(value: Value, { fieldType, options }: Property): readonly Order
  * record. An unset property gives one row with nulls if it is single-valued, and none if it is multi-valued.
  */
 export function valueRows(row: Sql, property: Property): Sql {
-  const { name, fieldType, multiValued, computed } = property;
+  const { key, fieldType, multiValued, computed } = property;
   if (computed !== undefined) {
     return sql`select v.value as stored, v.value, 1 as n from (${totalRow(row, property)}) as v`;
   }
-  const stored = sql`${row}.properties -> ${name}::text`;
+  const stored = sql`${row}.properties -> ${key}::text`;
   const folded = fieldType.comparison === 'folded';
   if (!multiValued) {
-    const value = folded ? sql`coalesce(${row}.folded -> ${name}::text, ${stored})` : stored;
+    const value = folded ? sql`coalesce(${row}.folded -> ${key}::text, ${stored})` : stored;
     return sql`select ${stored} as stored, ${value} as value, 1 as n`;
   }
   return sql`select l.stored, l.value, l.n from rows from (${elementLists(row, property)})
@@ -259,11 +259,11 @@ export function valueRows(row: Sql, property: Property): Sql {
 }
 
 /** How many values a property has; null if it is unset. */
-export function valueCount(row: Sql, { name, multiValued }: Property): Sql {
-  return multiValued ? sql`jsonb_array_length(${row}.properties -> ${name}::text)` : raw('1');
+export function valueCount(row: Sql, { key, multiValued }: Property): Sql {
+  return multiValued ? sql`jsonb_array_length(${row}.properties -> ${key}::text)` : raw('1');
 }
 
 /** The elements of a list as they were sent, and in their compared form: two columns for `rows from`. */
 export function elementLists(row: Sql, property: Property): Sql {
-  return sql`jsonb_array_elements(${row}.properties -> ${property.name}::text), ${elementsOf(row, property)}`;
+  return sql`jsonb_array_elements(${row}.properties -> ${property.key}::text), ${elementsOf(row, property)}`;
 }

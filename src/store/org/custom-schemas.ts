@@ -12,6 +12,6 @@ export async function findCustomSchema(transaction: Transaction, orgId: number):
 
 export async function saveCustomSchema(transaction: Transaction, orgId: number, schema: CustomSchema): Promise<void> {
   await transaction.query(sql`
-    insert into orrery.custom_schema (org_id, document) values (${orgId}, ${JSON.stringify(schema)}::jsonb)
+    insert into orrery.custom_schema (org_id, document) values (${orgId}, ${JSON.stringify(schema)}::json)
     on conflict (org_id) do update set document = excluded.document, updated_at = now()`);
 }

@@ -68,11 +68,11 @@ export async function lockUnfilled(
   transaction: Transaction,
   orgId: number,
   { typeId, propertyId }: PropertyIndex,
-  property: string,
+  key: string,
 ): Promise<readonly UnfilledRecord[]> {
   await transaction.script(`set local lock_timeout = ${bounds.store.indexLockMs}`);
   return transaction.query<UnfilledRecord>(sql`
-    select r.id, r.properties -> ${property}::text as value from orrery.record as r
+    select r.id, r.properties -> ${key}::text as value from orrery.record as r
     where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id > coalesce((
       select p.filled_to from orrery.property_index as p
       where p.org_id = ${orgId} and p.type_id = ${typeId} and p.property_id = ${propertyId}), ${firstId}::uuid)

@@ -126,7 +126,7 @@ function linkedText({ orgId }: Viewer, { ends }: Hop, properties: LinkedRequest[
     const totals = end.groups.totals.filter(({ name }) => properties?.includes(name) ?? true);
     return totals.length === 0
       ? []
-      : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted: [], totals })}`];
+      : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted: [], renamed: [], totals })}`];
   });
   return computed.length === 0
     ? raw('l.properties::text')

@@ -3,12 +3,13 @@
 // up.
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds } from '../feed/entries.ts';
 import { tryLock, waitForLock } from '../locks.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowBytes } from '../row-bytes.ts';
-import { ids, rowSource } from '../row-parameters.ts';
+import { ids, numbers, rowSource } from '../row-parameters.ts';
 
 /** True for one process at a time, until its transaction ends. */
 export function lockHousekeeping(transaction: Transaction): Promise<boolean> {
@@ -34,12 +35,21 @@ export function lockPurges(transaction: Transaction, orgId: number): Promise<voi
   return waitForLock(transaction, { use: 'purge', key: orgId });
 }
 
+/** The types of definitions that the schema forgets with their records: see `engine/platform/definitions`. */
+export const definitionTypes: readonly number[] = [
+  platformTypes.objectType,
+  platformTypes.property,
+  platformTypes.propertyOption,
+  platformTypes.associationType,
+];
+
 /** Purges records that have been in the trash for too long, links first. */
 export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<PurgedRecords> {
   const { due, others } = await lockDue(
     transaction,
     orgId,
-    sql`t.deleted_at < now() - make_interval(secs => ${keptSeconds})`,
+    sql`t.deleted_at < now() - make_interval(secs => ${keptSeconds})
+      and t.type_id <> all (${numbers(definitionTypes)}::integer[])`,
   );
   if (due.length === 0) return { bytes: 0, more: false, records: 0 };
   const { bytes, more } = await purgeRecords(transaction, orgId, due);

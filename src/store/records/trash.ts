@@ -1,10 +1,11 @@
 // The operator's view of the trash: list it, find a record in it, empty it. How a record is removed for good, with its
 // links and values, is in `purge`.
+import { bounds } from '../../base/limits.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { numbers, rowSource } from '../row-parameters.ts';
-import { lockDue, lockPurges, type Purged, purgeRecords } from './purge.ts';
+import { definitionTypes, lockDue, lockPurges, type Purged, purgeRecords } from './purge.ts';
 
 /** A type to list, with its title property. */
 interface TitledType {
@@ -87,4 +88,17 @@ function only(id: string | undefined): Sql {
 
 function before(moment: Date | undefined): Sql {
   return moment === undefined ? sql`` : sql` and t.deleted_at < ${moment.toISOString()}::timestamptz`;
+}
+
+/** Definitions that have been in the trash since before a moment, a bounded number, the oldest first; with an id only that one. */
+export function findDueDefinitions(
+  transaction: Pick<Transaction, 'query'>,
+  orgId: number,
+  deletedBefore: Date,
+  id: string | undefined,
+): Promise<readonly RecordRef[]> {
+  return transaction.query<RecordRef>(sql`
+    select t.type_id as "typeId", t.id from orrery.trash as t
+    where t.org_id = ${orgId} and t.type_id = any (${numbers(definitionTypes)}::integer[])${only(id)}${before(deletedBefore)}
+    order by t.deleted_at, t.id limit ${bounds.store.purgedRecordsAtOnce}`);
 }

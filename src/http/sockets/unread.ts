@@ -2,10 +2,10 @@
 // no progress, or too little, is cut off.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bounds } from '../base/limits.ts';
-import type { Engine } from '../engine/process/engine.ts';
-import type { ByteOwner } from '../engine/shares/bytes.ts';
-import type { Log } from './log.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Engine } from '../../engine/process/engine.ts';
+import type { ByteOwner } from '../../engine/shares/bytes.ts';
+import type { Log } from '../log.ts';
 
 /** Whose answer it is, and the request that the log names. */
 export interface Recipient {
