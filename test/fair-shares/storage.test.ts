@@ -10,6 +10,7 @@ import { holdRow } from '../support/database.ts';
 import { until, withinASecond } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import {
+  boundStorage,
   fillOrg,
   newStoringOrg,
   note,
@@ -147,7 +148,7 @@ test('a merge that has begun is finished, although the org becomes full meanwhil
   const link = { association_type: 'svc_contact_to_company', target_id: company.id };
   const duplicate = await make(client, 'svc_contact', { svc_first_name: 'Ada' }, [link]);
   await fillOrg(service, org);
-  await changeOrg(service.database, orgId, { storageQuota: (await storedBytes(service, orgId)) + 50_000 });
+  await boundStorage(service, orgId, (await storedBytes(service, orgId)) + 50_000);
   await withinASecond(
     () => client.post(contacts, { properties: {} }, { 'svc-dry-run': 'true' }),
     ({ status }) => status === 201,
@@ -190,7 +191,7 @@ test('a process notices within two seconds that another one has filled the org',
     const org = await newStoringOrg(service);
     const there = second.client(org.client.key);
     const stored = await storedBytes(service, org.orgId);
-    await changeOrg(service.database, org.orgId, { storageQuota: stored + 50_000 });
+    await boundStorage(service, org.orgId, stored + 50_000);
     expect((await there.post(contacts, { properties: {} })).status).toBe(201);
     const filled = await org.client.post('/objects/svc_note/records/', { properties: note('x'.repeat(60_000)) });
     expect(filled.status).toBe(201);

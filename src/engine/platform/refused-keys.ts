@@ -5,6 +5,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Problem } from '../../base/problem.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import { locateKey } from '../../store/org/credentials.ts';
+import { findOrg } from '../../store/org/orgs.ts';
 import { systemCall, type WorkingEngine } from '../process/call.ts';
 import { openLateNotes } from '../process/late-notes.ts';
 import { networkOf } from '../shares/network.ts';
@@ -45,6 +46,8 @@ export function openRefusedKeys(engine: WorkingEngine, onFault: (error: unknown)
 }
 
 async function writeEntry(engine: WorkingEngine, { orgId, credentialId, reason, address }: Refused): Promise<void> {
+  // Anybody can invent the number of an org, too: that must not reach the connections that everybody waits for.
+  if ((await findOrg(engine.database, orgId)) === undefined) return;
   const known = await engine.directory.find(orgId);
   const type = known?.typesById.get(platformTypes.accessKey);
   if (known === undefined || type === undefined) return;

@@ -30,6 +30,12 @@ export async function newStoringOrg(service: TestService): Promise<StoringOrg> {
   return { orgId, client };
 }
 
+/** Bounds what the org may store, and waits until every process knows it. */
+export async function boundStorage({ database }: TestService, orgId: number, storageQuota: number): Promise<void> {
+  await changeOrg(database, orgId, { storageQuota });
+  await sleep(1_000);
+}
+
 /** What is stored for the org, once all processes have stored what they added up. */
 export async function storedBytes({ database }: TestService, orgId: number): Promise<number> {
   let last = -1;
