@@ -16,6 +16,7 @@ const parts = {
   queries: 'queries',
   changes: 'changes',
   imports: 'import',
+  administration: 'administration',
 };
 
 const results = {};

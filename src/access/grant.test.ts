@@ -131,7 +131,7 @@ test.each<readonly [string, string]>([
   expect(faultOf(text)).toMatchObject({ reason });
 });
 
-test('a misspelt name is told with the one that was perhaps meant', () => {
+test('a misspelt name is reported with the nearest one that exists', () => {
   expect(faultOf('svc_contakt:read')?.nearest).toBe('svc_contact');
   expect(faultOf('svc_contact:read;hide=svc_emial')?.nearest).toBe('svc_email');
 });

@@ -3,14 +3,15 @@
 // written, so at most two pages are in memory.
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
+import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';
 import { beginSnapshot } from '../../store/driver/own-connection.ts';
 import { listWithinBytes, type RecordText } from '../../store/records/records.ts';
 import { recordOf } from '../platform/definitions/open-definitions.ts';
 import { withCommandEngine } from '../process/command-engine.ts';
 import { openDirectory } from '../process/directory.ts';
-import { isDefinition } from '../process/session.ts';
 import { requireOrg } from './orgs.ts';
 import { requireType } from './require-type.ts';
 
@@ -28,7 +29,10 @@ export async function exportPages(
   { orgId, typeName }: ExportedType,
   write: WriteExported,
 ): Promise<void> {
-  if (isDefinition(typeName)) await withCommandEngine(database, (engine) => recordOf(engine, orgId), clock);
+  const builtin = builtinCatalog.objectTypes.get(typeName);
+  if (builtin !== undefined && definitionTypeIds.includes(builtin.id)) {
+    await withCommandEngine(database, (engine) => recordOf(engine, orgId), clock);
+  }
   const connection = await database.connect();
   try {
     await beginSnapshot(connection);

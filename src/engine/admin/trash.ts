@@ -4,8 +4,8 @@ import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
+import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import { addStorage } from '../../store/org/storage.ts';
-import { definitionTypes } from '../../store/records/purge.ts';
 import { listTrash, locateRecord, purgeSelected } from '../../store/records/trash.ts';
 import { purgeDefinitions } from '../platform/definitions/purge-definitions.ts';
 import type { Job } from '../platform/jobs.ts';
@@ -88,7 +88,7 @@ export async function purgeFromTrash(
   { id, olderThanSeconds, ...place }: PurgeRequest,
 ): Promise<number> {
   const types = id === undefined ? (await typesIn(engine, place)).types : [await trashedType(engine, place, id)];
-  const typeIds = types.map((type) => type.id).filter((typeId) => !definitionTypes.includes(typeId));
+  const typeIds = types.map((type) => type.id).filter((typeId) => !definitionTypeIds.includes(typeId));
   const deletedBefore = new Date(engine.clock.nowMs() - (olderThanSeconds ?? 0) * 1_000);
   const selection = {
     typeIds,
@@ -120,8 +120,8 @@ export async function purgeFromTrash(
 
 function unsettled(): Failure {
   const sentence =
-    'The definition is in use, or was deleted less than a minute ago and other processes may not know it yet.';
-  return new Failure('rows_refused', sentence, 'Purge it again in a minute.');
+    'The definition is in use, or was deleted less than two minutes ago and other processes may still write its values.';
+  return new Failure('rows_refused', sentence, 'Purge it again in two minutes.');
 }
 
 async function trashedType(engine: CommandEngine, place: TrashPlace, id: string): Promise<ObjectType> {

@@ -7,23 +7,28 @@ import { associationTypeGuard } from './definitions/association-types.ts';
 import { objectTypeGuard } from './definitions/object-types.ts';
 import { propertyOptionGuard } from './definitions/options.ts';
 import { propertyGuard } from './definitions/properties.ts';
+import { requireWholeOrg } from './definitions/refusals.ts';
 import type { Guard } from './guard.ts';
 import { memberGuard } from './members.ts';
 import { roleGuard } from './roles.ts';
 
 const guards: ReadonlyMap<number, Guard> = new Map([
-  [platformTypes.objectType, governing(objectTypeGuard)],
-  [platformTypes.property, governing(propertyGuard)],
-  [platformTypes.propertyOption, governing(propertyOptionGuard)],
-  [platformTypes.associationType, governing(associationTypeGuard)],
+  [platformTypes.objectType, governing(objectTypeGuard, requireWholeOrg)],
+  [platformTypes.property, governing(propertyGuard, requireWholeOrg)],
+  [platformTypes.propertyOption, governing(propertyOptionGuard, requireWholeOrg)],
+  [platformTypes.associationType, governing(associationTypeGuard, requireWholeOrg)],
   [platformTypes.member, governing(memberGuard)],
   [platformTypes.role, governing(roleGuard)],
   [platformTypes.accessKey, governing(accessKeyGuard)],
 ]);
 
-/** Nobody else changes the administration of the org meanwhile. Most callers have locked it before any record. */
-function governing(guard: Guard): Guard {
+/**
+ * Nobody else changes the administration of the org meanwhile. Most callers have locked it before any record. `permit` refuses
+ * callers who may change nothing of the kind.
+ */
+function governing(guard: Guard, permit: (unit: Unit) => void = () => {}): Guard {
   const after = async <T>(unit: Unit, check: () => Promise<T>): Promise<T> => {
+    permit(unit);
     await unit.govern();
     return check();
   };

@@ -32,7 +32,7 @@ test('one use stands for those that follow in the time', async () => {
   expect(written).toEqual(['at 0', `at ${everyMs}`]);
 });
 
-test('a use that could not be written is told and noted again', async () => {
+test('a use that could not be written is reported, and noted again next time', async () => {
   let isBroken = true;
   const fault = new Error('no connection');
   const notes = open(async (used) => {

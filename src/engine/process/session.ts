@@ -6,6 +6,7 @@ import type { RatePolicy } from '../../access/rate-limit.ts';
 import type { IdSequence } from '../../base/id.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import type { Credential } from '../../store/org/credentials.ts';
 import type { Org } from '../../store/org/orgs.ts';
 
@@ -38,13 +39,6 @@ export interface LoadedOrg {
   readonly recorded: boolean;
 }
 
-/** The types of definitions. */
-const definitionTypes = ['svc_object_type', 'svc_property', 'svc_property_option', 'svc_association_type'];
-
-export function isDefinition(typeName: string): boolean {
-  return definitionTypes.includes(typeName);
-}
-
 export function sessionFor(
   { org, catalog, typesById, life, ids, recorded }: LoadedOrg,
   caller: Caller,
@@ -52,7 +46,8 @@ export function sessionFor(
 ): Session {
   const policy: RatePolicy = { name: 'org', quota: org.rateQuota, windowSeconds: org.rateWindowSeconds };
   const { storageQuota } = org;
-  const lacksDefinitions = !recorded && definitionTypes.some((name) => narrowed.objectTypes.has(name));
+  const lacksDefinitions =
+    !recorded && [...narrowed.objectTypes.values()].some(({ id }) => definitionTypeIds.includes(id));
   const types = { catalog: narrowed, orgCatalog: catalog, orgTypes: typesById };
   return { caller, ...types, policy, storageQuota, life, ids, lacksDefinitions };
 }

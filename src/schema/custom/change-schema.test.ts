@@ -10,11 +10,11 @@ import {
   changeAssociationType,
   changeProperty,
   customType,
-  dropProperty,
   propertyOf,
   removeType,
   restoreType,
   withColumns,
+  withoutDefinition,
 } from './change-schema.ts';
 import { type CustomSchema, emptyCustomSchema, type StoredType } from './custom-schema.ts';
 
@@ -67,7 +67,8 @@ test('a property keeps its number, its key and its column for as long as it is t
           if (chosen === undefined) continue;
           const place = must(propertyOf(schema, must(chosen.record)));
           if (step.kind === 'remove') schema = changeProperty(schema, place, { removed: true });
-          else if (chosen.removed === true && step.kind === 'purge') schema = dropProperty(schema, place);
+          else if (chosen.removed === true && step.kind === 'purge')
+            schema = withoutDefinition(schema, must(chosen.record));
           else if (isFree(chosen.name)) schema = changeProperty(schema, place, { removed: undefined });
         }
         schema = withColumns(JSON.parse(JSON.stringify(schema)) as CustomSchema);

@@ -158,10 +158,17 @@ export function changeProperty(
   );
 }
 
-/** Forgets a property whose values are erased. */
-export function dropProperty(schema: CustomSchema, { typeName, property: { id } }: PlacedProperty): CustomSchema {
-  const left = addedProperties(schema, typeName).filter((each) => each.id !== id);
-  return { ...withProperties(schema, typeName, left), last_id: lastId(schema) };
+/** The schema without what a record defines; its numbers are not given again. */
+export function withoutDefinition(schema: CustomSchema, record: string): CustomSchema {
+  const isOther = (each: { readonly record?: string }) => each.record !== record;
+  const list = (properties: readonly StoredProperty[]) => properties.filter(isOther);
+  return {
+    ...schema,
+    last_id: lastId(schema),
+    object_types: schema.object_types.filter(isOther).map((type) => ({ ...type, properties: list(type.properties) })),
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, all]) => [name, list(all)])),
+    association_types: schema.association_types.filter(isOther),
+  };
 }
 
 interface PlacedOption extends PlacedProperty {

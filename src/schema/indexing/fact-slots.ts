@@ -36,11 +36,12 @@ export function assignSlots(
     Object.entries(factColumns).map(([kind, columns]) => [kind, columns.filter((column) => !taken.has(column))]),
   ) as unknown as Record<FactKind, FactColumn[]>;
   const slots = new Map<number, SlottedProperty>();
-  for (const { id, key, fieldType, custom } of inOrder([...properties].filter(takesSlot))) {
+  for (const property of inOrder([...properties].filter(takesSlot))) {
+    const { id, key, fieldType } = property;
     const kind = kindOf(fieldType);
     if (kind === undefined) continue;
     const hasUnit = fieldType.comparison === 'money';
-    const [column, unit] = given.properties.get(id) ?? takeColumns(free, hasUnit ? [kind, 'text'] : [kind], custom);
+    const [column, unit] = given.properties.get(id) ?? takeColumns(free, hasUnit ? [kind, 'text'] : [kind], property);
     if (column !== undefined) slots.set(id, { key, kind, column, ...(unit === undefined ? {} : { unit }) });
   }
   const columns = [...slots.values()].flatMap(({ column, unit }) => (unit === undefined ? [column] : [column, unit]));
@@ -51,7 +52,7 @@ export function assignSlots(
 function takeColumns(
   free: Record<FactKind, FactColumn[]>,
   kinds: readonly FactKind[],
-  custom: Property['custom'],
+  { custom }: Property,
 ): readonly FactColumn[] {
   if (kinds.some((kind) => free[kind].length === 0)) return [];
   return kinds.flatMap((kind) => (custom ? free[kind].pop() : free[kind].shift()) ?? []);

@@ -12,6 +12,14 @@ export const platformTypes = {
   job: 39,
 } as const;
 
+/** The types of definitions: what the schema of an org consists of. */
+export const definitionTypeIds: readonly number[] = [
+  platformTypes.objectType,
+  platformTypes.property,
+  platformTypes.propertyOption,
+  platformTypes.associationType,
+];
+
 export const platformLinks = {
   /** `svc_property_to_object_type` */
   propertyToType: 34,

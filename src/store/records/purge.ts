@@ -3,7 +3,7 @@
 // up.
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
-import { platformTypes } from '../../schema/roles/platform.ts';
+import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds } from '../feed/entries.ts';
 import { tryLock, waitForLock } from '../locks.ts';
@@ -35,21 +35,13 @@ export function lockPurges(transaction: Transaction, orgId: number): Promise<voi
   return waitForLock(transaction, { use: 'purge', key: orgId });
 }
 
-/** The types of definitions that the schema forgets with their records: see `engine/platform/definitions`. */
-export const definitionTypes: readonly number[] = [
-  platformTypes.objectType,
-  platformTypes.property,
-  platformTypes.propertyOption,
-  platformTypes.associationType,
-];
-
-/** Purges records that have been in the trash for too long, links first. */
+/** Purges records that have been in the trash for too long, links first; definitions are purged with what they define. */
 export async function purgeTrash(transaction: Transaction, orgId: number, keptSeconds: number): Promise<PurgedRecords> {
   const { due, others } = await lockDue(
     transaction,
     orgId,
     sql`t.deleted_at < now() - make_interval(secs => ${keptSeconds})
-      and t.type_id <> all (${numbers(definitionTypes)}::integer[])`,
+      and t.type_id <> all (${numbers(definitionTypeIds)}::integer[])`,
   );
   if (due.length === 0) return { bytes: 0, more: false, records: 0 };
   const { bytes, more } = await purgeRecords(transaction, orgId, due);

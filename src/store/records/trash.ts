@@ -2,10 +2,11 @@
 // links and values, is in `purge`.
 import { bounds } from '../../base/limits.ts';
 import { type Sql, sql } from '../../base/sql.ts';
+import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { numbers, rowSource } from '../row-parameters.ts';
-import { definitionTypes, lockDue, lockPurges, type Purged, purgeRecords } from './purge.ts';
+import { lockDue, lockPurges, type Purged, purgeRecords } from './purge.ts';
 
 /** A type to list, with its title property. */
 interface TitledType {
@@ -99,6 +100,6 @@ export function findDueDefinitions(
 ): Promise<readonly RecordRef[]> {
   return transaction.query<RecordRef>(sql`
     select t.type_id as "typeId", t.id from orrery.trash as t
-    where t.org_id = ${orgId} and t.type_id = any (${numbers(definitionTypes)}::integer[])${only(id)}${before(deletedBefore)}
+    where t.org_id = ${orgId} and t.type_id = any (${numbers(definitionTypeIds)}::integer[])${only(id)}${before(deletedBefore)}
     order by t.deleted_at, t.id limit ${bounds.store.purgedRecordsAtOnce}`);
 }

@@ -16,7 +16,6 @@ import {
   refuseBuiltIn,
   refuseShapes,
   refuseTooManyPairs,
-  requireWholeOrg,
   tooMany,
 } from './refusals.ts';
 import { SchemaBook } from './schema-book.ts';
@@ -25,7 +24,6 @@ const checked = { svc_label: shapes.label };
 
 export const associationTypeGuard: Guard = {
   create: async (unit, { draft, at }) => {
-    requireWholeOrg(unit);
     const values: Properties = { svc_stage: false, ...draft.properties };
     refuseShapes(values, { ...checked, svc_name: shapes.name }, at);
     const book = unit.book(SchemaBook);
@@ -42,7 +40,6 @@ export const associationTypeGuard: Guard = {
     return () => book.change(unit, next, name);
   },
   change: async (unit, { draft, next, at }) => {
-    requireWholeOrg(unit);
     refuseShapes(next, checked, at);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
@@ -57,7 +54,6 @@ export const associationTypeGuard: Guard = {
     return { next, follow: () => book.change(unit, changed, name) };
   },
   remove: async (unit, draft) => {
-    requireWholeOrg(unit);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
     const name = draft.properties['svc_name'] as string;
@@ -74,7 +70,6 @@ export const associationTypeGuard: Guard = {
     return () => book.change(unit, without, name);
   },
   restore: async (unit, draft) => {
-    requireWholeOrg(unit);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
     const custom = definedBy(schema, draft);

@@ -17,16 +17,7 @@ import type { Properties } from '../../unit/draft.ts';
 import type { Unit } from '../../unit/unit.ts';
 import type { Guard } from '../guard.ts';
 import { childrenOfType, restoreChildren, trashChildren } from './children.ts';
-import {
-  builtIn,
-  inUse,
-  refuseAt,
-  refuseBuiltIn,
-  refuseShapes,
-  refuseTooManyPairs,
-  requireWholeOrg,
-  tooMany,
-} from './refusals.ts';
+import { builtIn, inUse, refuseAt, refuseBuiltIn, refuseShapes, refuseTooManyPairs, tooMany } from './refusals.ts';
 import { SchemaBook } from './schema-book.ts';
 
 const checked = {
@@ -38,7 +29,6 @@ const checked = {
 
 export const objectTypeGuard: Guard = {
   create: async (unit, { draft, at }) => {
-    requireWholeOrg(unit);
     const values = draft.properties;
     refuseShapes(values, { ...checked, svc_name: shapes.name, svc_kind: shapes.anyName }, at);
     const name = values['svc_name'] as string;
@@ -58,7 +48,6 @@ export const objectTypeGuard: Guard = {
     return () => book.change(unit, added, name);
   },
   change: async (unit, { draft, next, at }) => {
-    requireWholeOrg(unit);
     const name = draft.properties['svc_name'] as string;
     refuseShapes(next, checked, at);
     const book = unit.book(SchemaBook);
@@ -82,7 +71,6 @@ export const objectTypeGuard: Guard = {
     };
   },
   remove: async (unit, draft) => {
-    requireWholeOrg(unit);
     const name = draft.properties['svc_name'] as string;
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
@@ -100,7 +88,6 @@ export const objectTypeGuard: Guard = {
     };
   },
   restore: async (unit, draft) => {
-    requireWholeOrg(unit);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
     const custom = schema.object_types.find(({ record }) => record === draft.id);

@@ -20,16 +20,7 @@ import type { ResolvedLink } from '../../unit/link-effect.ts';
 import type { Unit } from '../../unit/unit.ts';
 import type { Guard } from '../guard.ts';
 import { nextPosition } from './properties.ts';
-import {
-  builtIn,
-  inUse,
-  linkMissing,
-  nameTaken,
-  refuseBuiltIn,
-  refuseShapes,
-  requireWholeOrg,
-  tooMany,
-} from './refusals.ts';
+import { builtIn, inUse, linkMissing, nameTaken, refuseBuiltIn, refuseShapes, tooMany } from './refusals.ts';
 import { SchemaBook } from './schema-book.ts';
 
 const checked = { svc_label: shapes.label };
@@ -37,7 +28,6 @@ const association = 'svc_property_option_to_property';
 
 export const propertyOptionGuard: Guard = {
   create: async (unit, { draft, links, at }) => {
-    requireWholeOrg(unit);
     refuseShapes(draft.properties, { ...checked, svc_value: shapes.label }, at);
     const { place, typeName } = await ownerOf(unit, draft, links, at);
     const value = draft.properties['svc_value'] as string;
@@ -51,7 +41,6 @@ export const propertyOptionGuard: Guard = {
     return () => book.change(unit, addOption(schema, place, option), told(typeName, place, value));
   },
   change: async (unit, { draft, next: wanted, at }) => {
-    requireWholeOrg(unit);
     refuseShapes(wanted, checked, at);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
@@ -72,7 +61,6 @@ export const propertyOptionGuard: Guard = {
     return { next, follow };
   },
   remove: async (unit, draft) => {
-    requireWholeOrg(unit);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
     const value = draft.properties['svc_value'] as string;
@@ -88,7 +76,6 @@ export const propertyOptionGuard: Guard = {
     return () => book.change(unit, removeOption(schema, place), told(place.typeName, place, value));
   },
   restore: async (unit, draft) => {
-    requireWholeOrg(unit);
     const { place, typeName } = await ownerOf(unit, draft, [], '');
     const value = draft.properties['svc_value'] as string;
     refuseTakenValue(place, value, '');

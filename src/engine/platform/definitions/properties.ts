@@ -21,17 +21,7 @@ import type { ResolvedLink } from '../../unit/link-effect.ts';
 import type { Unit } from '../../unit/unit.ts';
 import type { Guard } from '../guard.ts';
 import { childrenOf, restoreChildren, trashChildren } from './children.ts';
-import {
-  builtIn,
-  inUse,
-  linkMissing,
-  nameTaken,
-  refuseAt,
-  refuseBuiltIn,
-  refuseShapes,
-  requireWholeOrg,
-  tooMany,
-} from './refusals.ts';
+import { builtIn, inUse, linkMissing, nameTaken, refuseAt, refuseBuiltIn, refuseShapes, tooMany } from './refusals.ts';
 import { SchemaBook } from './schema-book.ts';
 
 const checked = { svc_label: shapes.label, svc_description: shapes.description };
@@ -41,7 +31,6 @@ const noKey = '';
 
 export const propertyGuard: Guard = {
   create: async (unit, { draft, links, at }) => {
-    requireWholeOrg(unit);
     refuseShapes(draft.properties, { ...checked, svc_name: shapes.name }, at);
     const typeName = await typeOf(unit, draft, links, at);
     const book = unit.book(SchemaBook);
@@ -66,7 +55,6 @@ export const propertyGuard: Guard = {
     };
   },
   change: async (unit, { draft, next: wanted, at }) => {
-    requireWholeOrg(unit);
     refuseShapes(wanted, checked, at);
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
@@ -95,7 +83,6 @@ export const propertyGuard: Guard = {
     return { next, follow };
   },
   remove: async (unit, draft) => {
-    requireWholeOrg(unit);
     const name = draft.properties['svc_name'] as string;
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);
@@ -108,7 +95,6 @@ export const propertyGuard: Guard = {
     };
   },
   restore: async (unit, draft) => {
-    requireWholeOrg(unit);
     const name = draft.properties['svc_name'] as string;
     const book = unit.book(SchemaBook);
     const schema = await book.read(unit);

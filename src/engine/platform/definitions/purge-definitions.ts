@@ -4,7 +4,13 @@ import { firstId } from '../../../base/id.ts';
 import type { Json } from '../../../base/json.ts';
 import { bounds } from '../../../base/limits.ts';
 import { buildCatalog } from '../../../schema/custom/build-catalog.ts';
-import { changeProperty, declaredType, type PlacedProperty, propertyOf } from '../../../schema/custom/change-schema.ts';
+import {
+  changeProperty,
+  declaredType,
+  type PlacedProperty,
+  propertyOf,
+  withoutDefinition,
+} from '../../../schema/custom/change-schema.ts';
 import type { CustomSchema, StoredProperty } from '../../../schema/custom/custom-schema.ts';
 import { searchWords } from '../../../schema/indexing/search-words.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
@@ -131,11 +137,8 @@ function forget(engine: WorkingEngine, orgId: number, ref: RecordRef): Promise<b
     if (due === undefined) return false;
     const schema = await findCustomSchema(transaction, orgId);
     if (await isUsed(transaction, orgId, schema, ref)) return false;
-    const next = without(schema, ref.id);
-    if (next !== schema) {
-      await saveCustomSchema(transaction, orgId, next);
-      await raiseRevision(transaction, orgId);
-    }
+    await saveCustomSchema(transaction, orgId, withoutDefinition(schema, ref.id));
+    await raiseRevision(transaction, orgId);
     // Definitions have few links: to what they belong to.
     for (let more = true; more; ) more = (await purgeRecords(transaction, orgId, [ref])).more;
     await notePurge(engine, transaction, orgId, 1);
@@ -160,16 +163,4 @@ async function isUsed(
     ...Object.values(schema.properties).flat(),
   ];
   return all.some(({ options = [] }) => options.some(({ record }) => record === id));
-}
-
-function without(schema: CustomSchema, record: string): CustomSchema {
-  const isOther = (each: { readonly record?: string }) => each.record !== record;
-  const list = (properties: readonly StoredProperty[]) => properties.filter(isOther);
-  return {
-    ...schema,
-    last_id: buildCatalog(schema).lastId,
-    object_types: schema.object_types.filter(isOther).map((type) => ({ ...type, properties: list(type.properties) })),
-    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, all]) => [name, list(all)])),
-    association_types: schema.association_types.filter(isOther),
-  };
 }
