@@ -1,6 +1,6 @@
 // Several processes on one data folder, and servers and processes that die: what is adopted, started again, stopped.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -269,6 +269,23 @@ test('a lock for starting that its process never released is taken over', async 
     expect(existsSync(turn)).toBe(false);
     await server.close();
   }
+});
+
+test('while another process is starting the server, it is waited for, however long that takes', async () => {
+  const starter = spawn('sleep', ['60'], { stdio: 'ignore' });
+  const turn = join(dataDir, 'starting');
+  writeFileSync(turn, String(starter.pid));
+  try {
+    const started = bringUp(await prepareDataFolder(dataDir), programsPackage, 300);
+    await sleep(1_000);
+    rmSync(turn);
+    expect(await started).toBe('started');
+  } finally {
+    starter.kill('SIGKILL');
+  }
+  const server = await openEmbedded(dataDir);
+  expect(server.origin).toBe('adopted');
+  await server.close();
 });
 
 test('the log is emptied at a start when it has grown', async () => {

@@ -49,7 +49,9 @@ export async function bringUp(
     if (status === 'absent') {
       const outcome = await withStartLock(folder.path, () => startOnce(folder, packageFolder));
       if (outcome === 'ready') return 'started';
-      reason = outcome ?? reason;
+      // Another process is starting it: on a busy machine that takes long.
+      if (outcome === undefined) patienceUntil = systemClock.monotonicMs() + silenceMs;
+      reason = outcome ?? 'another process is starting it';
     }
     await sleep(waits.pollMs);
   }

@@ -51,5 +51,6 @@ await attempt(async () => {
 });
 for await (const command of createInterface({ input: process.stdin })) {
   const opened = server;
-  if (opened !== undefined) await attempt(() => obey(opened, command));
+  if (opened === undefined) answer({ error: 'The data folder is not open.' });
+  else await attempt(() => obey(opened, command));
 }
