@@ -1,6 +1,6 @@
 // Imports of contacts from CSV while a service is running: contacts per second, CPU time of both sides per contact, and
 // peak memory for a small and a large file; also with a searchable text of a dozen words in each contact, and the same
-// contacts again with another title, each found by its email and updated. The same run measures two floors: the same values with a plain COPY into a bare table, and with batches of 1,000 through the API.
+// contacts again with another title, each found by its email and updated; and such an import taken back. The same run measures two floors: the same values with a plain COPY into a bare table, and with batches of 1,000 through the API.
 // Prints the numbers, writes them to bench/results/import.json, and fails if a target is missed. Linux only: CPU time and
 // memory are read from /proc.
 import { spawn } from 'node:child_process';
@@ -14,12 +14,15 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { summaryOf, valuesOf } from './import-data.mjs';
 import { load, machine, requestBytes, root, startService } from './support.mjs';
 
-// The target speed is for contacts with a dozen words. Those that are found must be at least half as fast.
+// The target speed is for contacts with a dozen words. Those that are found, or taken back, must be at least half as fast.
 // Ten times the rows may need a little more memory, because garbage is collected less often.
-const targets = { contactsPerSecond: 15_000, matched: 0.5, memoryGrowth: 1.25 };
+const targets = { contactsPerSecond: 15_000, matched: 0.5, reverted: 0.5, memoryGrowth: 1.25 };
 const small = Number(process.env.BENCH_SMALL ?? 50_000);
 const middle = Number(process.env.BENCH_MIDDLE ?? 200_000);
 const large = Number(process.env.BENCH_LARGE ?? 500_000);
+const undone = Number(process.env.BENCH_UNDONE ?? 100_000);
+/** The last import of each org. */
+const jobs = new Map();
 
 const folder = await mkdtemp(join(tmpdir(), 'orrery-bench-import-'));
 const data = `${folder}-data`;
@@ -44,6 +47,9 @@ async function measureAll() {
   const org = await orgFor(middle);
   const worded = await measureImport(org, middle, { summary: summaryOf });
   const matched = await measureImport(org, middle, { summary: summaryOf, match: 'svc_email' });
+  const other = await orgFor(undone);
+  const imported = await measureImport(other, undone, { summary: summaryOf });
+  const reverted = await measureRevert(other, undone);
   const growth = rounded(second.peak_memory_mb / first.peak_memory_mb, 2);
   const missed = [
     ...(worded.per_second < targets.contactsPerSecond
@@ -52,6 +58,11 @@ async function measureAll() {
     ...(matched.per_second < worded.per_second * targets.matched
       ? [
           `${matched.per_second} found contacts per second, expected at least ${targets.matched} of ${worded.per_second}`,
+        ]
+      : []),
+    ...(reverted.per_second < imported.per_second * targets.reverted
+      ? [
+          `${reverted.per_second} contacts taken back per second, expected at least ${targets.reverted} of ${imported.per_second}`,
         ]
       : []),
     ...(growth > targets.memoryGrowth
@@ -65,6 +76,8 @@ async function measureAll() {
     large: second,
     with_summaries: worded,
     matched,
+    imported,
+    reverted,
     memory_growth: growth,
     api_batches: api,
     bare_copy: copy,
@@ -83,6 +96,22 @@ async function measureImport({ orgId }, count, { summary, match } = {}) {
   const path = await writeContacts(count, { summary, isFound: match !== undefined });
   const words = ['import', '--org', String(orgId), '--type', 'svc_contact', path, '--json'];
   if (match !== undefined) words.push('--match', match);
+  const { measured, printed } = await measureCommand(words, count);
+  const { created, updated, refused, job_id } = JSON.parse(printed);
+  if ((match === undefined ? created : updated) !== count || refused !== 0) throw new Error(printed);
+  jobs.set(orgId, job_id);
+  return measured;
+}
+
+/** The last import of the org, taken back. */
+async function measureRevert({ orgId }, count) {
+  const words = ['revert', '--org', String(orgId), '--job', jobs.get(orgId), '--json'];
+  const { measured, printed } = await measureCommand(words, count);
+  if (JSON.parse(printed).counts.reverted !== count) throw new Error(printed);
+  return measured;
+}
+
+async function measureCommand(words, count) {
   const before = await postgresCpu();
   const child = spawn(process.execPath, ['bin/orrery', ...words, '--data-dir', data], {
     cwd: root,
@@ -97,9 +126,7 @@ async function measureImport({ orgId }, count, { summary, match } = {}) {
   await once(child, 'close');
   const seconds = (performance.now() - began) / 1_000;
   const { cpu, peak } = watched();
-  const { created, updated, refused } = JSON.parse(printed);
-  if ((match === undefined ? created : updated) !== count || refused !== 0) throw new Error(printed);
-  return {
+  const measured = {
     contacts: count,
     seconds: rounded(seconds, 1),
     per_second: rounded(count / seconds, 0),
@@ -107,6 +134,7 @@ async function measureImport({ orgId }, count, { summary, match } = {}) {
     postgres_cpu_us: rounded(((await postgresCpu()) - before) / count, 0),
     peak_memory_mb: rounded(peak / 1_024, 0),
   };
+  return { measured, printed };
 }
 
 /** CPU time and peak memory of a process, from the last sample before it ended. */

@@ -4,7 +4,12 @@ import type { Allowed, Changes, Link, LinkName, NewValues, SchemaShape, TypeName
 /** The id of a record, or a reference to an earlier operation of the batch. */
 export type BatchId = string | { readonly ref: string };
 
-export type BatchOperation<S extends SchemaShape<S>> = { [T in TypeName<S>]: OperationOn<S, T> }[TypeName<S>];
+export type BatchOperation<S extends SchemaShape<S>> = { [T in TypeName<S>]: OperationOn<S, T> }[TypeName<S>] | Revert;
+
+/** Takes back what a request or an import wrote. */
+type Revert =
+  | { readonly operation: 'revert'; readonly request_id: string }
+  | { readonly operation: 'revert'; readonly job_id: string };
 
 interface On<N extends string, T> {
   readonly operation: N;

@@ -8,11 +8,13 @@ import { Transport, type TransportOptions } from './transport.ts';
 import { wait } from './wait.ts';
 import type {
   AssociationType,
+  BatchItemResult,
   BatchResult,
   Change,
   FieldType,
   ObjectType,
   ObjectTypeDetail,
+  Reverted,
   Self,
   Service,
 } from './wire.ts';
@@ -103,6 +105,19 @@ export class Client<S extends SchemaShape<S> = AnySchema> {
     const body = { atomic, operations: batchOperations };
     const request = { operation: 'batch', body, signal, isDryRun: dryRun, idempotencyKey } as const;
     return toAnswer(await this.#transport.send(request));
+  }
+
+  /**
+   * Takes back what a request or an import wrote, as far as nobody has changed it since, and reports what became of each
+   * record. A dry run reports the same and changes nothing.
+   */
+  async revert(
+    undone: { readonly requestId: string } | { readonly jobId: string },
+    options: KeyedOptions = {},
+  ): Promise<Answer<Reverted>> {
+    const name = 'requestId' in undone ? { request_id: undone.requestId } : { job_id: undone.jobId };
+    const answer = await this.batch([{ operation: 'revert', ...name }], { ...options, atomic: true });
+    return { ...answer, data: answer.data.results[0] as BatchItemResult & Reverted };
   }
 
   /** The change feed, in commit order. Without `wait`, it ends at the first empty page. */

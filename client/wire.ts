@@ -164,7 +164,7 @@ export interface BatchResult {
   readonly failed: number;
 }
 
-export interface BatchItemResult {
+export interface BatchItemResult extends Partial<Reverted> {
   readonly index: number;
   /** The status that the operation would have outside a batch. */
   readonly status: number;
@@ -173,6 +173,23 @@ export interface BatchItemResult {
   /** The key whose secret the item has made. */
   readonly properties?: { readonly svc_key: string };
   readonly problem?: ProblemBody;
+}
+
+/** What became of the records of a request that was taken back. A record can be in several lists. */
+export interface Reverted {
+  /** Records of which something went back; at most 1,000 are listed here, as in the other lists. */
+  readonly reverted: readonly RevertedRecord[];
+  /** Records of which something stays, because a later request has changed it. */
+  readonly kept: readonly RevertedRecord[];
+  /** Records of which something could not go back. */
+  readonly refused: readonly (RevertedRecord & { readonly reason: string })[];
+  /** How many records each list would have in full. */
+  readonly counts: { readonly reverted: number; readonly kept: number; readonly refused: number };
+}
+
+export interface RevertedRecord {
+  readonly object_type: string;
+  readonly id: string;
 }
 
 export type ChangeType =

@@ -11,7 +11,8 @@ import type { KnownOrg } from '../../src/engine/process/directory.ts';
 import { preload } from '../../src/engine/rules/preload.ts';
 import { transact } from '../../src/engine/unit/transact.ts';
 import type { Unit } from '../../src/engine/unit/unit.ts';
-import { parseItem, type Refs } from '../../src/operations/shared/batch-items.ts';
+import type { Refs } from '../../src/operations/shared/batch-item.ts';
+import { parseItem } from '../../src/operations/shared/batch-items.ts';
 import { findExternalIds } from '../../src/store/records/external-ids.ts';
 import { broughtAs, type Line, type Named, type Operation, type Step } from '../steps/step.ts';
 
@@ -86,20 +87,21 @@ type OperationStep = Extract<Step, { readonly operation: Operation }>;
  */
 async function writeOperations({ engine, clock, known, refs }: Scribe, steps: readonly OperationStep[]): Promise<void> {
   const call = systemCall(engine, known);
-  const items = steps.map(({ atMs, operation }) => ({
-    atMs,
-    item: parseItem(call.session, withIds(operation, refs), ''),
-  }));
+  const items = steps.map(({ atMs, operation }) => {
+    const item = parseItem(call.session, withIds(operation, refs), '');
+    if ('prepare' in item) throw new TypeError('The demo takes nothing back.');
+    return { atMs, item };
+  });
   const work = async (unit: Unit) => {
     await preload(
       unit,
-      items.map(({ item }) => item.lookups),
+      items.flatMap(({ item }) => item.lookups),
     );
     for (const { atMs, item } of items) {
       clock.set(atMs);
       unit.continueAs({ atMs, requestId: newId(clock) });
       const { id } = await item.run(unit, refs);
-      if (item.ref !== undefined) refs.set(item.ref, id);
+      if (item.ref !== undefined && id !== undefined) refs.set(item.ref, id);
     }
   };
   await transact(call, work);

@@ -10,7 +10,7 @@ import { issueKey } from '../../src/engine/admin/keys.ts';
 import { createMember } from '../../src/engine/admin/members.ts';
 import { createOrg } from '../../src/engine/admin/orgs.ts';
 import { openDirectory } from '../../src/engine/process/directory.ts';
-import type { Refs } from '../../src/operations/shared/batch-items.ts';
+import type { Refs } from '../../src/operations/shared/batch-item.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 import { joined } from '../../src/store/driver/joined-database.ts';
 import { listOrgs, lockFirstOrg } from '../../src/store/org/orgs.ts';

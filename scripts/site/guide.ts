@@ -10,6 +10,7 @@ export const pageNames = [
   'filters',
   'sync',
   'import',
+  'undo',
   'administer',
   'operate',
   'errors',

@@ -120,6 +120,12 @@ export const bounds = {
     lookupsAtOnce: 2_000,
     /** Runs of a unit that loses races: of eight clients that write one value, one can lose ten times in a row. */
     lostRaceAttempts: 25,
+    /** Records, entries of the feed and bytes of former values that one request can take back; operators have no such bound. */
+    revertedRecords: 10_000,
+    revertedEntries: 100_000,
+    revertedBytes: 16_777_216,
+    /** Records whose history is read together, and records that an operator takes back in one transaction. */
+    revertsPlannedAtOnce: 500,
     /** How long an answer is kept for repeated requests with the same idempotency key: a day. */
     idempotencyKeptSeconds: 86_400,
     /** The largest record: records are read as a whole. */
@@ -194,6 +200,8 @@ export const bounds = {
     groupsDefault: 100,
     /** Operations of a batch that cost one unit of the rate limit (contract 9). */
     batchOperationsPerUnit: 50,
+    /** Records that the answer to a revert lists of each kind; all of them are counted. */
+    revertsListed: 1_000,
     /** Shorter than proxies usually allow a request to be idle. */
     feedWaitSeconds: 25,
     feedEntriesDefault: 200,

@@ -24,6 +24,7 @@ import { memberList } from './member/list.ts';
 import { orgCreate } from './org/create.ts';
 import { orgList } from './org/list.ts';
 import { orgUpdate } from './org/update.ts';
+import { revert } from './revert.ts';
 import { roleList } from './role/list.ts';
 import { schemaApply } from './schema/apply.ts';
 import { schemaShow } from './schema/show.ts';
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   ingest,
   importCommand,
   exportCommand,
+  revert,
   trashList,
   trashRestore,
   trashPurge,

@@ -190,7 +190,8 @@ async function runWithKey<Request>(
     ? await receive(passage, sessionOf(exchange), operation, operation.body, target)
     : { parsed: parseInput(operation, request, target.route, target.search, undefined) };
   const isAbandoned = () => response.destroyed;
-  const sender = { requestId, address: addressOf(request), origin, isAbandoned, slice };
+  const spend = (units: number) => charge(context, exchange, sessionOf(exchange), units);
+  const sender = { requestId, address: addressOf(request), origin, isAbandoned, slice, charge: spend };
   const renewSession = () => engine.sessions.renew(holder.key);
   const renewal = { renewSession, newerSession: () => newerSession(engine, holder) };
   for (;;) {
@@ -199,8 +200,7 @@ async function runWithKey<Request>(
     const call = { engine, database, session, ...sender, ...renewal };
     try {
       const asked = await parseRequest(call, operation, { ...parsed, faults: [...parsed.faults] });
-      const cost = operation.cost?.(asked) ?? 1;
-      if (cost > exchange.units) await charge(context, exchange, session, cost);
+      if (operation.cost !== undefined) await spend(operation.cost(asked));
       return await operation.run(call, asked);
     } catch (error) {
       await renewOrThrow(engine, holder, error, changes++);

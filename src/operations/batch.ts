@@ -11,7 +11,8 @@ import type { Unit } from '../engine/unit/unit.ts';
 import { batchExamples } from './examples/batch.ts';
 import { type DataAnswer, type KeyCall, keyOperation } from './operation.ts';
 import { BatchResultShape, batchBody } from './shapes/batch.ts';
-import { type ItemResult, type ParsedItem, parseItem, type Refs } from './shared/batch-items.ts';
+import type { ItemResult, ParsedItem, Refs, UnpreparedItem } from './shared/batch-item.ts';
+import { parseItem } from './shared/batch-items.ts';
 import { problemBody } from './shared/problem-body.ts';
 import { runPlainWrite, runWrite, writeHeaders, writeProblems } from './shared/record-write.ts';
 
@@ -48,12 +49,13 @@ export const batch = keyOperation({
   },
   cost: ({ operations }) => Math.ceil(operations.length / bounds.operations.batchOperationsPerUnit),
   run: async (caller, { atomic, operations, conditions }) => {
-    const { call, items } = await parseNewest(paced(caller, operations.length), operations);
+    const parsed = await parseNewest(paced(caller, operations.length), operations);
+    const { call, items } = await prepareItems(parsed);
     const work = async (unit: Unit) => {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
       return answerOf(call, outcomes);
     };
-    const lookups = items.flatMap((item) => lookupsOf(item) ?? []);
+    const lookups = items.flatMap(lookupsOf);
     // If all items only create, the table of unique values decides who gets a value. Otherwise that must be known at each
     // item, because a later item may release the value.
     const creates = items.every((item) => !(item instanceof Problem) && item.isCreate);
@@ -89,9 +91,9 @@ async function parseNewest(call: KeyCall, operations: readonly unknown[]) {
 async function parseItems(
   { session, slice }: KeyCall,
   operations: readonly unknown[],
-): Promise<readonly (ParsedItem | Problem)[]> {
+): Promise<readonly (ParsedItem | UnpreparedItem | Problem)[]> {
   const refs = new Set<string>();
-  const items: (ParsedItem | Problem)[] = [];
+  const items: (ParsedItem | UnpreparedItem | Problem)[] = [];
   let faultsLeft: number = bounds.base.faultsReported;
   for (const [index, operation] of operations.entries()) {
     if (slice?.isOver() === true) await slice.next();
@@ -107,6 +109,32 @@ async function parseItems(
   return items;
 }
 
+interface Prepared {
+  readonly call: KeyCall;
+  readonly items: readonly (ParsedItem | Problem)[];
+}
+
+/** Finds the records of items that do not name them. They cost as much as if each was an operation. */
+async function prepareItems({ call, items }: Awaited<ReturnType<typeof parseNewest>>): Promise<Prepared> {
+  if (!items.some(isUnprepared)) return { call, items: items as Prepared['items'] };
+  const prepared: (ParsedItem | Problem)[] = [];
+  let room: number = bounds.engine.revertedRecords;
+  let operations = 0;
+  for (const item of items) {
+    const ready = isUnprepared(item) ? await item.prepare(call, room).catch(refusalOf) : item;
+    const records = ready instanceof Problem ? 1 : ready.records;
+    if (isUnprepared(item)) room -= records;
+    operations += records;
+    prepared.push(ready);
+  }
+  await call.charge(Math.ceil(operations / bounds.operations.batchOperationsPerUnit));
+  return { call: paced(call, operations), items: prepared };
+}
+
+function isUnprepared(item: ParsedItem | UnpreparedItem | Problem): item is UnpreparedItem {
+  return !(item instanceof Problem) && 'prepare' in item;
+}
+
 async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
@@ -116,8 +144,8 @@ async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pr
   return outcomes;
 }
 
-function lookupsOf(item: ParsedItem | Problem): Lookups | undefined {
-  return item instanceof Problem ? undefined : item.lookups;
+function lookupsOf(item: ParsedItem | Problem): readonly Lookups[] {
+  return item instanceof Problem ? [] : item.lookups;
 }
 
 /** The first failure ends the batch; the transaction rolls back what was done so far. */
@@ -143,7 +171,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
 
 async function runItem(unit: Unit, item: ParsedItem, refs: Refs): Promise<ItemResult> {
   const result = await item.run(unit, refs);
-  if (item.ref !== undefined) refs.set(item.ref, result.id);
+  if (item.ref !== undefined && result.id !== undefined) refs.set(item.ref, result.id);
   return result;
 }
 
@@ -178,8 +206,8 @@ function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]):
   return { status: failed === 0 ? 200 : 207, data, ...withKeys(data, outcomes) };
 }
 
-function resultOf({ status, id, version }: ItemResult): ItemResult {
-  return { status, id, ...(version === undefined ? {} : { version }) };
+function resultOf({ status, id, version, undone }: ItemResult) {
+  return { status, ...(id === undefined ? {} : { id }), ...(version === undefined ? {} : { version }), ...undone };
 }
 
 /** The results with the keys whose secrets the batch has made. */
@@ -212,7 +240,7 @@ function placeOf(index: number): string {
   return `/operations/${index}`;
 }
 
-function caught(parse: () => ParsedItem): ParsedItem | Problem {
+function caught<Item>(parse: () => Item): Item | Problem {
   try {
     return parse();
   } catch (error) {

@@ -167,6 +167,8 @@ export interface KeyCall extends Call {
   readonly isAbandoned: () => boolean;
   /** The session of the same key as it is now; throws a Problem if the key is no longer valid. */
   readonly renewSession: () => Session | Promise<Session>;
+  /** Spends what is missing until the request has cost as many units. Throws a Problem if the quota does not cover them. */
+  readonly charge: (units: number) => Promise<void>;
   /** The session with a schema that has come meanwhile; undefined if there is none. */
   readonly newerSession: () => Promise<Session | undefined>;
 }

@@ -31,6 +31,13 @@ export function isGoverned({ nature }: Pick<TypeDeclaration, 'nature'>): boolean
   return nature === 'governed' || nature === 'governed_unlinked';
 }
 
+/** Why the type does not accept the operation, by its nature or by the caller's grants; undefined if it does. */
+export function reasonAgainst({ nature, writableOperations }: TypeDeclaration, operation: WriteOperation) {
+  if (writableOperations.includes(operation)) return undefined;
+  const { accepts, refusal } = natures[nature];
+  return (accepts as readonly WriteOperation[]).includes(operation) ? 'operation_not_granted' : refusal;
+}
+
 /**
  * A few built-in properties have a permanent index. Others get one when queries need it, and lose it when nobody asks for
  * it any more: from `building` on writers write its rows, while it is `ready` queries use it, from `retired` on they do

@@ -33,6 +33,8 @@ const lockClasses = {
   storageCount: 0x6f727208,
   /** Key: the org and the file that are imported. */
   import: 0x6f727209,
+  /** Key: the org and the request that is taken back. */
+  revert: 0x6f72720a,
 } as const;
 
 /** A lock of a class: for the whole database, or for one key. */

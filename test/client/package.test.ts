@@ -117,6 +117,7 @@ describe('the README', () => {
       '1 null',
       "1 { sum_svc_amount: \\[ { unit: 'GBP', amount: '1200.50' } \\] }",
       id,
+      '1 went back, 0 were changed since.',
       'load 1 0',
       'load 0 0',
       'follow 0 0',

@@ -26,6 +26,7 @@ const uses: Readonly<Record<AdvisoryLock['use'], true>> = {
   firstOrg: true,
   storageCount: true,
   import: true,
+  revert: true,
 };
 const useNames = Object.keys(uses) as readonly AdvisoryLock['use'][];
 

@@ -6,9 +6,15 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { refuseCurrencyColumn } from '../../engine/import/currency-column.ts';
-import { type OpenImport, openDryRun, openImport, type PlannedImport, planFor } from '../../engine/import/import.ts';
+import {
+  type DoneImport,
+  type OpenImport,
+  openDryRun,
+  openImport,
+  type PlannedImport,
+  planFor,
+} from '../../engine/import/import.ts';
 import type { CommandEngine } from '../../engine/process/call.ts';
-import type { ImportCounts } from '../../store/import/imports.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId, usage } from '../terminal/arguments.ts';
 import { openProgress } from '../terminal/progress.ts';
@@ -62,7 +68,7 @@ export const importCommand: Command = {
 };
 
 interface Done {
-  readonly counts: ImportCounts;
+  readonly counts: DoneImport;
   readonly errorsFile: string | null;
   readonly resumedAt: number | null;
 }
@@ -113,7 +119,7 @@ async function checkOnly(
   }
 }
 
-async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Promise<ImportCounts> {
+async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Promise<DoneImport> {
   let rows = opened.before?.rows ?? 0;
   const progress = openProgress('rows', { done: rows });
   let printed = 0;

@@ -1,9 +1,8 @@
 // The messages and the result of an import: how each column is used, and how many rows were written.
 import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
-import type { PlannedImport } from '../../engine/import/import.ts';
+import type { DoneImport, PlannedImport } from '../../engine/import/import.ts';
 import type { PlannedColumn } from '../../engine/import/plan.ts';
-import type { ImportCounts } from '../../store/import/imports.ts';
 import type { Context } from '../command.ts';
 import { counted, printable } from '../terminal/text.ts';
 import type { ImportFile } from './source-file.ts';
@@ -30,7 +29,7 @@ export function printMessage(text: string): void {
 
 interface ImportResult {
   readonly planned: PlannedImport;
-  readonly counts: ImportCounts;
+  readonly counts: DoneImport;
   readonly errorsFile: string | null;
   readonly dryRun: boolean;
   /** How many rows an earlier run had finished; null for a new import. */
@@ -47,6 +46,7 @@ export function printResult(context: Context, result: ImportResult): void {
   const value = {
     org_id: orgId,
     object_type: plan.type.name,
+    job_id: counts.jobId,
     rows,
     created,
     updated,

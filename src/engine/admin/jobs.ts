@@ -1,4 +1,5 @@
 // Work of the operator as jobs of the orgs that it concerns, and the list of an org's jobs.
+import { newId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Database } from '../../store/database.ts';
@@ -20,12 +21,12 @@ export async function listJobs(database: Database, orgId: number): Promise<reado
 export async function asJob<T>(
   engine: CommandEngine,
   begun: Parameters<typeof beginJob>[1],
-  work: (job: Pick<Job, 'show'>) => Promise<T>,
+  work: (job: Pick<Job, 'id' | 'show'>) => Promise<T>,
   finished: (result: T) => Omit<Parameters<Job['end']>[0], 'state'>,
 ): Promise<T> {
   const job = await beginJob(engine, begun);
   try {
-    const result = await work(job ?? unseen);
+    const result = await work(job ?? { id: newId(), show: () => {} });
     await job?.end({ state: 'done', ...finished(result) });
     return result;
   } catch (error) {
@@ -34,8 +35,6 @@ export async function asJob<T>(
     throw error;
   }
 }
-
-const unseen: Pick<Job, 'show'> = { show: () => {} };
 
 /** Those who see the job must not learn about the server, so only messages meant for clients are shown. */
 function messageOf(error: unknown): string {

@@ -3,7 +3,7 @@
 import { asString, type Json } from '../../base/json.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
-import { type EntryKind, entryKinds } from '../../store/feed/entries.ts';
+import { type EntryKind, entryKind, entryKinds } from '../../store/feed/entries.ts';
 import type { EntryRow } from '../../store/feed/pages.ts';
 import { SchemaChanged } from '../process/schema-changed.ts';
 import type { Session } from '../process/session.ts';
@@ -33,17 +33,13 @@ interface ReadLink {
 /** The kinds of entries that a caller reads; entries of any other kind are read as one of these. */
 export const readableKinds = (Object.keys(entryKinds) as EntryKind[]).filter((kind) => !kind.startsWith('visibility.'));
 
-const kinds: ReadonlyMap<number, EntryKind> = new Map(
-  Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
-);
-
 /**
  * A long value that is missing is reported to `onFault`, and the entry is read without it. Undefined for an entry about what
  * the schema does not have any more: a type or an association type that was deleted, or values of deleted properties alone.
  */
 export function readEntry(session: Session, row: EntryRow, onFault: (error: unknown) => void): ReadEntry | undefined {
   const type = session.orgTypes.get(row.typeId);
-  const kind = row.readsAs ?? kinds.get(row.kind);
+  const kind = row.readsAs ?? entryKind(row.kind);
   if (type === undefined && row.typeId <= session.orgCatalog.lastId) return undefined;
   if (type === undefined || kind === undefined) throw new SchemaChanged();
   const isLink = row.associationTypeId !== null && row.readsAs === null;

@@ -58,8 +58,13 @@ export interface OpenImport {
   /** The state of an interrupted import; undefined for a new one. */
   readonly before: StoredImport | undefined;
   /** `pieces` are all rows of the file, the header first. */
-  run(pieces: AsyncIterable<CsvRows>, errors: ErrorsPlace, events: ImportEvents): Promise<ImportCounts>;
+  run(pieces: AsyncIterable<CsvRows>, errors: ErrorsPlace, events: ImportEvents): Promise<DoneImport>;
   close(): Promise<void>;
+}
+
+/** What was done, and by which job: by its id the import can be taken back. A dry run is no job. */
+export interface DoneImport extends ImportCounts {
+  readonly jobId: string | null;
 }
 
 /** The errors file and its length. */
@@ -84,16 +89,16 @@ export async function openImport(engine: CommandEngine, planned: PlannedImport, 
     const current = () => currentForm(engine, planned);
     return {
       before,
-      run: async (pieces, errors, events) => {
-        await database.transaction((transaction) => beginImport(transaction, name, errors.path));
+      run: (pieces, errors, events) => {
         const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
-        return importAsJob(engine, planned, async (job) => {
+        return importAsJob(engine, planned, before?.jobId, async (job) => {
+          await database.transaction((transaction) => beginImport(transaction, name, errors.path, job.id));
           const seen = { ...events, progressed: showing(job, events) };
-          const request: RunRequest = { engine, name, counts, connections, events: seen, current };
+          const request: RunRequest = { engine, name, counts, connections, events: seen, current, jobId: job.id };
           // The first row of the file is the header, which is not imported.
           const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
           await database.transaction((transaction) => endImport(transaction, name));
-          return done;
+          return { ...done, jobId: job.id };
         });
       },
       close,
@@ -107,11 +112,12 @@ export async function openImport(engine: CommandEngine, planned: PlannedImport, 
 function importAsJob(
   engine: CommandEngine,
   { orgId, plan: { type } }: PlannedImport,
-  run: (job: Pick<Job, 'show'>) => Promise<ImportCounts>,
-): Promise<ImportCounts> {
+  continues: string | undefined,
+  run: (job: Pick<Job, 'id' | 'show'>) => Promise<DoneImport>,
+): Promise<DoneImport> {
   const detail = type.name;
   const started = { action: 'import.started', detail };
-  const begun = { orgId, kind: 'import', message: `Records of ${type.name}`, audit: started } as const;
+  const begun = { orgId, kind: 'import', message: `Records of ${type.name}`, audit: started, continues } as const;
   return asJob(engine, begun, run, (counts) => ({
     done: counts.rows,
     failed: counts.refused,
@@ -138,9 +144,10 @@ export async function openDryRun(engine: CommandEngine, planned: PlannedImport):
   }
   return {
     before: undefined,
-    run: (pieces, _, events) => {
+    run: async (pieces, _, events) => {
       const current = () => currentForm(engine, planned);
-      return dryRunImport({ engine, events, current, connection }, splitBatches(pieces, 1));
+      const counts = await dryRunImport({ engine, events, current, connection }, splitBatches(pieces, 1));
+      return { ...counts, jobId: null };
     },
     close: () => connection.close(),
   };

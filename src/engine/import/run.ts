@@ -32,6 +32,8 @@ export interface RunRequest {
   /** Each copies one batch at a time. */
   readonly connections: readonly ImportConnection[];
   readonly events: ImportEvents;
+  /** Its entries in the feed have this id as that of their request, so that they can be taken back together. */
+  readonly jobId: string;
   /** The org and its form of rows as they are now: the schema may grow during a long import. */
   current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
 }
@@ -83,7 +85,7 @@ export class ImportRun {
   async #begin(next: Batch): Promise<void> {
     const { known, form } = await this.#request.current();
     await requireRoom(this.#request.engine, known);
-    const call = systemCall(this.#request.engine, known);
+    const call = { ...systemCall(this.#request.engine, known), requestId: this.#request.jobId };
     const batch = { ...next, number: this.#next++, call, form };
     const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
     const prepared = onlyCreates ? await this.#prepare(batch) : undefined;

@@ -12,7 +12,7 @@ import { commit } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
 import { Administration, type AuditNote } from './administration.ts';
 
-export type JobKind = 'import' | 'export' | 'backup' | 'restore' | 'index' | 'purge' | 'erase';
+export type JobKind = 'import' | 'export' | 'backup' | 'restore' | 'index' | 'purge' | 'erase' | 'revert';
 
 interface Progress {
   readonly done?: number | undefined;
@@ -28,6 +28,7 @@ interface JobEnd extends Progress {
 }
 
 export interface Job {
+  readonly id: string;
   /** Written in the background, at most once in a while. */
   show(progress: Progress): void;
   /** Written before it resolves. */
@@ -42,22 +43,26 @@ interface JobRequest {
   readonly message?: string;
   readonly total?: number;
   readonly audit?: AuditNote;
+  /** The job that this one continues, if it is still known: then it is the same. */
+  readonly continues?: string | undefined;
 }
 
 /** Begins a job of an org; undefined if the org does not exist. */
 export async function beginJob(engine: WorkingEngine, request: JobRequest): Promise<Job | undefined> {
-  const { orgId, kind, message, total, audit } = request;
+  const { orgId, kind, message, total, audit, continues } = request;
   const id = await inOrg(engine, orgId, async (unit) => {
-    const draft = addJob(unit, {
+    const runs = { svc_state: 'running', ...(message === undefined ? {} : { svc_message: message }) };
+    const again = { ...runs, svc_ended_at: null };
+    const isKnown = continues !== undefined && (await changeJob(unit, continues, again, 'with_entry'));
+    const first = {
       svc_kind: kind,
-      svc_state: 'running',
       svc_started_at: isoText(unit.nowMs()),
       ...progressValues({ done: 0, failed: 0, total }),
-      ...(message === undefined ? {} : { svc_message: message }),
-    });
+    };
+    const jobId = isKnown ? continues : addJob(unit, { ...first, ...runs }).id;
     if (audit !== undefined) unit.book(Administration).note(audit);
-    await noteRunning(unit.transaction, orgId, draft.id);
-    return draft.id;
+    await noteRunning(unit.transaction, orgId, jobId);
+    return jobId;
   });
   return id === undefined ? undefined : openJob(engine, orgId, id);
 }
@@ -96,6 +101,7 @@ function openJob(engine: WorkingEngine, orgId: number, id: string): Job {
     clearInterval(pulse);
   };
   return {
+    id,
     leave,
     show: (progress) => {
       shown = { ...shown, ...progress };
@@ -123,24 +129,27 @@ function progressValues({ done, failed, total }: Progress): Readonly<Record<stri
   };
 }
 
+/** Null clears a value. False if there is no such job. */
 async function changeJob(
   unit: Unit,
   id: string,
   values: Readonly<Record<string, Json>>,
   how: 'quietly' | 'with_entry',
-): Promise<void> {
+): Promise<boolean> {
   const type = unit.call.session.orgTypes.get(platformTypes.job);
   const draft = type && (await unit.records.lock(type, id));
-  if (draft === undefined) return;
+  if (draft === undefined) return false;
   const before = draft.properties;
-  draft.properties = { ...before, ...values };
-  if (how === 'quietly') return;
+  const all = Object.entries({ ...before, ...values });
+  draft.properties = Object.fromEntries(all.filter(([, value]) => value !== null));
+  if (how === 'quietly') return true;
   touch(draft, unit.nowMs());
   const changed = Object.entries(values).map(([name, value]) => [
     name,
-    { ...(before[name] === undefined ? {} : { old: before[name] }), new: value },
+    { ...(before[name] === undefined ? {} : { old: before[name] }), ...(value === null ? {} : { new: value }) },
   ]);
   unit.noteEntry(draft, 'record.updated', JSON.stringify(Object.fromEntries(changed)));
+  return true;
 }
 
 async function inOrg<T>(

@@ -3,18 +3,16 @@
 import type { Unit } from '../unit/unit.ts';
 import { groupsOf, type Lookups, lockAhead, readAhead, weightOf } from './preload.ts';
 
-/** `lookupsOf` gives what an item looks up; undefined if it looks up nothing. */
+/** `lookupsOf` gives what an item looks up. While `mayWrite` is false, nothing is written, however much it is. */
 export async function runItems<Item>(
   unit: Unit,
   items: readonly Item[],
-  lookupsOf: (item: Item) => Lookups | undefined,
+  lookupsOf: (item: Item) => readonly Lookups[],
   run: (item: Item) => Promise<void>,
+  mayWrite: () => boolean = () => true,
 ): Promise<void> {
-  const lookups = (some: readonly Item[]) => some.flatMap((item) => lookupsOf(item) ?? []);
-  const weight = (item: Item) => {
-    const looked = lookupsOf(item);
-    return looked === undefined ? 0 : weightOf(looked);
-  };
+  const lookups = (some: readonly Item[]) => some.flatMap(lookupsOf);
+  const weight = (item: Item) => lookupsOf(item).reduce((sum, looked) => sum + weightOf(looked), 0);
   const { slice } = unit.call;
   await lockAhead(unit, lookups(items));
   let done = 0;
@@ -24,7 +22,7 @@ export async function runItems<Item>(
       if (slice?.isOver() === true) await slice.next();
       await run(item);
       done++;
-      if (!unit.isHeavy) continue;
+      if (!unit.isHeavy || !mayWrite()) continue;
       // It changes no outcome: whatever is needed again is read again.
       await unit.flush();
       unit.forget();

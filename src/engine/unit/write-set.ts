@@ -87,9 +87,14 @@ export function* writeSetOf(
     const [before, after] = liveValues(draft);
     const formerTexts = before === undefined ? [] : searchableTexts(draft.type, before);
     const texts = after === undefined ? [] : searchableTexts(draft.type, after);
-    const former = isLong(formerTexts) ? yield* wordSteps(formerTexts) : wordsOf(formerTexts);
-    const words = isLong(texts) ? yield* wordSteps(texts) : wordsOf(texts);
-    compareWords(draft, former.join(' '), words.join(' '), removed, written);
+    if (after === undefined) {
+      // Which words they are does not matter, nor whether there are any: they go.
+      if (formerTexts.length > 0) removed.search.push(ref);
+    } else {
+      const former = isLong(formerTexts) ? yield* wordSteps(formerTexts) : wordsOf(formerTexts);
+      const words = isLong(texts) ? yield* wordSteps(texts) : wordsOf(texts);
+      compareWords(draft, former.join(' '), words.join(' '), removed, written);
+    }
     yield;
   }
   written.relinked.push(...facts.relinked());

@@ -52,6 +52,23 @@ export const itemShapes = {
     association_type: AssociationName,
     target_id: Id,
   }),
+  revert: Type.Object(
+    {
+      operation: Type.Literal('revert'),
+      request_id: Type.Optional(Type.String({ description: 'the id of a request' })),
+      job_id: Type.Optional(Type.String({ description: 'the id of an import, which is a job' })),
+    },
+    {
+      ...strict,
+      title: 'revert',
+      description:
+        'Takes back what a request or an import wrote, as new writes: values, links and stages return, deleted records come ' +
+        'back, and created ones go to the trash if nobody has changed them since. Whatever a later request has changed stays ' +
+        'as it is. Each part needs the grant that the opposite write needs. Give either `request_id` or `job_id`. At most ' +
+        `${bounds.engine.revertedRecords.toLocaleString('en-US')} records; each counts as one operation for the rate limit. ` +
+        'What is no longer in the change feed cannot be taken back (410).',
+    },
+  ),
 } as const;
 
 /** Items are checked one by one, so that the faults of an item belong to it; only the list itself is checked here. */
@@ -81,13 +98,49 @@ export const batchBody: BodyDeclaration<Static<typeof CheckedBody>> = {
   valuesMax: bounds.shares.batchValues,
 };
 
+function undoneList(description: string, more: Record<string, TSchema> = {}) {
+  const entry = Type.Object({ object_type: Type.String(), id: Type.String(), ...more });
+  return Type.Optional(Type.Array(entry, { maxItems: bounds.operations.revertsListed, description }));
+}
+
+const count = Type.Integer({ minimum: 0 });
+
+/** What became of the records of a request that was taken back. */
+const undoneMembers = {
+  reverted: undoneList('Of `revert`: records of which something went back.'),
+  kept: undoneList('Of `revert`: records of which something stays, because a later request has changed it.'),
+  refused: undoneList('Of `revert`: records of which something could not go back, and the first reason.', {
+    reason: Type.String({ description: 'The reason that the opposite write would have been refused with.' }),
+  }),
+  counts: Type.Optional(
+    Type.Object(
+      { reverted: count, kept: count, refused: count },
+      { description: 'Of `revert`: how many records each list would have in full. A record can be in several.' },
+    ),
+  ),
+};
+
+interface UndoneRecord {
+  readonly object_type: string;
+  readonly id: string;
+}
+
+export interface UndoneRecords {
+  readonly reverted: readonly UndoneRecord[];
+  readonly kept: readonly UndoneRecord[];
+  readonly refused: readonly (UndoneRecord & { readonly reason: string })[];
+  readonly counts: { readonly reverted: number; readonly kept: number; readonly refused: number };
+}
+
 export const BatchResultShape = Type.Object(
   {
     results: Type.Array(
       Type.Object({
         index: Type.Integer({ minimum: 0, description: 'The index of the item in `operations`, from 0.' }),
         status: Type.Integer({ description: 'The status that the operation would have had as a single request.' }),
-        id: Type.Optional(Type.String({ description: 'The id of the record; absent if the item failed.' })),
+        id: Type.Optional(
+          Type.String({ description: 'The id of the record; absent if the item failed, and for `revert`.' }),
+        ),
         version: Type.Optional(Type.String({ description: 'The version of the record after the item.' })),
         properties: Type.Optional(
           Type.Object(
@@ -95,6 +148,7 @@ export const BatchResultShape = Type.Object(
             { description: 'The key whose secret the item has made. It is in no other answer.' },
           ),
         ),
+        ...undoneMembers,
         problem: Type.Optional(Type.Unsafe({ $ref: '#/components/schemas/Problem' })),
       }),
       { description: 'One result for each item, in order.' },

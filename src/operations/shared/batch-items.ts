@@ -6,7 +6,6 @@ import { describe, isObject, shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
-import { shape } from '../../base/shape.ts';
 import { takeKeyMade } from '../../engine/platform/administration.ts';
 import type { Session } from '../../engine/process/session.ts';
 import { recordUnknown } from '../../engine/read/records.ts';
@@ -26,31 +25,26 @@ import type { PlacedLink } from '../../engine/unit/link-effect.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { itemShapes } from '../shapes/batch.ts';
+import {
+  type ItemResult,
+  type ParsedItem,
+  type ParseItem,
+  type Refs,
+  type UnpreparedItem,
+  withShape,
+} from './batch-item.ts';
 import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
 import { linksOf, parseChanges, parseNewValues } from './record-write.ts';
+import { parseRevert } from './revert-item.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert.ts';
 
-export interface ItemResult {
-  readonly status: 200 | 201;
-  readonly id: string;
-  readonly version?: string;
-  /** The key whose secret it has made. */
-  readonly key?: string | undefined;
-}
-
-export interface ParsedItem {
-  readonly ref: string | undefined;
-  /** Whether it only creates a record. */
-  readonly isCreate: boolean;
-  readonly lookups: Lookups;
-  run(unit: Unit, refs: Refs): Promise<ItemResult>;
-}
-
-/** The ids of the records that items have named, by name. */
-export type Refs = Map<string, string>;
-
 type IdOrRef = string | { readonly ref: string };
-type Parse<Item> = (type: ObjectType, item: Item, at: string, most: number) => Omit<ParsedItem, 'ref' | 'isCreate'>;
+type Parse<Item> = (
+  type: ObjectType,
+  item: Item,
+  at: string,
+  most: number,
+) => Pick<ParsedItem, 'run'> & { readonly lookups: Lookups };
 
 /** Parses the item at the place `at`. Throws one Problem for everything that is wrong with it, up to `most` faults. */
 export function parseItem(
@@ -58,7 +52,7 @@ export function parseItem(
   item: unknown,
   at: string,
   most: number = bounds.base.faultsReported,
-): ParsedItem {
+): ParsedItem | UnpreparedItem {
   if (!isObject(item)) throw invalid(at, `Expected an operation as an object; got ${describe(item)}.`);
   const name = Object.hasOwn(item, 'operation') ? item['operation'] : undefined;
   const parse = typeof name === 'string' ? kinds.get(name) : undefined;
@@ -66,18 +60,13 @@ export function parseItem(
   return parse(session, item, at, most);
 }
 
-function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>) {
-  const checked = shape(schema);
-  return (session: Session, item: Record<string, unknown>, at: string, most: number): ParsedItem => {
-    const faults = checked.check(item, most);
-    if (faults.length > 0) {
-      const placed = faults.map((fault) => ({ ...fault, pointer: at + (fault.pointer ?? '') }));
-      throw problemOf('invalid_request', placed, most);
-    }
+function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>): ParseItem<ParsedItem> {
+  return withShape(schema, (session, item, at, most) => {
     const sound = item as Static<S> & ItemBase;
     const type = requireObjectType(session, sound.object_type);
-    return { ref: sound.ref, isCreate: sound.operation === 'create', ...parse(type, sound, at, most) };
-  };
+    const { lookups, run } = parse(type, sound, at, most);
+    return { ref: sound.ref, isCreate: sound.operation === 'create', records: 1, lookups: [lookups], run };
+  });
 }
 
 interface ItemBase {
@@ -86,7 +75,7 @@ interface ItemBase {
   readonly ref?: string;
 }
 
-const kinds = new Map([
+const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
   [
     'create',
     kind(itemShapes.create, (type, { properties, associations = [] }, at, most) => {
@@ -214,6 +203,7 @@ const kinds = new Map([
       };
     }),
   ],
+  ['revert', parseRevert],
 ]);
 
 interface ItemLink {

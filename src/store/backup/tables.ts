@@ -37,6 +37,8 @@ export const savedTables = [
   'idempotency',
   // The progress of an import belongs to the records that it has made.
   'import',
+  // And so does that of taking a request back.
+  'revert',
 ] as const;
 
 /** The tables left out, each with the reason. */

@@ -19,6 +19,15 @@ export const entryKinds = {
 } as const;
 export type EntryKind = keyof typeof entryKinds;
 
+const kindNames: ReadonlyMap<number, EntryKind> = new Map(
+  Object.entries(entryKinds).map(([name, number]) => [number, name as EntryKind]),
+);
+
+/** The kind of that number. */
+export function entryKind(number: number): EntryKind | undefined {
+  return kindNames.get(number);
+}
+
 export interface FeedEntry extends RecordRef {
   readonly origin: Origin;
   readonly kind: EntryKind;

@@ -31,6 +31,8 @@ export function lockImport(connection: Transaction, { orgId, digest }: ImportNam
 /** An import that was interrupted. */
 export interface StoredImport extends ImportCounts {
   readonly errorsFile: string;
+  /** The job that did it; undefined for one of a release without. */
+  readonly jobId: string | undefined;
 }
 
 /** How far the import has come; undefined if it has not begun or is finished. */
@@ -38,8 +40,9 @@ export async function findImport(
   transaction: Transaction,
   { orgId, digest }: ImportName,
 ): Promise<StoredImport | undefined> {
-  const [row] = await transaction.query<Record<keyof ImportCounts, string> & { readonly errorsFile: string }>(sql`
-    select rows, created, updated, unchanged, refused, errors_bytes as "errorsBytes", errors_file as "errorsFile"
+  const [row] = await transaction.query<Record<keyof ImportCounts, string> & StoredRow>(sql`
+    select rows, created, updated, unchanged, refused, errors_bytes as "errorsBytes", errors_file as "errorsFile",
+      job_id as "jobId"
     from orrery.import where org_id = ${orgId} and digest = ${digest}`);
   if (row === undefined) return undefined;
   return {
@@ -50,17 +53,24 @@ export async function findImport(
     refused: Number(row.refused),
     errorsBytes: Number(row.errorsBytes),
     errorsFile: row.errorsFile,
+    jobId: row.jobId ?? undefined,
   };
 }
 
+interface StoredRow {
+  readonly errorsFile: string;
+  readonly jobId: string | null;
+}
+
 /**
- * Begins the import, unless it has begun. Imports interrupted long ago are deleted, and the oldest if there are too
+ * Begins the import, or notes the job that continues it. Imports interrupted long ago are deleted, and the oldest if there are too
  * many.
  */
 export async function beginImport(
   transaction: Transaction,
   { orgId, digest }: ImportName,
   errorsFile: string,
+  jobId: string,
 ): Promise<void> {
   await transaction.query(sql`
     delete from orrery.import as i where i.org_id = ${orgId} and i.digest <> ${digest}
@@ -68,8 +78,9 @@ export async function beginImport(
         or i.digest in (select k.digest from orrery.import as k where k.org_id = ${orgId}
           order by k.changed_at desc offset ${bounds.store.importsKept}))`);
   await transaction.query(sql`
-    insert into orrery.import (org_id, digest, errors_file) values (${orgId}, ${digest}, ${errorsFile})
-    on conflict do nothing`);
+    insert into orrery.import (org_id, digest, errors_file, job_id)
+    values (${orgId}, ${digest}, ${errorsFile}, ${jobId})
+    on conflict (org_id, digest) do update set job_id = excluded.job_id`);
 }
 
 /** Advances the import by one batch; false if it is not where the batch begins. */

@@ -3,7 +3,7 @@
 import type { Json } from '../../base/json.ts';
 import { sql } from '../../base/sql.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
-import type { Transaction } from '../database.ts';
+import type { Reads, Transaction } from '../database.ts';
 import { ids } from '../row-parameters.ts';
 
 export async function noteRunning(transaction: Transaction, orgId: number, jobId: string): Promise<void> {
@@ -54,4 +54,11 @@ export async function listJobs(transaction: Transaction, orgId: number, limit: n
   return transaction.query<ListedJob>(sql`
     select r.id, r.properties as values from orrery.record as r
     where r.org_id = ${orgId} and r.type_id = ${platformTypes.job} order by r.id desc limit ${limit}`);
+}
+
+export async function isJob(database: Reads, orgId: number, id: string): Promise<boolean> {
+  const rows = await database.query(sql`
+    select 1 as found from orrery.record as r
+    where r.org_id = ${orgId} and r.type_id = ${platformTypes.job} and r.id = ${id}`);
+  return rows.length > 0;
 }

@@ -205,6 +205,30 @@ const hubGoesAndComes: Attack = {
   },
 };
 
+/** One request that has changed thousands of records is taken back again and again, but never written. */
+const reverts: Attack = {
+  name: 'dry runs of taking back a merge of thousands of links',
+  arm: (world) => {
+    const { hub, companies } = world.records;
+    const batch = (operation: object, ...headers: readonly string[]) =>
+      ask(world.keys.full, 'POST', '/batch/', { operations: [operation] }, headers);
+    return async (until) => {
+      const wire = new Wire(world, 'kept');
+      const [id] = companies;
+      const merge = { operation: 'merge', object_type: 'svc_company', id, duplicate_id: hub };
+      const merged = await wire.ask(batch(merge));
+      const { request_id } = JSON.parse(merged?.text ?? '{}') as { request_id?: string };
+      const revert = { operation: 'revert', request_id };
+      const bytes = batch(revert, 'Svc-Dry-Run: true');
+      const tally = await besiege(world, { clients: 8, cost: 200, next: () => bytes }, until);
+      // Later attacks need it.
+      count(tally, `last revert ${(await wire.ask(batch(revert)))?.status}`);
+      wire.close();
+      return tally;
+    };
+  },
+};
+
 /** Each of them locks the administration of the org, and makes every process read the org again. */
 const governedChanges: Attack = {
   name: 'changes of members, roles and keys at once',
@@ -237,5 +261,6 @@ export const writerAttacks: readonly Attack[] = [
   dryRuns,
   linksOfOne,
   hubGoesAndComes,
+  reverts,
   governedChanges,
 ];

@@ -1,0 +1,161 @@
+// Takes back what a request wrote, as far as nobody has changed it since: finds its records, decides for each what goes back,
+// and writes that in a unit of work. In the feed these are changes like any others, so they can be taken back as well.
+import { idTimeMs, isId } from '../../base/id.ts';
+import { shorten } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
+import { Problem, type Reason } from '../../base/problem.ts';
+import { stageTimerType } from '../../schema/builtin/association-types.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
+import { findWritten } from '../../store/feed/requests.ts';
+import { isJob } from '../../store/org/jobs.ts';
+import type { RecordRef } from '../../store/record-ref.ts';
+import { Administration } from '../platform/administration.ts';
+import type { UnitCall } from '../process/call.ts';
+import type { Session } from '../process/session.ts';
+import type { Lookups } from '../rules/preload.ts';
+import type { Unit } from '../unit/unit.ts';
+import { applySteps, goesAtOnce, stepsOf } from './apply.ts';
+import { planRecords, type RecordPlan } from './plan.ts';
+import { settleUnique } from './settle.ts';
+
+/** A request or a job, as the caller names it. */
+export interface UndoneName {
+  readonly kind: 'request' | 'job';
+  readonly id: string;
+}
+
+/** What a request wrote in records of the types that the caller sees. */
+interface Undone {
+  readonly name: UndoneName;
+  readonly types: ReadonlyMap<number, ObjectType>;
+  readonly records: readonly RecordRef[];
+}
+
+/** What is told about a record. Why something was refused is told once, however many reasons there are. */
+export interface Verdict {
+  readonly typeName: string;
+  readonly id: string;
+  readonly reverted: boolean;
+  readonly kept: boolean;
+  readonly refused: Reason | undefined;
+}
+
+/** The types whose records can be undone. What the service itself writes stays: time did pass, and it did happen. */
+export function undoableTypes({ catalog }: Session): ReadonlyMap<number, ObjectType> {
+  const staying: readonly number[] = [stageTimerType, platformTypes.auditEntry, platformTypes.job];
+  const types = [...catalog.objectTypes.values()].filter(({ id }) => !staying.includes(id));
+  return new Map(types.map((type) => [type.id, type]));
+}
+
+/** Finds what the request wrote. Throws a Problem if there is nothing, no longer, or more than one unit of work can do. */
+export async function findUndone(call: UnitCall, name: UndoneName, keptMs: number): Promise<Undone> {
+  await requireKept(call, name, keptMs);
+  const types = undoableTypes(call.session);
+  const scope = { orgId: call.session.caller.orgId, requestId: name.id, typeIds: [...types.keys()] };
+  const { revertedEntries, revertedRecords, revertedBytes } = bounds.engine;
+  const records = await findWritten(call.database, scope, revertedEntries + 1);
+  const total = (count: (record: (typeof records)[number]) => number) =>
+    records.reduce((sum, record) => sum + count(record), 0);
+  const isTooMuch =
+    records.length > revertedRecords ||
+    total(({ entries }) => entries) > revertedEntries ||
+    total(({ bytes }) => bytes) > revertedBytes;
+  if (isTooMuch) throw tooMuch(name);
+  if (records.length === 0) throw undoneUnknown(name);
+  return { name, types, records: records.map(({ typeId, id }) => ({ typeId, id })) };
+}
+
+/** Refuses a name that nothing can be found by: of another form, too old, or of a job that does not exist. */
+export async function requireKept({ engine, session, database }: UnitCall, name: UndoneName, keptMs: number) {
+  const { kind, id } = name;
+  if (!isId(id) || id.charAt(14) !== '7') throw undoneUnknown(name);
+  if (engine.clock.nowMs() - idTimeMs(id) > keptMs) {
+    const detail = 'What this request changed is no longer kept in the feed, so it cannot be taken back.';
+    throw new Problem('gone', 'cursor_expired', detail);
+  }
+  if (kind === 'job' && !(await isJob(database, session.caller.orgId, id))) throw undoneUnknown(name);
+}
+
+export function undoneUnknown({ kind, id }: UndoneName): Problem {
+  const asked = JSON.stringify(shorten(id, 64));
+  return new Problem('not_found', 'record_unknown', `There is no ${kind} ${asked} whose changes this key can see.`);
+}
+
+function tooMuch({ kind, id }: UndoneName): Problem {
+  const most = bounds.engine.revertedRecords.toLocaleString('en-US');
+  const detail =
+    `This ${kind} changed more than ${most} records or too many values to be taken back in one request. ` +
+    `An operator can take it back: orrery revert --${kind} ${id}`;
+  return new Problem('payload_too_large', 'too_many_operations', detail);
+}
+
+/** The records to lock, so that everybody takes locks in the same order. */
+export function undoneLookups({ types, records }: Undone): readonly Lookups[] {
+  return [...byType(records)].flatMap(([typeId, trashed]) => {
+    const type = types.get(typeId);
+    return type === undefined ? [] : [{ type, trashed, stages: true as const }];
+  });
+}
+
+function byType(records: readonly RecordRef[]): ReadonlyMap<number, readonly string[]> {
+  const groups = new Map<number, string[]>();
+  for (const { typeId, id } of records) {
+    const group = groups.get(typeId);
+    if (group === undefined) groups.set(typeId, [id]);
+    else group.push(id);
+  }
+  return groups;
+}
+
+/** Takes everything back in one unit of work, and tells what became of each record that the caller sees. */
+export async function revertAll(unit: Unit, undone: Undone): Promise<readonly Verdict[]> {
+  // Earlier items of a batch may have changed the records.
+  await unit.flush();
+  const plans: RecordPlan[] = [];
+  const { revertsPlannedAtOnce } = bounds.engine;
+  for (let from = 0; from < undone.records.length; from += revertsPlannedAtOnce) {
+    plans.push(...(await planSome(unit, undone, undone.records.slice(from, from + revertsPlannedAtOnce), [])));
+    // Nothing has changed yet, so nothing is lost.
+    if (unit.isHeavy) unit.forget();
+  }
+  if (plans.length === 0) throw undoneUnknown(undone.name);
+  const room = plans.some(grows) ? unit.requireRoom() : undefined;
+  if (room !== undefined) await room;
+  const moves = await settleUnique(unit, plans, (plan) => plan.life === undefined || goesAtOnce(unit, plan));
+  await applySteps(unit, stepsOf(unit, plans), moves);
+  noteRevert(unit, undone.name, plans);
+  return plans.toSorted((one, other) => one.lastSeq - other.lastSeq).map(verdictOf);
+}
+
+function grows({ life, values, links }: RecordPlan): boolean {
+  return life === 'to_live' || values.size + links.length > 0;
+}
+
+/** The plans of some records. What the requests `own` changed does not count as changed by others. */
+export async function planSome(
+  unit: Unit,
+  { name, types }: Pick<Undone, 'name' | 'types'>,
+  refs: readonly RecordRef[],
+  own: readonly string[],
+): Promise<readonly RecordPlan[]> {
+  const { slice, session } = unit.call;
+  if (slice?.isOver() === true) await slice.next();
+  await unit.records.lockAllTrashed(refs);
+  const records = [...byType(refs)].flatMap(([typeId, ids]) => {
+    const type = session.orgTypes.get(typeId);
+    return type === undefined ? [] : unit.records.locked(type, ids);
+  });
+  return planRecords(unit, { requestId: name.id, types, own: [name.id, ...own] }, records);
+}
+
+/** What goes back is noted in the audit once. */
+function noteRevert(unit: Unit, { kind, id }: UndoneName, plans: readonly RecordPlan[]): void {
+  if (!plans.some(({ told }) => told.reverted)) return;
+  unit.book(Administration).note({ action: 'request.reverted', detail: `${kind} ${id}` });
+}
+
+export function verdictOf({ type, id, told }: RecordPlan): Verdict {
+  const [refused] = told.refused;
+  return { typeName: type.name, id, reverted: told.reverted, kept: told.kept, refused };
+}
