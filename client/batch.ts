@@ -26,7 +26,7 @@ type OperationOn<S extends SchemaShape<S>, T extends TypeName<S>> =
       readonly properties: NewValues<S, T>;
       readonly associations?: readonly Link<S, T, BatchId>[];
     })
-  | (On<'delete' | 'restore', T> & { readonly id: Allowed<S, T, 'delete', BatchId> })
+  | (On<'delete' | 'restore' | 'erase', T> & { readonly id: Allowed<S, T, 'delete', BatchId> })
   | (On<'merge', T> & { readonly id: Allowed<S, T, 'delete', BatchId>; readonly duplicate_id: BatchId })
   | (On<'associate' | 'dissociate', T> & {
       readonly id: BatchId;

@@ -172,6 +172,8 @@ export interface BatchItemResult extends Partial<Reverted> {
   readonly version?: string;
   /** The key whose secret the item has made. */
   readonly properties?: { readonly svc_key: string };
+  /** What an erasure leaves, in sentences. */
+  readonly note?: string;
   readonly problem?: ProblemBody;
 }
 

@@ -89,6 +89,12 @@ export const bounds = {
     suspectsMost: 10_000,
     /** How long a definition is in the trash before it can be purged: nobody writes its values any more by then. */
     definitionSettledMs: 120_000,
+    /** Steps in which an erasure takes the history of its records with it; what is left is done by a job. */
+    eraseSteps: 12,
+    /** Erased records whose history a job erases together. */
+    erasedTogether: 50,
+    /** Linked records that an erasure counts. */
+    erasedLinksCounted: 10_000,
     /** How often the progress of a job is written, how often its process says that it lives, and is looked for. */
     jobShownMs: 1_000,
     jobPulseMs: 10_000,

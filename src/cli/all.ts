@@ -8,6 +8,7 @@ import { dbRestore } from './db/restore.ts';
 import { dbStatus } from './db/status.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
+import { erase } from './erase.ts';
 import { exportCommand } from './export/export.ts';
 import { importCommand } from './import/import.ts';
 import { indexDrop } from './index/drop.ts';
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   trashList,
   trashRestore,
   trashPurge,
+  erase,
   dbMigrate,
   dbStatus,
   dbBackup,

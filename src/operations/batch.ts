@@ -15,6 +15,7 @@ import type { ItemResult, ParsedItem, Refs, UnpreparedItem } from './shared/batc
 import { parseItem } from './shared/batch-items.ts';
 import { problemBody } from './shared/problem-body.ts';
 import { runPlainWrite, runWrite, writeHeaders, writeProblems } from './shared/record-write.ts';
+import { withoutQuotes } from './shared/redact-answer.ts';
 
 export const batch = keyOperation({
   id: 'batch',
@@ -53,6 +54,8 @@ export const batch = keyOperation({
     const { call, items } = await prepareItems(parsed);
     const work = async (unit: Unit) => {
       const outcomes = atomic ? await runAll(unit, items) : await runEach(unit, items);
+      // What an erasure leaves is known at the end.
+      if (outcomes.some(hasNote)) await unit.finish();
       return answerOf(call, outcomes);
     };
     const lookups = items.flatMap(lookupsOf);
@@ -65,6 +68,10 @@ export const batch = keyOperation({
 });
 
 type Outcome = ItemResult | Problem;
+
+function hasNote(outcome: Outcome): boolean {
+  return !(outcome instanceof Problem) && outcome.note !== undefined;
+}
 
 /** Whether the items are few, and need nothing but each other. */
 function isBrief({ session }: KeyCall, lookups: readonly Lookups[]): boolean {
@@ -203,11 +210,19 @@ function answerOf({ origin, requestId }: KeyCall, outcomes: readonly Outcome[]):
     return { index, status: outcome.status, problem: { ...body, errors: errors(body.errors ?? []) } };
   });
   const data = { results, succeeded: outcomes.length - failed, failed };
-  return { status: failed === 0 ? 200 : 207, data, ...withKeys(data, outcomes) };
+  // Problems may quote values of what the same batch has erased: they are answered, and not kept.
+  const kept = outcomes.some(hasNote) ? { kept: withoutQuotes(data) } : {};
+  return { status: failed === 0 ? 200 : 207, data, ...withKeys(data, outcomes), ...kept };
 }
 
-function resultOf({ status, id, version, undone }: ItemResult) {
-  return { status, ...(id === undefined ? {} : { id }), ...(version === undefined ? {} : { version }), ...undone };
+function resultOf({ status, id, version, note, undone }: ItemResult) {
+  return {
+    status,
+    ...(id === undefined ? {} : { id }),
+    ...(version === undefined ? {} : { version }),
+    ...(note === undefined ? {} : { note: note() }),
+    ...undone,
+  };
 }
 
 /** The results with the keys whose secrets the batch has made. */

@@ -39,6 +39,8 @@ export interface DataAnswer {
   readonly data: unknown;
   /** The same with what only this answer has: it is sent instead of `data`, and never kept. */
   readonly once?: JsonText;
+  /** The form in which it is kept for repeated requests, if not the one in which it is sent. */
+  readonly kept?: object;
   /** Present if it differs from the declared status. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -35,6 +35,8 @@ const lockClasses = {
   import: 0x6f727209,
   /** Key: the org and the request that is taken back. */
   revert: 0x6f72720a,
+  /** Key: the org whose erasures one process finishes. */
+  erasure: 0x6f72720b,
 } as const;
 
 /** A lock of a class: for the whole database, or for one key. */

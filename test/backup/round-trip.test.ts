@@ -78,7 +78,7 @@ test('a backup made while others write restores elsewhere to exactly what it saw
   await withEmpty(async (databaseUrl) => {
     const database = await openUnmigrated({ engine: 'server', url: databaseUrl });
     const restored = await restoreFrom(database, file);
-    expect(restored).toEqual({ saved: false, migrated: [], keptClosed: [] });
+    expect(restored).toEqual({ saved: false, migrated: [], keptClosed: [], erasedAgain: 0 });
     const { epoch: _, change_start: __, property_index: ___, ...expected } = tables;
     expect(await sumsOf(database)).toEqual(expected);
     for (const { orgId } of await listOrgs(database)) expect(await findingsIn(database, orgId)).toEqual([]);

@@ -12,6 +12,7 @@ import {
   type BackupFolder,
   backUpTo,
   createBackupFolder,
+  eraseAgain,
   nowhere,
   restoreFrom,
   sumsOf,
@@ -189,7 +190,7 @@ test('a restore that fails anywhere on its way changes nothing', async () => {
     const openSave = async () => async (content: AsyncIterable<Buffer>) => {
       await compress(content, nowhere());
     };
-    const request = { file, release: 'x', report, openSave, oldKeys: 'stay_closed' } as const;
+    const request = { file, release: 'x', report, openSave, oldKeys: 'stay_closed', eraseAgain } as const;
     await expect(restore(service.database, backup, request)).rejects.toThrow(at);
   }
   expect(await sumsBesideCounters()).toEqual(before);

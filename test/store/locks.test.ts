@@ -27,6 +27,7 @@ const uses: Readonly<Record<AdvisoryLock['use'], true>> = {
   storageCount: true,
   import: true,
   revert: true,
+  erasure: true,
 };
 const useNames = Object.keys(uses) as readonly AdvisoryLock['use'][];
 

@@ -6,9 +6,12 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { release } from '../../config.ts';
 import { asRestoreJobs } from '../../engine/admin/jobs.ts';
+import { repeatErasures } from '../../engine/admin/repeat-erasures.ts';
+import { redactAnswer } from '../../operations/shared/redact-answer.ts';
 import { type Backup, verifyBackup } from '../../store/backup/read.ts';
 import { migrationsOf, type Restored, restore } from '../../store/backup/restore.ts';
 import type { KeptClosed } from '../../store/backup/restore-keys.ts';
+import type { OwnConnection } from '../../store/database.ts';
 import { openUnmigrated } from '../../store/driver/open.ts';
 import { readMigrations } from '../../store/migrate.ts';
 import type { Command, Context } from '../command.ts';
@@ -32,6 +35,7 @@ export const dbRestore: Command = {
     'Replaces the whole database or, if anything goes wrong, nothing. The old content is saved beside the backup first.',
     'Change cursors from before the restore are answered with 410 afterwards.',
     'Keys that were revoked and secrets that were rotated away since the backup was made stay closed.',
+    'Records that were erased since then are erased again, before anybody can read them.',
   ].join('\n'),
   run: async (context) => {
     const startedMs = systemClock.monotonicMs();
@@ -45,7 +49,7 @@ export const dbRestore: Command = {
       context.print(facts, text);
       return;
     }
-    const { saved, migrated, keptClosed } = await run(context, backup);
+    const { saved, migrated, keptClosed, erasedAgain } = await run(context, backup);
     const seconds = Math.round(systemClock.monotonicMs() - startedMs) / 1_000;
     const text = `Restored ${describe(tables)} from ${file}, made ${facts.made_at}, in ${seconds.toFixed(1)} s.`;
     const kept_closed = keptClosed.map(({ orgId, credentialId, reason }) => ({
@@ -53,8 +57,8 @@ export const dbRestore: Command = {
       key_id: credentialId,
       reason,
     }));
-    const value = { ...facts, seconds, migrated, saved_as: saved ?? null, kept_closed };
-    context.print(value, [text, ...describeClosed(keptClosed)].join('\n'));
+    const value = { ...facts, seconds, migrated, saved_as: saved ?? null, kept_closed, erased_again: erasedAgain };
+    context.print(value, [text, ...describeClosed(keptClosed), ...describeErased(erasedAgain)].join('\n'));
   },
 };
 
@@ -67,7 +71,11 @@ function describeClosed(kept: readonly KeptClosed[]): readonly string[] {
   return [`Closed since the backup was made, and still closed: ${keys}. --with-old-keys would open them again.`];
 }
 
-interface Outcome extends Pick<Restored, 'migrated' | 'keptClosed'> {
+function describeErased(count: number): readonly string[] {
+  return count === 0 ? [] : [`Erased since the backup was made, and erased again: ${plural(count, 'record')}.`];
+}
+
+interface Outcome extends Pick<Restored, 'migrated' | 'keptClosed' | 'erasedAgain'> {
   /** The file with the old content. */
   readonly saved: string | undefined;
 }
@@ -95,6 +103,7 @@ async function run({ config, argument: file, options }: Context, backup: Backup)
     report: progress.report,
     openSave: options.flag('discard') ? undefined : openSave,
     oldKeys: options.flag('withOldKeys') ? ('come_back' as const) : ('stay_closed' as const),
+    eraseAgain: (connection: OwnConnection) => repeatErasures(connection, redactAnswer),
   };
   const database = await openUnmigrated(config.place);
   try {

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses } from '../../base/failure.ts';
 import { type Config, release } from '../../config.ts';
+import { openErasureWatch } from '../../engine/admin/finish-erasures.ts';
 import { openHousekeeping } from '../../engine/admin/housekeeping.ts';
 import { openIndexJobs } from '../../engine/platform/index-jobs.ts';
 import { openJobWatch } from '../../engine/platform/jobs.ts';
@@ -12,6 +13,7 @@ import { originOf } from '../../http/address.ts';
 import { collected, type Log, openLog } from '../../http/log.ts';
 import { createMetrics, type Metrics } from '../../http/metrics.ts';
 import { startServer } from '../../http/server.ts';
+import { redactAnswer } from '../../operations/shared/redact-answer.ts';
 import type { Database } from '../../store/database.ts';
 import { limitGarbage } from './garbage.ts';
 
@@ -76,12 +78,13 @@ export async function serveInOneProcess(
     });
     const housekeeping = openHousekeeping(own, retention, onError);
     const jobWatch = openJobWatch(own, onError);
+    const erasures = openErasureWatch(own, redactAnswer, onError);
     return {
       url: originOf(server.host, server.port),
       announceEnd: () => server.announceEnd(),
       drain: async () => {
         await server.drain();
-        for (const part of [housekeeping, jobWatch]) await part.close();
+        for (const part of [housekeeping, jobWatch, erasures]) await part.close();
         await engine.close();
         await indexJobs.close();
         garbage.close();

@@ -8,6 +8,7 @@ import { countStorageUnlessCounting, findUncounted } from '../../store/org/count
 import { listOrgs } from '../../store/org/orgs.ts';
 import { addStorage } from '../../store/org/storage.ts';
 import { isUnreachable } from '../../store/pg-error.ts';
+import { purgeMerges } from '../../store/records/merge-links.ts';
 import { lockHousekeeping, lockPurges, purgeAnswers, purgeFeed, purgeTrash } from '../../store/records/purge.ts';
 import { purgeHistory } from '../../store/records/purge-history.ts';
 import { purgeDefinitions } from '../platform/definitions/purge-definitions.ts';
@@ -113,6 +114,7 @@ async function purgeOrg(
         await lockPurges(transaction, orgId);
         const trash = await purgeTrash(transaction, orgId, trashSeconds);
         await notePurge(engine, transaction, orgId, trash.records);
+        await purgeMerges(transaction, orgId, Math.max(trashSeconds, changesSeconds));
         return {
           trash,
           others: [

@@ -6,7 +6,13 @@ import type { AssociationPair } from '../../schema/association-type.ts';
 import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
-import { moveFacts, moveIncomingLinks, moveOutgoingLinks, moveUserLinks } from '../../store/records/merge-links.ts';
+import {
+  moveFacts,
+  moveIncomingLinks,
+  moveOutgoingLinks,
+  moveUserLinks,
+  noteMerge,
+} from '../../store/records/merge-links.ts';
 import { rowBytes } from '../../store/row-bytes.ts';
 import { type Draft, touch } from '../unit/draft.ts';
 import type { StageMove } from '../unit/link-effect.ts';
@@ -61,6 +67,7 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   const entries = await moveIncomingLinks(unit.transaction, merge, unit.origin);
   const ref = { typeId: kept.type.id, id: kept.id };
   await moveFacts(unit.transaction, merge, kept.type.slots);
+  await noteMerge(unit.transaction, merge);
   const gainedUsers = await moveUserLinks(unit.transaction, orgId, ref, duplicate.id);
   unit.growth += rowBytes.entry * entries + rowBytes.user * gainedUsers.length;
   noteVisibility(unit, kept, [...(gainsOrg ? [null] : []), ...gainedUsers]);

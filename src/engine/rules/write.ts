@@ -132,6 +132,11 @@ export async function unlinkRecord(unit: Unit, draft: Draft, link: ResolvedLink)
 /** Moves the record to the trash. It leaves its stages; its links stay, unseen, and its unique values are free. */
 export async function deleteRecord(unit: Unit, draft: Draft): Promise<void> {
   await refuseInUse(unit, draft);
+  await removeLive(unit, draft);
+}
+
+/** The same, even if others need the record. */
+export async function removeLive(unit: Unit, draft: Draft): Promise<void> {
   const follow = await guardOf(draft.type)?.remove(unit, draft);
   const stages = await stageLinksOf(unit, draft);
   // The links to users are gone when the trash is purged, but the feed reports the deletion for longer than that.

@@ -21,6 +21,8 @@ export interface Idempotency {
 /** How an answer is stored for those who ask again: long values of a record are left out, and looked up again. */
 export interface AnswerForm<T> {
   toText(answer: T): string;
+  /** Whether it repeats values that were refused. */
+  quotes(answer: T): boolean;
   fromText(text: string, longValues: LongValues): Promise<T>;
 }
 
@@ -61,7 +63,7 @@ export async function transactOnce<T>(
     await unit.finish();
     if (unit.wrote) {
       const text = form.toText(answer);
-      await keepAnswer(transaction, key, { bodyDigest, answer: text });
+      await keepAnswer(transaction, key, { bodyDigest, answer: text, quotes: form.quotes(answer) });
       unit.growth += rowBytes.answer + Buffer.byteLength(text);
     }
     return { answer, replayed: false };

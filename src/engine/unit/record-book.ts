@@ -119,6 +119,15 @@ export class RecordBook {
     this.#newBytes += textOf(draft).length;
   }
 
+  /** Forgets a record that is gone for good: nobody finds it any more, live or in the trash. */
+  drop({ typeId, id }: RecordRef): void {
+    const key = keyOf(typeId, id);
+    this.#drafts.delete(key);
+    this.#unread.delete(key);
+    this.#live.delete(id);
+    this.#asked.add(key);
+  }
+
   /** Whether the values of its drafts take so much memory that a batch should write and forget them. */
   get isHeavy(): boolean {
     return this.#bytes > bounds.engine.unitBytes || this.#newBytes > bounds.engine.unitNewBytes;

@@ -28,9 +28,9 @@ import { isChanged, markStored, writeSetOf } from './write-set.ts';
 
 /**
  * The phases in which a unit ends, in their order: who sees a record comes before values that are derived from others, and
- * both before what every process must learn.
+ * both before what every process must learn. Erasing comes last, because the others need the links of an erased record.
  */
-const endPhases = ['visibility', 'derived_values', 'administration'] as const;
+const endPhases = ['visibility', 'derived_values', 'administration', 'erasure'] as const;
 
 /** The state that a rule keeps while a unit runs. */
 export interface RuleBook {

@@ -1,4 +1,4 @@
-// Examples of batch: with refs, with an item that fails, and every operation once. The first one upserts the records that
+// Examples of batch: with refs, with an item that fails, and every operation. The first one upserts the records that
 // have a unique value, so that it can be tried repeatedly.
 import { Problem } from '../../base/problem.ts';
 import type { Examples } from '../operation.ts';
@@ -127,6 +127,26 @@ export const batchExamples: Examples = {
           { index: 4, status: 200, id: exampleIds.deletedContact, version: '3' },
         ],
         succeeded: 5,
+        failed: 0,
+      },
+    },
+  },
+  erase: {
+    summary: 'Erase a person for good, live or in the trash, with the duplicates that were merged into it',
+    body: { operations: [{ operation: 'erase', object_type: 'svc_contact', id: exampleIds.deletedContact }] },
+    answer: {
+      data: {
+        results: [
+          {
+            index: 0,
+            status: 200,
+            id: exampleIds.deletedContact,
+            note:
+              'No notes or activities were linked to it. Backups made before still hold the values; restoring one into ' +
+              'this database repeats the erasure.',
+          },
+        ],
+        succeeded: 1,
         failed: 0,
       },
     },

@@ -39,6 +39,14 @@ export const itemShapes = {
   restore: item('restore', 'Restores a record from the trash, with its links. A live record stays as it is.', {
     id: Id,
   }),
+  erase: item(
+    'erase',
+    'Erases a record for good, live or in the trash: no value of it remains in the record, the trash, the change feed or kept ' +
+      'answers, nor of duplicates that were merged into it. Its id, type, versions and times remain, and the feed reports ' +
+      '`record.deleted`. It cannot be restored. Linked notes and activities are not erased: `note` in the result counts ' +
+      'them. Needs `delete`, the reach `org`, and a key from which no property of the type is hidden or locked.',
+    { id: Id },
+  ),
   merge: item(
     'merge',
     'Merges two records into one. The values of `id` stay, unset ones are filled from `duplicate_id`, and lists are ' +
@@ -149,6 +157,13 @@ export const BatchResultShape = Type.Object(
           ),
         ),
         ...undoneMembers,
+        note: Type.Optional(
+          Type.String({
+            description:
+              'What an erasure leaves: linked notes and activities that are not erased, backups that hold the values, and ' +
+              'work that a job still does.',
+          }),
+        ),
         problem: Type.Optional(Type.Unsafe({ $ref: '#/components/schemas/Problem' })),
       }),
       { description: 'One result for each item, in order.' },

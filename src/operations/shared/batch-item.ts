@@ -16,6 +16,8 @@ export interface ItemResult {
   readonly key?: string | undefined;
   /** What became of the records of a request that it took back. */
   readonly undone?: UndoneRecords;
+  /** What an erasure leaves; known at the end of the unit. */
+  readonly note?: () => string;
 }
 
 export interface ParsedItem {

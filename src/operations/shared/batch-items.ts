@@ -33,7 +33,8 @@ import {
   type UnpreparedItem,
   withShape,
 } from './batch-item.ts';
-import { grantsOf, requireGrant, requireObjectType } from './permit.ts';
+import { runErase } from './erase-item.ts';
+import { grantsOf, requireErase, requireGrant, requireObjectType } from './permit.ts';
 import { linksOf, parseChanges, parseNewValues } from './record-write.ts';
 import { parseRevert } from './revert-item.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert.ts';
@@ -44,6 +45,7 @@ type Parse<Item> = (
   item: Item,
   at: string,
   most: number,
+  session: Session,
 ) => Pick<ParsedItem, 'run'> & { readonly lookups: Lookups };
 
 /** Parses the item at the place `at`. Throws one Problem for everything that is wrong with it, up to `most` faults. */
@@ -64,7 +66,7 @@ function kind<S extends TSchema>(schema: S, parse: Parse<Static<S> & ItemBase>):
   return withShape(schema, (session, item, at, most) => {
     const sound = item as Static<S> & ItemBase;
     const type = requireObjectType(session, sound.object_type);
-    const { lookups, run } = parse(type, sound, at, most);
+    const { lookups, run } = parse(type, sound, at, most, session);
     return { ref: sound.ref, isCreate: sound.operation === 'create', records: 1, lookups: [lookups], run };
   });
 }
@@ -159,10 +161,21 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
     }),
   ],
   [
+    'erase',
+    kind(itemShapes.erase, (type, { id }, at, _, session) => {
+      requireErase(session, type);
+      return {
+        lookups: { type, trashed: [id].filter(isText), stages: true },
+        run: (unit, refs) => runErase(unit, type, idFrom(refs, id, `${at}/id`), `${at}/id`),
+      };
+    }),
+  ],
+  [
     'merge',
     kind(itemShapes.merge, (type, { id, duplicate_id }, at) => {
       requireGrant(type, 'update', 'delete');
-      if (isGoverned(type)) throw notMerged(type);
+      if (isGoverned(type))
+        throw new Problem('forbidden', 'type_is_read_only', `Records of ${type.name} cannot be merged.`);
       return {
         lookups: { type, records: [id, duplicate_id].filter(isText) },
         run: async (unit, refs) => {
@@ -269,10 +282,6 @@ async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef,
 function recorded(unit: Unit, status: 200 | 201, draft: Draft): ItemResult {
   const { id, version } = draft;
   return { status, id, version: String(version), key: takeKeyMade(unit, draft) };
-}
-
-function notMerged({ name }: ObjectType): Problem {
-  return new Problem('forbidden', 'type_is_read_only', `Records of ${name} cannot be merged.`);
 }
 
 function invalid(pointer: string, detail: string): Problem {

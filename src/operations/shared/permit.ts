@@ -4,6 +4,7 @@ import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Session } from '../../engine/process/session.ts';
 import { type ObjectType, reasonAgainst, type WriteOperation } from '../../schema/object-type.ts';
+import { isErasable } from '../../schema/roles/erasable.ts';
 import { basePath } from '../operation.ts';
 
 /** The type of that name in the caller's catalog. An unknown type and one that is not granted get the same answer. */
@@ -32,6 +33,32 @@ export function requireGrant(type: ObjectType, ...operations: readonly WriteOper
       `This key is not allowed to ${operation} records of ${type.name}. GET ${basePath}/self/ lists its grants.`,
     );
   }
+}
+
+/**
+ * Refuses to erase records of the type: platform types but views, types that no key may delete from, and callers who do not see
+ * and may not write everything that would be gone.
+ */
+export function requireErase({ caller, orgTypes }: Session, type: ObjectType): void {
+  if (!isErasable(type)) {
+    throw new Problem('forbidden', 'type_is_read_only', `Records of ${type.name} cannot be erased.`);
+  }
+  requireGrant(type, 'delete');
+  if (caller.reach !== 'org') {
+    throw notGranted(`Only a key of reach org can erase records. GET ${basePath}/self/ shows the reach of this key.`);
+  }
+  const whole = orgTypes.get(type.id) ?? type;
+  // Values that the service computes from other types are not the record's own.
+  const isNarrowed = [...whole.properties.values()].some(({ name, readOnly, computedFrom }) => {
+    const seen = type.properties.get(name);
+    return computedFrom.length === 0 && (seen === undefined || seen.readOnly !== readOnly);
+  });
+  if (!isNarrowed) return;
+  throw notGranted(`The grants of this key hide or lock properties of ${type.name}, so it cannot erase its records.`);
+}
+
+function notGranted(detail: string): Problem {
+  return new Problem('forbidden', 'operation_not_granted', detail);
 }
 
 /** The grants that links in a body need, in addition to those of the write itself. */

@@ -109,11 +109,13 @@ interface KeptAnswer extends Pick<DataAnswer, 'status' | 'headers'> {
 }
 
 const answerForm: AnswerForm<DataAnswer> = {
-  toText: ({ status, headers, data }) => {
-    const text = data instanceof JsonText ? data.text : JSON.stringify(data);
+  toText: ({ status, headers, data, kept }) => {
+    const text = data instanceof JsonText ? data.text : JSON.stringify(kept ?? data);
     const short = data instanceof WrittenRecord ? withoutLongValues(data) : {};
     return JSON.stringify({ status, headers, data: text, ...short });
   },
+  // Only the problems of a batch are kept, and with them values that were refused.
+  quotes: ({ status }) => status === 207,
   fromText: async (text, longValues) => {
     const { data, long, ...rest } = JSON.parse(text) as KeptAnswer;
     if (long === undefined) return { ...rest, data: new JsonText(data) };

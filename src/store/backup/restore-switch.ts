@@ -6,6 +6,7 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
+import { learnErased } from '../erase/erased.ts';
 import { isLockMissed, isRolledBack } from '../pg-error.ts';
 import type { BackupHeader } from './format.ts';
 import { type KeptClosed, keepClosed, type OldKeys } from './restore-keys.ts';
@@ -20,22 +21,43 @@ export async function holdStill(connection: OwnConnection): Promise<void> {
   await lockAside(connection, 'exclusive', ['rate_window']);
 }
 
-/** Returns the keys that the restore would have opened again. */
+/** Erases the records that the list has as unfinished. The rooms above know how. */
+export type EraseAgain = (connection: OwnConnection) => Promise<void>;
+
+/**
+ * Erases what was erased since the backup was made; returns how many records that are. It is done while the old tables are in
+ * use, and once more when nobody can change them: so few are left to do while everybody waits.
+ */
+export async function keepErased(connection: OwnConnection, eraseAgain: EraseAgain): Promise<number> {
+  const isKnown = (await namesOf(connection, asideSchema)).includes('erased');
+  const learnt = isKnown ? await learnErased(connection, asideSchema) : 0;
+  await eraseAgain(connection);
+  return learnt;
+}
+
+interface TakenPlace {
+  /** The keys that the restore would have opened again. */
+  readonly keptClosed: readonly KeptClosed[];
+  /** How many records were erased again. */
+  readonly erased: number;
+}
+
 export async function takePlace(
   connection: OwnConnection,
   header: BackupHeader,
-  oldKeys: OldKeys,
-): Promise<readonly KeptClosed[]> {
+  { oldKeys, eraseAgain }: { readonly oldKeys: OldKeys; readonly eraseAgain: EraseAgain },
+): Promise<TakenPlace> {
   // Before anybody uses the tables: without statistics plans are bad.
   await connection.script(`analyze ${(await tablesOf(connection, 'orrery')).join()}`);
   await lockAside(connection, 'access exclusive', []);
   await beginLife(connection, header);
   const tables = await namesOf(connection, asideSchema);
   const keptClosed = await keepClosed(connection, { schema: asideSchema, tables }, oldKeys);
+  const erased = await keepErased(connection, eraseAgain);
   await keepRights(connection);
   await connection.script(`drop schema if exists ${asideSchema} cascade`);
   if (tables.length > 0) await outwaitCaches(connection);
-  return keptClosed;
+  return { keptClosed, erased };
 }
 
 /**

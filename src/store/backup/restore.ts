@@ -13,7 +13,7 @@ import { type BackupHeader, damaged } from './format.ts';
 import type { Backup } from './read.ts';
 import type { KeptClosed, OldKeys } from './restore-keys.ts';
 import { loadTables } from './restore-load.ts';
-import { asideSchema, holdStill, refuseDependents, takePlace } from './restore-switch.ts';
+import { asideSchema, type EraseAgain, holdStill, keepErased, refuseDependents, takePlace } from './restore-switch.ts';
 import { setSequences } from './sequences.ts';
 import { readSavedTables } from './tables.ts';
 
@@ -25,6 +25,7 @@ interface RestoreRequest extends BackupRequest {
    */
   readonly openSave: (() => Promise<WriteContent>) | undefined;
   readonly oldKeys: OldKeys;
+  readonly eraseAgain: EraseAgain;
 }
 
 export interface Restored {
@@ -34,6 +35,8 @@ export interface Restored {
   readonly migrated: readonly string[];
   /** The keys that were closed since the backup was made, and stay so. */
   readonly keptClosed: readonly KeptClosed[];
+  /** How many records were erased since the backup was made, and are so again. */
+  readonly erasedAgain: number;
 }
 
 /** `backup` is the content of the file when it was verified. */
@@ -58,10 +61,11 @@ export async function restore(database: Database, backup: Backup, request: Resto
     // Migrations add rows of their own.
     await setSequences(connection, 'orrery', [backup.header.sequences]);
     const migrated = await applyMigrations(connection, migrations);
+    const before = await keepErased(connection, request.eraseAgain);
     if (save !== undefined) await saveAside(connection, present, request, save);
-    const keptClosed = await takePlace(connection, backup.header, request.oldKeys);
+    const { keptClosed, erased } = await takePlace(connection, backup.header, request);
     await connection.script('commit');
-    return { saved: save !== undefined, migrated, keptClosed };
+    return { saved: save !== undefined, migrated, keptClosed, erasedAgain: before + erased };
   } catch (error) {
     throw restoreFailure(error, request.file);
   } finally {

@@ -25,6 +25,8 @@ export const savedTables = [
   'record_user',
   'association',
   'external_id',
+  'merged',
+  'erased',
   'fact',
   'unique_value',
   'index_text',

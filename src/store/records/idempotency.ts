@@ -17,6 +17,11 @@ interface KeptAnswer {
   readonly answer: string;
 }
 
+interface NewAnswer extends KeptAnswer {
+  /** Whether it repeats values that were refused. */
+  readonly quotes: boolean;
+}
+
 /** False while another request runs under the same key. */
 export function lockIdempotencyKey(
   transaction: Transaction,
@@ -41,11 +46,11 @@ export async function findAnswer(
 export async function keepAnswer(
   transaction: Transaction,
   { orgId, credentialId, target, key }: IdempotencyKey,
-  { bodyDigest, answer }: KeptAnswer,
+  { bodyDigest, answer, quotes }: NewAnswer,
 ): Promise<void> {
   await transaction.query(sql`
-    insert into orrery.idempotency (org_id, credential_id, target, key, body_digest, answer)
-    values (${orgId}, ${credentialId}, ${target}, ${key}, ${bodyDigest}, ${answer})
+    insert into orrery.idempotency (org_id, credential_id, target, key, body_digest, answer, quotes)
+    values (${orgId}, ${credentialId}, ${target}, ${key}, ${bodyDigest}, ${answer}, ${quotes})
     on conflict (org_id, credential_id, target, key)
-    do update set body_digest = excluded.body_digest, answer = excluded.answer, created_at = now()`);
+    do update set body_digest = excluded.body_digest, answer = excluded.answer, quotes = excluded.quotes, created_at = now()`);
 }

@@ -1,13 +1,14 @@
 // Moves the links of a duplicate to the record that stays, in SQL, however many there are. Links that the record
 // already has, or can have only one of, stay with the duplicate and go with it to the trash. So do links whose other end
 // is in the trash: nobody sees them, so no entry of the feed could report that they moved, and a copy would be wrong when
-// that end is restored.
+// that end is restored. What was merged into which record is noted, because a duplicate is erased with that record.
 import { isoText } from '../../base/clock.ts';
-import { raw, sql } from '../../base/sql.ts';
+import { bounds } from '../../base/limits.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { TypeSlots } from '../../schema/slots.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds, type Origin } from '../feed/entries.ts';
-import type { RecordRef } from '../record-ref.ts';
+import { type RecordRef, refSource } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
 import { moveFactEnds, relinkFacts } from './facts.ts';
 
@@ -121,4 +122,63 @@ export async function moveUserLinks(
     where u.org_id = ${orgId} and u.type_id = ${kept.typeId} and u.record_id = ${duplicateId}
     on conflict do nothing returning user_id as "userId"`);
   return rows.map(({ userId }) => userId);
+}
+
+/** Notes that the duplicate was merged. Until it is restored, its values are those of the record that stays. */
+export async function noteMerge(
+  transaction: Transaction,
+  { orgId, typeId, keptId, duplicateId }: Pick<Merge, 'orgId' | 'typeId' | 'keptId' | 'duplicateId'>,
+): Promise<void> {
+  await transaction.query(sql`
+    insert into orrery.merged (org_id, duplicate_id, kept_id, type_id)
+    values (${orgId}, ${duplicateId}, ${keptId}, ${typeId})
+    on conflict (org_id, duplicate_id) do update set kept_id = excluded.kept_id, merged_at = excluded.merged_at`);
+}
+
+/** The part of a writing statement that forgets the merges of records that leave the trash: they are on their own again. */
+export function deleteMerges(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`delete from orrery.merged as m using ${refSource(refs)} where m.org_id = ${orgId} and m.duplicate_id = k.id`;
+}
+
+/** The duplicates that were merged into the record, and those that were merged into these before. A live record is none. */
+export async function findDuplicates(
+  transaction: Transaction,
+  orgId: number,
+  keptId: string,
+): Promise<readonly string[]> {
+  const isGone = sql`not exists (select 1 from orrery.record as r
+    where r.org_id = ${orgId} and r.type_id = m.type_id and r.id = m.duplicate_id)`;
+  const rows = await transaction.query<{ id: string }>(sql`
+    with recursive duplicate as (
+      select m.duplicate_id as id from orrery.merged as m
+      where m.org_id = ${orgId} and m.kept_id = ${keptId} and ${isGone}
+      union
+      select m.duplicate_id from orrery.merged as m join duplicate as d on m.kept_id = d.id
+      where m.org_id = ${orgId} and ${isGone})
+    select d.id from duplicate as d where d.id <> ${keptId} order by d.id`);
+  return rows.map(({ id }) => id);
+}
+
+/** The record that the duplicate was merged into. */
+export async function findKept(
+  transaction: Transaction,
+  orgId: number,
+  duplicateId: string,
+): Promise<string | undefined> {
+  const [row] = await transaction.query<{ id: string }>(sql`
+    select m.kept_id as id from orrery.merged as m where m.org_id = ${orgId} and m.duplicate_id = ${duplicateId}`);
+  return row?.id;
+}
+
+/** Forgets merges of duplicates that are gone with their whole history, so that nothing of them could be erased. */
+export async function purgeMerges(transaction: Transaction, orgId: number, keptSeconds: number): Promise<void> {
+  await transaction.query(sql`
+    delete from orrery.merged as m
+    where m.org_id = ${orgId} and m.duplicate_id = any (array(
+        select o.duplicate_id from orrery.merged as o
+        where o.org_id = ${orgId} and o.merged_at < now() - make_interval(secs => ${keptSeconds})
+        order by o.merged_at limit ${bounds.store.purgedRowsAtOnce}))
+      and not exists (select 1 from orrery.trash as t
+        where t.org_id = ${orgId} and t.type_id = m.type_id and t.id = m.duplicate_id)
+      and not exists (select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = m.duplicate_id)`);
 }

@@ -76,6 +76,12 @@ export async function purgeRecords(
   orgId: number,
   due: readonly RecordRef[],
 ): Promise<Purged> {
+  const links = await purgeLinks(transaction, orgId, due);
+  return links.more ? links : { bytes: links.bytes + (await removeTrashed(transaction, orgId, due)), more: false };
+}
+
+/** Removes a bounded number of links of these records, in both directions. */
+export async function purgeLinks(transaction: Transaction, orgId: number, due: readonly RecordRef[]): Promise<Purged> {
   const dueIds = ids(due.map((ref) => ref.id));
   let bytes = 0;
   for (const end of [raw('a.source_id'), raw('a.target_id')]) {
@@ -90,7 +96,7 @@ export async function purgeRecords(
     bytes += links.length * rowBytes.link;
     if (links.length >= bounds.store.purgedRowsAtOnce) return { bytes, more: true };
   }
-  return { bytes: bytes + (await removeTrashed(transaction, orgId, due)), more: false };
+  return { bytes, more: false };
 }
 
 /**

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
 import { compress, openNewFile } from '../../../src/cli/db/backup-file.ts';
+import { repeatErasures } from '../../../src/engine/admin/repeat-erasures.ts';
+import { redactAnswer } from '../../../src/operations/shared/redact-answer.ts';
 import { backUp } from '../../../src/store/backup/backup.ts';
 import type { BackupTrailer, TableSum } from '../../../src/store/backup/format.ts';
 import { verifyBackup } from '../../../src/store/backup/read.ts';
 import { type Restored, restore } from '../../../src/store/backup/restore.ts';
 import type { OldKeys } from '../../../src/store/backup/restore-keys.ts';
-import type { Database } from '../../../src/store/database.ts';
+import type { Database, OwnConnection } from '../../../src/store/database.ts';
 
 const quiet = { release: '0.0.0-test', report: () => {} };
 
@@ -32,6 +34,9 @@ export async function backUpTo(database: Database, file: string): Promise<Backup
   });
 }
 
+/** Erases what was erased since the backup was made. */
+export const eraseAgain = (connection: OwnConnection): Promise<void> => repeatErasures(connection, redactAnswer);
+
 /** Saves the old content in `save`, or discards it. */
 export async function restoreFrom(
   database: Database,
@@ -45,7 +50,7 @@ export async function restoreFrom(
       await target.write(content);
     };
   };
-  const request = { ...quiet, file, openSave: save === undefined ? undefined : openSave, oldKeys };
+  const request = { ...quiet, file, openSave: save === undefined ? undefined : openSave, oldKeys, eraseAgain };
   return restore(database, await verifyBackup(file), request);
 }
 

@@ -1,0 +1,97 @@
+// The statements that erase a record at once: its rows, and those of the duplicates that were merged into it. Its history can
+// be long, and is erased step by step (`erase-history`).
+import { isoText } from '../../base/clock.ts';
+import { sql } from '../../base/sql.ts';
+import type { Transaction } from '../database.ts';
+import { entryKinds, type Origin } from '../feed/entries.ts';
+import { rowBytes } from '../row-bytes.ts';
+import { ids, numbers } from '../row-parameters.ts';
+
+/** Locks those of the records that are in the trash, in the order of their ids: nobody can restore them any more. */
+export async function lockInTrash(
+  transaction: Transaction,
+  orgId: number,
+  typeId: number,
+  recordIds: readonly string[],
+): Promise<void> {
+  await transaction.query(sql`
+    select 1 as locked from orrery.trash as t
+    where t.org_id = ${orgId} and t.type_id = ${typeId} and t.id = any (${ids(recordIds)}::uuid[])
+    order by t.id for update`);
+}
+
+interface ErasedRows {
+  readonly orgId: number;
+  readonly typeId: number;
+  /** The record, which is in the trash by now, and whose entry in the feed is noted. */
+  readonly id: string;
+  /** The duplicates that were merged into it. The feed tells their end here. */
+  readonly duplicates: readonly string[];
+  readonly origin: Origin;
+}
+
+/**
+ * Removes the records from the trash, with all that belongs to them alone. Their links stay until the end of the unit.
+ * Returns the estimated bytes that this frees.
+ */
+export async function removeErased(transaction: Transaction, erased: ErasedRows): Promise<number> {
+  const { orgId, typeId, id, duplicates, origin } = erased;
+  const all = sql`any (${ids([id, ...duplicates])}::uuid[])`;
+  const [row] = await transaction.query<{ bytes: string }>(sql`
+    with users as (
+      delete from orrery.record_user as u where u.org_id = ${orgId} and u.type_id = ${typeId} and u.record_id = ${all}
+      returning 1),
+    external_ids as (
+      delete from orrery.external_id as e where e.org_id = ${orgId} and e.type_id = ${typeId} and e.record_id = ${all}
+      returning 1),
+    facts as (
+      delete from orrery.fact as f where f.org_id = ${orgId} and f.type_id = ${typeId} and f.id = ${all}),
+    words as (
+      delete from orrery.search as s where s.org_id = ${orgId} and s.type_id = ${typeId} and s.record_id = ${all}),
+    merges as (
+      delete from orrery.merged as m where m.org_id = ${orgId} and (m.duplicate_id = ${all} or m.kept_id = ${all})),
+    trashed as (
+      delete from orrery.trash as t where t.org_id = ${orgId} and t.type_id = ${typeId} and t.id = ${all}
+      returning t.id, t.version, t.org_visible, ${rowBytes.trash}::integer + pg_column_size(t.properties) as bytes),
+    entries as (
+      insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id)
+      select ${orgId}::integer, ${entryKinds['record.deleted']}::smallint, ${typeId}::integer, t.id, t.version + 1,
+        case when not t.org_visible then coalesce((
+          select json_agg(u.user_id)::text from orrery.record_user as u
+          where u.org_id = ${orgId} and u.type_id = ${typeId} and u.record_id = t.id), '[]') end,
+        ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
+      from trashed as t where t.id <> ${id} order by t.id
+      returning 1)
+    select (select count(*) * ${rowBytes.user}::integer from users)
+      + (select count(*) * ${rowBytes.externalId}::integer from external_ids)
+      + (select coalesce(sum(bytes), 0) from trashed)
+      - (select count(*) * ${rowBytes.entry}::integer from entries) as bytes`);
+  return Number(row?.bytes ?? 0);
+}
+
+/**
+ * How many live records of each of these types are linked to the records, in either direction. Counting ends with `most`
+ * records.
+ */
+export async function countLinked(
+  transaction: Transaction,
+  orgId: number,
+  recordIds: readonly string[],
+  typeIds: readonly number[],
+  most: number,
+): Promise<ReadonlyMap<number, number>> {
+  const of = ids(recordIds);
+  const types = numbers(typeIds);
+  const rows = await transaction.query<{ typeId: number; count: number }>(sql`
+    select l.type_id as "typeId", count(*)::integer as count from (
+      select distinct l.type_id, l.id from (
+        select a.source_type_id as type_id, a.source_id as id from orrery.association as a
+        where a.org_id = ${orgId} and a.target_id = any (${of}::uuid[]) and a.source_type_id = any (${types}::integer[])
+        union all
+        select a.target_type_id, a.target_id from orrery.association as a
+        where a.org_id = ${orgId} and a.source_id = any (${of}::uuid[]) and a.target_type_id = any (${types}::integer[])) as l
+      join orrery.record as r on r.org_id = ${orgId} and r.type_id = l.type_id and r.id = l.id
+      limit ${most}) as l
+    group by l.type_id`);
+  return new Map(rows.map(({ typeId, count }) => [typeId, count]));
+}
