@@ -12,6 +12,7 @@ export const pageNames = [
   'import',
   'undo',
   'administer',
+  'erase',
   'operate',
   'errors',
   'limits',

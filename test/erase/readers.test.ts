@@ -158,6 +158,10 @@ test('exports and lists of the trash have it no more', async () => {
     expect(status).toBe(0);
     expectNothing(stdout, person.secrets);
   }
+  const { status, stderr } = await runOrrery([
+    ...['export', '--org', String(orgId), '--person', person.id, '--database-url', service.databaseUrl],
+  ]);
+  expect([status, stderr]).toEqual([12, expect.stringContaining('neither live nor in the trash')]);
 });
 
 test('a copy that a client keeps in sync loses it, and a new one never has it', async () => {

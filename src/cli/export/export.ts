@@ -1,4 +1,5 @@
-// orrery export: writes all records of a type to standard output, as CSV that import reads back, or as JSON.
+// orrery export: writes all records of a type to standard output, as CSV that import reads back, or as JSON; or everything that
+// is known of a person.
 import { systemClock } from '../../base/clock.ts';
 import { exitStatuses, Failure } from '../../base/failure.ts';
 import { Problem } from '../../base/problem.ts';
@@ -11,14 +12,19 @@ import { openOutput } from '../terminal/output.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { plural } from '../terminal/text.ts';
 import { withEngine } from '../with-database.ts';
-import { type ExportRequest, exportRecords } from './form.ts';
+import { type ExportRequest, exportRecords, type TakeExported } from './form.ts';
+import { type PersonRequest, writePerson } from './person.ts';
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write all records of a type, as of one moment, to standard output',
+  summary: 'Write all records of a type, or all about a person, as of one moment, to standard output',
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
-    { flags: '--type <TYPE>', description: 'the object type', required: true },
+    { flags: '--type <TYPE>', description: 'the object type' },
+    {
+      flags: '--person <RECORD_ID>',
+      description: 'instead of a type: all that is known of this person, as one JSON document',
+    },
     {
       flags: '--format <FORMAT>',
       description: 'csv (default; one column per property, import reads it back) or ndjson (one record per line)',
@@ -29,13 +35,56 @@ export const exportCommand: Command = {
     '',
     'Cells of lists, phone numbers and amounts contain JSON. A cell that a spreadsheet would run as a formula begins with an',
     'apostrophe, which import removes. Lines end with CRLF. With --json, the output is one array of all records.',
+    '',
+    '"orrery export --org 1 --person RECORD_ID > person.json" writes the record, live or in the trash, with its external ids,',
+    'owners, linked records and stage timers, the duplicates that were merged into it, and its history.',
   ].join('\n'),
   run: async (context) => {
-    const orgId = parseOrgId(context.options.text('org'));
-    const typeName = context.options.text('type') ?? '';
-    await writeExport(context, { orgId, typeName, form: parseForm(context.options) });
+    const { options } = context;
+    const orgId = parseOrgId(options.text('org'));
+    const [typeName, person] = [options.text('type'), options.text('person')];
+    if (typeName !== undefined && person === undefined) {
+      await writeExport(context, exportOfType({ orgId, typeName, form: parseForm(options) }));
+    } else if (person !== undefined && typeName === undefined && options.text('format') === undefined) {
+      await writeExport(context, exportOfPerson({ orgId, person }));
+    } else throw unclear(person);
   },
 };
+
+function unclear(person: string | undefined): Failure {
+  return person === undefined
+    ? usage('Nothing is selected.', 'Give a type with --type, or a person with --person.')
+    : usage('--person excludes --type and --format.', 'Omit --person, or the others.');
+}
+
+/** What is exported: how, and as which job. */
+interface Export {
+  readonly orgId: number;
+  readonly message: string;
+  /** Names it in the audit. */
+  readonly detail: string;
+  run(engine: CommandEngine, take: TakeExported): Promise<void>;
+}
+
+function exportOfType(request: ExportRequest): Export {
+  const { orgId, typeName } = request;
+  return {
+    orgId,
+    message: `Records of ${typeName}`,
+    detail: typeName,
+    run: (engine, take) => exportRecords(engine.database, systemClock, request, take),
+  };
+}
+
+function exportOfPerson(request: PersonRequest): Export {
+  const { orgId, person } = request;
+  return {
+    orgId,
+    message: `Everything about the person ${person}`,
+    detail: `person ${person}`,
+    run: (engine, take) => writePerson(engine, engine.clock, request, take),
+  };
+}
 
 function parseForm(options: Options): ExportRequest['form'] {
   const format = options.text('format');
@@ -48,7 +97,7 @@ function parseForm(options: Options): ExportRequest['form'] {
   throw usage(`--format must be csv or ndjson; got ${JSON.stringify(format.slice(0, 80))}.`, 'Omit it for csv.');
 }
 
-async function writeExport(context: Context, request: ExportRequest): Promise<void> {
+async function writeExport(context: Context, request: Export): Promise<void> {
   const output = openOutput();
   // Progress is shown only if a person watches and the records go elsewhere.
   const watched = process.stderr.isTTY && !process.stdout.isTTY;
@@ -57,7 +106,7 @@ async function writeExport(context: Context, request: ExportRequest): Promise<vo
   try {
     await withEngine(context, (engine) =>
       exportAsJob(engine, request, (job) =>
-        exportRecords(engine.database, systemClock, request, async (text, records) => {
+        request.run(engine, async (text, records) => {
           await output.write(text);
           written += records;
           progress?.show({ done: written });
@@ -85,11 +134,11 @@ async function writeExport(context: Context, request: ExportRequest): Promise<vo
 
 function exportAsJob(
   engine: CommandEngine,
-  { orgId, typeName }: ExportRequest,
+  { orgId, message, detail }: Export,
   run: (job: Pick<Job, 'show'>) => Promise<void>,
 ): Promise<void> {
-  const audit = { action: 'export.finished', detail: typeName };
-  return asJob(engine, { orgId, kind: 'export', message: `Records of ${typeName}` }, run, () => ({ audit }));
+  const audit = { action: 'export.finished', detail };
+  return asJob(engine, { orgId, kind: 'export', message }, run, () => ({ audit }));
 }
 
 function interrupted(error: unknown, written: number): unknown {
