@@ -114,11 +114,9 @@ test('nobody gives more than they have by taking something back', async () => {
 test('a revert is in the audit once, with the request that it took back; one that changes nothing is not', async () => {
   const deal = await make(admin, 'svc_deal', { svc_name: 'Audited' });
   const changed = await admin.patch(pathOfRecord(deal), { properties: { svc_name: 'Changed' } });
-  const before = (await auditOf(admin)).length;
   await revert(admin, requestOf(changed));
   await revert(admin, requestOf(changed));
-  const added = (await auditOf(admin)).slice(before);
-  expect(added.map(({ properties }) => [properties['svc_action'], properties['svc_detail']])).toEqual([
-    ['request.reverted', `request ${requestOf(changed)}`],
-  ]);
+  const detail = `request ${requestOf(changed)}`;
+  const noted = (await auditOf(admin)).filter(({ properties }) => properties['svc_detail'] === detail);
+  expect(noted.map(({ properties }) => properties['svc_action'])).toEqual(['request.reverted']);
 });

@@ -306,6 +306,33 @@ test('the client takes a request back, tries it first, and throws what is refuse
   await expect(user.revert({ jobId: unknown })).rejects.toMatchObject({ code: 'not_found', reason: 'record_unknown' });
 });
 
+test('an erased record is not undone, and the undoing of a merge parts its records for good', async () => {
+  const erase = ({ id }: RecordData) => runBatch(client, [item('erase', 'svc_contact', { id })]);
+  const person = await make(client, 'svc_contact', { svc_first_name: 'Ada' });
+  const request = await update(person, { svc_first_name: 'Eve' });
+  const erased = await erase(person);
+  expect(erased.status, erased.text).toBe(200);
+  for (const id of [request, requestOf(erased)]) {
+    const answer = await sendRevert(client, { request_id: id });
+    expect(answer.body.data.results[0]).toMatchObject({ status: 404, problem: { reason: 'record_unknown' } });
+  }
+
+  const [kept, duplicate] = [
+    await make(client, 'svc_contact'),
+    await make(client, 'svc_contact', { svc_last_name: 'Own' }),
+  ];
+  const merge = item('merge', 'svc_contact', { id: kept.id, duplicate_id: duplicate.id });
+  await revert(client, requestOf(await runBatch(client, [merge])));
+  await erase(kept);
+  expect((await read(client, duplicate)).properties['svc_last_name']).toBe('Own');
+
+  const both = [await make(client, 'svc_contact'), await make(client, 'svc_contact')] as const;
+  const merged = await runBatch(client, [item('merge', 'svc_contact', { id: both[0].id, duplicate_id: both[1].id })]);
+  await erase(both[0]);
+  const answer = await sendRevert(client, { request_id: requestOf(merged) });
+  expect(answer.body.data.results[0]).toMatchObject({ status: 404 });
+});
+
 test('a batch that only takes back is written whole or not at all', async () => {
   const deal = await make(client, 'svc_deal', { svc_name: 'Whole' });
   const request = await update(deal, { svc_name: 'Half' });
