@@ -1,9 +1,13 @@
 // Undo against an oracle (specification of undo): a thousand generated histories of callers with different grants and reach.
 // Each revert leads to the state that the oracle predicts from the states before, tells what it predicts, and its dry run
 // tells the same and changes nothing. UNDO_SEED=… runs the same again; UNDO_HISTORIES=… plays more or fewer.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
 import { builtinAssociationTypes } from '../../src/schema/builtin/association-types.ts';
+import { createFolder } from '../support/cli.ts';
+import { runCommand } from '../support/command.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
 import { Random, seedFrom } from '../support/random.ts';
@@ -16,10 +20,16 @@ const toOne = builtinAssociationTypes.filter(({ cardinality }) => cardinality ==
 const stageType = 'svc_deal_pipeline_stage';
 
 let service: TestService;
+let folder: string;
+let files = 0;
 beforeAll(async () => {
   service = await startService();
+  folder = await createFolder();
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 let resetBounds = () => {};
 afterEach(() => resetBounds());
 
@@ -69,6 +79,14 @@ async function openWorld(): Promise<{ readonly world: UndoWorld; readonly orgId:
       users,
       stages: stages?.body.data.map(({ id }: { id: string }) => id),
       toOne: new Set(toOne.map(({ id }) => id)),
+      importContacts: async (lines) => {
+        const path = join(folder, `contacts-${++files}.csv`);
+        await writeFile(path, lines.join('\n'));
+        const options = { org: String(orgId), type: 'svc_contact', match: 'svc_email' };
+        const { value, failure } = await runCommand(service.databaseUrl, 'import', path, options);
+        if (failure !== undefined && failure.kind !== 'rows_refused') throw failure;
+        return (value as { job_id: string }).job_id;
+      },
     },
   };
 }
@@ -93,7 +111,18 @@ test.each(['in one write', 'in many writes'])(
 );
 
 test('the histories above take back requests of every kind, with every outcome', () => {
-  const kinds = ['create', 'update', 'associate', 'dissociate', 'delete', 'restore', 'merge', 'batch', 'revert'];
+  const kinds = [
+    'create',
+    'update',
+    'associate',
+    'dissociate',
+    'delete',
+    'restore',
+    'merge',
+    'batch',
+    'import',
+    'revert',
+  ];
   expect(kinds.filter((kind) => !coverage.has(`${kind} reverted`))).toEqual([]);
   const outcomes = ['reverted', 'kept', 'refused', 'unknown'];
   expect(outcomes.filter((told) => ![...coverage.keys()].some((each) => each.endsWith(` ${told}`)))).toEqual([]);

@@ -2,6 +2,8 @@
 // them, in single requests and in batches, and take each other's requests back. After each request the state is read, and a
 // revert must lead to the state that the oracle predicts, and tell it, in a dry run as well.
 import assert from 'node:assert/strict';
+import { firstId } from '../../../src/base/id.ts';
+import { sql } from '../../../src/base/sql.ts';
 import { builtinAssociationTypes } from '../../../src/schema/builtin/association-types.ts';
 import type { Reads } from '../../../src/store/database.ts';
 import type { Answer } from '../answer.ts';
@@ -21,6 +23,8 @@ export interface UndoWorld {
   readonly users: readonly string[];
   readonly stages: readonly string[];
   readonly toOne: ReadonlySet<number>;
+  /** Imports a file of contacts, matched by their emails, and returns the job. */
+  importContacts(lines: readonly string[]): Promise<string>;
 }
 
 interface Request {
@@ -81,6 +85,7 @@ class History {
     const [admin, ...others] = this.#world.callers as [UndoCaller, ...UndoCaller[]];
     const caller = this.#random.chance(0.4) ? admin : this.#random.pick(others);
     if (this.#requests.length > 1 && this.#random.chance(0.35)) return this.#revert(caller);
+    if (this.#random.chance(0.04)) return this.#import();
     const count = this.#random.chance(0.25) ? this.#random.between(2, 4) : 1;
     const touched = new Set<string>();
     const items: Item[] = [];
@@ -212,15 +217,33 @@ class History {
       if (status === 201) this.#ids[type].push(id);
     }
     const kind = operations.length > 1 ? 'batch' : String(operations[0]?.['operation']);
-    await this.#noteRequest(answer, kind);
+    await this.#noteRequest(answer.body.request_id, kind);
   }
 
-  async #noteRequest(answer: Answer, kind: string): Promise<void> {
+  /** Some rows create contacts, others change those that have the email. */
+  async #import(): Promise<void> {
+    const { database, orgId, importContacts } = this.#world;
+    const newest = sql`select max(id::text) as id from orrery.record where org_id = ${orgId} and type_id = 1`;
+    const [last] = await database.query<{ id: string | null }>(newest);
+    const rows = this.#random.times(3, (index) => {
+      const name = this.#random.pick(['a', 'b', 'c', 'd', `new${index}`]);
+      return `${name}@${this.#mark}.example,${this.#random.pick(['one', 'two', 'three'])}`;
+    });
+    const requestId = await importContacts(['Email,First name', ...rows]);
+    const made = await database.query<{ id: string }>(sql`
+      select id from orrery.record
+      where org_id = ${orgId} and type_id = 1 and id > ${last?.id ?? firstId}::uuid order by id`);
+    this.#ids.svc_contact.push(...made.map(({ id }) => id));
+    this.told.push(`${this.#states.length}. an import of ${rows.join(' ')}`);
+    await this.#noteRequest(requestId, 'import');
+  }
+
+  async #noteRequest(requestId: string, kind: string): Promise<void> {
     const before = this.#states.at(-1) as Snapshot;
     const after = await this.#read();
     this.#states.push(after);
     const changed = readable(before).join() !== readable(after).join();
-    this.#requests.push({ kind, requestId: answer.body.request_id, changed });
+    this.#requests.push({ kind, requestId, changed });
   }
 
   async #revert(caller: UndoCaller): Promise<void> {
@@ -229,13 +252,15 @@ class History {
     const index = isEffective ? this.#random.pick(effective) : this.#random.between(1, this.#requests.length);
     const { requestId, kind } = this.#requests[index - 1] as Request;
     const expected = expectRevert(this.#states, index, caller);
-    const item = { operation: 'revert', request_id: requestId };
+    // An import is a job, and its id is that of the request in the feed as well.
+    const isJob = kind === 'import' && this.#random.chance(0.5);
+    const item = { operation: 'revert', ...(isJob ? { job_id: requestId } : { request_id: requestId }) };
     const dry = await caller.client.post('/batch/', { operations: [item] }, { 'svc-dry-run': 'true' });
     const before = this.#states.at(-1);
     assert.deepEqual(await this.#read(), before, 'A dry run changes nothing.');
     const answer = await caller.client.post('/batch/', { operations: [item] });
     this.told.push(`${this.#states.length}. ${caller.name} takes back request ${index} → ${answer.text}`);
-    await this.#noteRequest(answer, 'revert');
+    await this.#noteRequest(answer.body.request_id, 'revert');
     this.#cover(kind, expected);
     checkAnswer(dry, expected);
     checkAnswer(answer, expected);
