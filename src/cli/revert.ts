@@ -23,7 +23,8 @@ export const revert: Command = {
   example: [
     'orrery revert --org 1 --job 0199b1a2-7c5e-7000-8f00-2b1d4c6e8a90 --dry-run',
     '',
-    'What somebody has changed since stays as it is. To continue an interrupted revert, run the same command again.',
+    'What somebody has changed since stays as it is. To continue an interrupted revert, run the same command again. A dry',
+    'run is one transaction that is rolled back: until it ends, nobody else can change the records.',
   ].join('\n'),
   run: async (context) => {
     const { options, config } = context;
@@ -47,10 +48,14 @@ export const revert: Command = {
     const { reverted, kept, refused } = done;
     const job = 'jobId' in done ? { job_id: done.jobId } : {};
     const would = dryRun ? 'It would take back' : 'Took back';
+    const parts = [
+      `${would} ${plural(reverted, 'record')}.`,
+      ...(kept > 0 ? [`${plural(kept, 'record')} kept, because somebody has changed them since.`] : []),
+      ...(refused > 0 ? [`${plural(refused, 'record')} refused.`] : []),
+    ];
     context.print(
       { org_id: orgId, ...job, dry_run: dryRun, ...undoneRecords(told, { reverted, kept, refused }) },
-      `${would} ${plural(reverted, 'record')}. ${plural(kept, 'record')} kept, because somebody has changed them since; ` +
-        `${plural(refused, 'record')} refused.`,
+      parts.join(' '),
     );
   },
 };

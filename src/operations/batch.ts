@@ -130,11 +130,13 @@ async function prepareItems({ call, items }: Awaited<ReturnType<typeof parseNewe
   for (const item of items) {
     const ready = isUnprepared(item) ? await item.prepare(call, room).catch(refusalOf) : item;
     const records = ready instanceof Problem ? 1 : ready.records;
-    if (isUnprepared(item)) room -= records;
     operations += records;
     prepared.push(ready);
+    if (!isUnprepared(item)) continue;
+    // Each look-up is work, even if it finds nothing.
+    room -= records;
+    await call.charge(Math.ceil(operations / bounds.operations.batchOperationsPerUnit));
   }
-  await call.charge(Math.ceil(operations / bounds.operations.batchOperationsPerUnit));
   return { call: paced(call, operations), items: prepared };
 }
 

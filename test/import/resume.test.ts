@@ -119,6 +119,10 @@ test('an import that is killed again and again has the same result as an undistu
   expect(differenceOf(...states)).toBeUndefined();
   expect(await findingsIn(service.database, killed)).toEqual([]);
   expect(await rowsDone(killed)).toBeUndefined();
+  // It is one job, whose id the feed has as that of the request.
+  const requests = await service.database.query<{ id: string }>(sql`
+    select distinct request_id as id from orrery.change where org_id = ${killed} and type_id = ${contact}`);
+  expect(requests).toEqual([{ id: result.job_id }]);
 });
 
 test('two processes never run the same import at once, and abandoned imports are forgotten', async () => {

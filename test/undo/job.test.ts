@@ -174,7 +174,27 @@ test('a revert that is killed goes on where it stopped, as the same job', { time
   expect(await progress()).toBeUndefined();
 });
 
-test('an import that is continued is the same job, and is taken back as a whole', async () => {
+test('records that came back find the values free that others have just given up', async () => {
+  await newOrg();
+  const mails = Array.from({ length: 60 }, (_, index) => `p${index}@${org}.example`);
+  const make60 = mails.map((mail) => item('create', 'svc_contact', { properties: { svc_email: [mail] } }));
+  const made = await runBatch(client, make60);
+  const ids = made.body.data.results.map(({ id }: { id: string }) => id);
+  const replaced = await runBatch(client, [
+    ...ids.map((id: string) => item('delete', 'svc_contact', { id })),
+    ...make60,
+  ]);
+  expect(replaced.status, replaced.text).toBe(200);
+  resetBounds = lowerBounds({ engine: { revertsPlannedAtOnce: 20 } });
+  const request = requestOf(replaced);
+  const counts = { reverted: 120, kept: 0, refused: 0 };
+  expect((await revert({ request, dryRun: true })).counts).toEqual(counts);
+  expect((await revert({ request })).counts).toEqual(counts);
+  const live = (await client.get(`${recordsPath('svc_contact')}?limit=100`)).body.data as RecordData[];
+  expect(live.map(({ id }) => id).sort()).toEqual([...ids].sort());
+});
+
+test('an import has the id of its job as that of its requests, and is taken back as a whole', async () => {
   await newOrg();
   const job = await importRows(rowsOf(30, 'Whole'));
   const entries = await service.database.query<{ id: string }>(sql`

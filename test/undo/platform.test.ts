@@ -69,6 +69,35 @@ test('a type with a property goes with its request, and comes back when that is 
   expect(body.data.properties.map(({ name }: { name: string }) => name)).toContain('tons');
 });
 
+test('what was changed and deleted comes back as it was, in the schema as well', async () => {
+  const { body } = await admin.get(`${recordsPath('svc_object_type')}?limit=200`);
+  const type = (body.data as RecordData[]).find(({ properties }) => properties['svc_name'] === 'ship') as RecordData;
+  const ofType = `${pathOfRecord(type)}associations/svc_property_to_object_type/?limit=50`;
+  const properties = (await admin.get(ofType)).body.data as RecordData[];
+  const tons = properties.find(({ properties: values }) => values['svc_name'] === 'tons') as RecordData;
+  const changed = await admin.post('/batch/', {
+    operations: [
+      { operation: 'update', object_type: 'svc_property', id: tons.id, properties: { svc_label: 'Weight' } },
+      { operation: 'delete', object_type: 'svc_property', id: tons.id },
+    ],
+  });
+  expect(changed.status, changed.text).toBe(200);
+  expect(await revert(admin, requestOf(changed))).toEqual({ reverted: [tons.id], kept: [], refused: [] });
+  const labelOf = async () => {
+    const { body: described } = await admin.get('/objects/ship/');
+    return described.data?.properties.find(({ name }: { name: string }) => name === 'tons')?.label;
+  };
+  await expect.poll(labelOf).toBe('Tons');
+
+  const gone = await admin.delete(pathOfRecord(type));
+  expect(gone.status, gone.text).toBe(200);
+  const told = await revert(admin, requestOf(gone));
+  expect(told.refused).toEqual([]);
+  expect(told.reverted).toContain(type.id);
+  expect(told.reverted).toContain(tons.id);
+  await expect.poll(labelOf).toBe('Tons');
+});
+
 test('a type that has records stays, and that is told', async () => {
   const made = await admin.post('/batch/', {
     operations: [

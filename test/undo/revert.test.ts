@@ -248,7 +248,9 @@ test('more records than one request can take back are for the operator, in one i
   resetBounds();
   resetBounds = lowerBounds({ engine: { revertedRecords: 2 } });
   const alone = await sendRevert(client, { request_id: requestOf(three) });
-  expect(alone.body.data.results[0].problem.detail).toContain(`orrery revert --request ${requestOf(three)}`);
+  expect(alone.body.data.results[0].problem.detail).toContain(
+    `orrery revert --org ${orgId} --request ${requestOf(three)}`,
+  );
 });
 
 test('fifty records cost one unit of the rate limit, whatever else is in the batch', async () => {

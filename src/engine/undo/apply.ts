@@ -2,6 +2,7 @@
 // links return, and last the stages and pipelines go that nobody is in any more. What was done last is undone first.
 import { refusalOf } from '../../base/problem.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
+import { platformTypes } from '../../schema/roles/platform.ts';
 import { applyChanges } from '../rules/apply-changes.ts';
 import { planLinks, planUnlink } from '../rules/link.ts';
 import type { LinkLookup, Lookups } from '../rules/preload.ts';
@@ -25,8 +26,28 @@ interface PlannedStep {
 }
 
 export function stepsOf(unit: Unit, plans: readonly RecordPlan[]): readonly PlannedStep[] {
-  const ordered = plans.toSorted((one, other) => other.lastSeq - one.lastSeq);
-  return steps.flatMap((step) => ordered.filter((plan) => needs(unit, plan, step)).map((plan) => ({ plan, step })));
+  const latest = plans.toSorted((one, other) => other.lastSeq - one.lastSeq);
+  const topDown = latest.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const bottomUp = latest.toSorted((one, other) => rankOf(other) - rankOf(one));
+  const orders = { trash: latest, restore: topDown, change: latest, trash_last: bottomUp };
+  return steps.flatMap((step) =>
+    orders[step].filter((plan) => needs(unit, plan, step)).map((plan) => ({ plan, step })),
+  );
+}
+
+/** Platform records that others belong to, from the top: they come back before the others, and go after them. */
+const ranks: readonly number[] = [
+  platformTypes.objectType,
+  platformTypes.property,
+  platformTypes.propertyOption,
+  platformTypes.associationType,
+  platformTypes.role,
+  platformTypes.member,
+  platformTypes.accessKey,
+];
+
+function rankOf({ type }: RecordPlan): number {
+  return ranks.indexOf(type.id);
 }
 
 function needs(unit: Unit, plan: RecordPlan, step: Step): boolean {
@@ -37,11 +58,15 @@ function needs(unit: Unit, plan: RecordPlan, step: Step): boolean {
     case 'restore':
       return plan.life === 'to_live';
     case 'change':
-      // The values of a record that comes back return with it.
-      return plan.life === 'to_live' ? plan.links.length > 0 : changes;
+      return returnsWhole(plan) ? plan.links.length > 0 : changes;
     case 'trash_last':
       return plan.life === 'to_trash' && !goesAtOnce(unit, plan);
   }
+}
+
+/** The values of a record that comes back return with it, unless rules of its own say what they may be. */
+function returnsWhole({ life, type }: RecordPlan): boolean {
+  return life === 'to_live' && !isGoverned(type);
 }
 
 /** Whether nothing keeps the record from going to the trash: not what it has to give back first, nor records in a stage. */
@@ -136,6 +161,8 @@ async function runStep(unit: Unit, plan: RecordPlan, step: Step): Promise<void> 
   if (step === 'restore') {
     const draft = await unit.records.lockTrashed(type, id);
     if (draft !== undefined) await comeBack(unit, draft, plan);
+    // It has come back with the record that it belongs to.
+    else if ((await unit.records.lock(type, id)) !== undefined) plan.told.reverted = true;
     return;
   }
   const draft = await unit.records.lock(type, id);
@@ -148,9 +175,9 @@ async function runStep(unit: Unit, plan: RecordPlan, step: Step): Promise<void> 
 }
 
 /** The record comes back with the values that it had. */
-async function comeBack(unit: Unit, draft: Draft, { values, told }: RecordPlan): Promise<void> {
+async function comeBack(unit: Unit, draft: Draft, plan: RecordPlan): Promise<void> {
   const before = draft.properties;
-  draft.properties = applyChanges(before, values);
+  if (returnsWhole(plan)) draft.properties = applyChanges(before, plan.values);
   try {
     await restoreRecord(unit, draft, '');
   } catch (error) {
@@ -158,11 +185,11 @@ async function comeBack(unit: Unit, draft: Draft, { values, told }: RecordPlan):
     throw error;
   }
   unit.noteFormer(draft, formerValues(before, draft.properties));
-  told.reverted = true;
+  plan.told.reverted = true;
 }
 
 async function change(unit: Unit, draft: Draft, plan: RecordPlan): Promise<void> {
-  const next = plan.life === 'to_live' ? draft.properties : applyChanges(draft.properties, plan.values);
+  const next = returnsWhole(plan) ? draft.properties : applyChanges(draft.properties, plan.values);
   const effects = await effectsOf(unit, draft, plan);
   if (next === draft.properties && effects.length === 0) return;
   const room = isGoverned(draft.type) ? undefined : unit.requireRoom();

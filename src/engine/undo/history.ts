@@ -30,6 +30,8 @@ export interface UndoneRequest {
 export interface RecordHistory {
   readonly events: readonly OwnEvent[];
   readonly later: readonly LaterChange[];
+  /** The number of the last entry, whether the caller may know of it or not. */
+  readonly lastSeq: number;
 }
 
 /** The history of each of the records, which are locked. Records of which the caller may know nothing are left out. */
@@ -42,16 +44,20 @@ export async function readHistory(
   const scope = { orgId, requestId: undone.requestId, typeIds: [...undone.types.keys()] };
   const ids = records.map(({ id }) => id);
   const entries = groupBy(await findOwnEntries(unit.transaction, scope, ids));
-  const seen = await entriesInSight(unit, undone, records, entries);
+  const seen = await eventsInSight(unit, undone, records, entries);
   const since = [...seen].flatMap(([id, [first]]) => (first === undefined ? [] : [{ id, seq: first.seq }]));
   const later = since.length === 0 ? [] : await findLaterChanges(unit.transaction, orgId, undone.own, since);
   const laterOf = groupBy(later);
   return new Map(
-    since.map(({ id }) => [id, { events: (seen.get(id) ?? []).map(eventOf), later: laterOf.get(id) ?? [] }]),
+    since.map(({ id }) => {
+      const lastSeq = entries.get(id)?.at(-1)?.seq ?? 0;
+      return [id, { events: seen.get(id) ?? [], later: laterOf.get(id) ?? [], lastSeq }];
+    }),
   );
 }
 
 type Entries = ReadonlyMap<string, readonly OwnEntry[]>;
+type Events = ReadonlyMap<string, readonly OwnEvent[]>;
 
 function groupBy<Row extends { readonly recordId: string }>(rows: readonly Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
@@ -63,23 +69,25 @@ function groupBy<Row extends { readonly recordId: string }>(rows: readonly Row[]
   return groups;
 }
 
-async function entriesInSight(
+/** A link whose other end is not in sight is only known to be there; of a record of which nothing else is known, nothing is. */
+async function eventsInSight(
   unit: Unit,
   undone: UndoneRequest,
   records: readonly Pick<Draft, 'type' | 'id' | 'orgVisible'>[],
   entries: Entries,
-): Promise<Entries> {
+): Promise<Events> {
   const wasSeen = await sightOf(unit, records, entries);
   const places = await placesOfTargets(unit, undone, entries);
-  const seen = new Map<string, readonly OwnEntry[]>();
+  const seen = new Map<string, readonly OwnEvent[]>();
   for (const { id, type } of records) {
     const visible = undone.types.get(type.id);
     if (visible === undefined) continue;
     const known = (entries.get(id) ?? []).flatMap((entry, index) => {
       const isTargetSeen = entry.targetId === null || !entry.targetTypeId || places.has(entry.targetId);
-      return wasSeen(id, index) && isTargetSeen ? withVisibleValues(visible, entry) : [];
+      const visibleEntries = wasSeen(id, index) ? withVisibleValues(visible, entry) : [];
+      return visibleEntries.map((each) => eventOf({ ...each, isSeen: isTargetSeen }));
     });
-    if (known.length > 0) seen.set(id, known);
+    if (known.some(({ link }) => link?.isSeen !== false)) seen.set(id, known);
   }
   return seen;
 }
@@ -173,16 +181,18 @@ function sightAtEntries(
   return seen.toReversed();
 }
 
-function eventOf({ seq, kind, version, changed, leftOut, ...link }: OwnEntry): OwnEvent {
+function eventOf(entry: OwnEntry & { readonly isSeen: boolean }): OwnEvent {
+  const { seq, kind, version, changed, leftOut, ...link } = entry;
   const name = entryKind(kind);
   if (name === undefined) throw new TypeError(`There is no kind ${kind} of entries.`);
-  const { associationTypeId, targetTypeId, targetId } = link;
+  const { associationTypeId, targetTypeId, targetId, isSeen } = link;
   return {
     seq,
     kind: name,
     version,
     changed: changed ?? {},
     leftOut: leftOut ?? [],
-    link: associationTypeId === null ? undefined : { associationTypeId, targetTypeId: targetTypeId ?? 0, targetId },
+    link:
+      associationTypeId === null ? undefined : { associationTypeId, targetTypeId: targetTypeId ?? 0, targetId, isSeen },
   };
 }

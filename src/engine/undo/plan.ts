@@ -99,7 +99,7 @@ function planRecord(unit: Unit, type: ObjectType, draft: Draft, decided: Decided
   const plan: RecordPlan = {
     type,
     id: draft.id,
-    lastSeq: history.events.at(-1)?.seq ?? 0,
+    lastSeq: history.lastSeq,
     life: back.life !== undefined && permits('delete') ? back.life : undefined,
     values: new Map(),
     links: [],

@@ -157,6 +157,8 @@ async function runSteps(
       await commitLazily(unit.transaction);
       const step = await planStep(unit, request, place);
       plan(step);
+      // What the step before gives up may be what this one takes.
+      if (!step.isPlain) await before;
       const verdicts = await step.write();
       await unit.finish();
       await before;

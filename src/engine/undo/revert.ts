@@ -11,7 +11,7 @@ import { findWritten } from '../../store/feed/requests.ts';
 import { isJob } from '../../store/org/jobs.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import { Administration } from '../platform/administration.ts';
-import type { UnitCall } from '../process/call.ts';
+import { type UnitCall, viewerOf } from '../process/call.ts';
 import type { Session } from '../process/session.ts';
 import type { Lookups } from '../rules/preload.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -54,14 +54,14 @@ export async function findUndone(call: UnitCall, name: UndoneName, keptMs: numbe
   const types = undoableTypes(call.session);
   const scope = { orgId: call.session.caller.orgId, requestId: name.id, typeIds: [...types.keys()] };
   const { revertedEntries, revertedRecords, revertedBytes } = bounds.engine;
-  const records = await findWritten(call.database, scope, revertedEntries + 1);
+  const records = await findWritten(call.database, viewerOf(call), scope, revertedEntries + 1);
   const total = (count: (record: (typeof records)[number]) => number) =>
     records.reduce((sum, record) => sum + count(record), 0);
   const isTooMuch =
     records.length > revertedRecords ||
     total(({ entries }) => entries) > revertedEntries ||
     total(({ bytes }) => bytes) > revertedBytes;
-  if (isTooMuch) throw tooMuch(name);
+  if (isTooMuch) throw tooMuch(name, scope.orgId);
   if (records.length === 0) throw undoneUnknown(name);
   return { name, types, records: records.map(({ typeId, id }) => ({ typeId, id })) };
 }
@@ -82,11 +82,11 @@ export function undoneUnknown({ kind, id }: UndoneName): Problem {
   return new Problem('not_found', 'record_unknown', `There is no ${kind} ${asked} whose changes this key can see.`);
 }
 
-function tooMuch({ kind, id }: UndoneName): Problem {
+function tooMuch({ kind, id }: UndoneName, orgId: number): Problem {
   const most = bounds.engine.revertedRecords.toLocaleString('en-US');
   const detail =
     `This ${kind} changed more than ${most} records or too many values to be taken back in one request. ` +
-    `An operator can take it back: orrery revert --${kind} ${id}`;
+    `An operator can take it back: orrery revert --org ${orgId} --${kind} ${id}`;
   return new Problem('payload_too_large', 'too_many_operations', detail);
 }
 

@@ -15,7 +15,7 @@ const event = (seq: number, kind: OwnEvent['kind'], more: Partial<OwnEvent> = {}
 });
 const updated = (seq: number, changed: OwnEvent['changed'], leftOut: readonly string[] = []) =>
   event(seq, 'record.updated', { changed, leftOut });
-const link = (targetId: string) => ({ associationTypeId: 2, targetTypeId: 2, targetId });
+const link = (targetId: string) => ({ associationTypeId: 2, targetTypeId: 2, targetId, isSeen: true });
 const later = (seq: number, about: LaterChange['about'], more: Partial<LaterChange> = {}): LaterChange => ({
   recordId: 'r',
   about,
@@ -72,6 +72,23 @@ test('the target of a link that takes one is one thing, and links that take many
     event(4, 'association.created', { link: link('A') }),
   ];
   expect(whatGoesBack(there, [], toOne)).toMatchObject({ links: [], kept: false });
+});
+
+test('a link stays if it led to a record that is not in sight: what was before cannot be made again', () => {
+  const hidden = { ...link('A'), isSeen: false };
+  const events = [
+    event(1, 'association.deleted', { link: hidden }),
+    event(2, 'association.created', { link: link('B') }),
+  ];
+  expect(whatGoesBack(events, [], toOne)).toMatchObject({ links: [], kept: false });
+  const back = [
+    event(1, 'association.deleted', { link: link('B') }),
+    event(2, 'association.created', { link: hidden }),
+  ];
+  expect(whatGoesBack(back, [], toOne).links).toEqual([{ ...link('B'), change: 'made' }]);
+  const unseen = [event(1, 'association.created', { link: hidden })];
+  const moved = [later(2, 'link', { associationTypeId: 2, targetId: 'A' })];
+  expect(whatGoesBack(unseen, moved, toMany)).toMatchObject({ links: [], kept: false });
 });
 
 test('a record that was created goes to the trash only if nobody has changed anything of it', () => {

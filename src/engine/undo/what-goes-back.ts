@@ -22,6 +22,8 @@ interface EventLink {
   readonly targetTypeId: number;
   /** Null for the org. */
   readonly targetId: string | null;
+  /** Whether the caller sees the other end. */
+  readonly isSeen: boolean;
 }
 
 /** A former value: null if there was none, or the version that replaced it if it is stored elsewhere. */
@@ -130,6 +132,7 @@ function linksBack(
   const back: LinkBack[] = [];
   let anyKept = false;
   for (const [name, changes] of grouped(events, ({ link }) => (link === undefined ? [] : [nameOf(link)]))) {
+    if (changes.every(({ link }) => link?.isSeen === false)) continue;
     const laterSeq = lastSeq(later, (change) => change.about === 'link' && nameOf(change) === name);
     const { first, kept } = unchangedSince(changes, laterSeq);
     anyKept ||= kept;
@@ -138,6 +141,8 @@ function linksBack(
     const was = first.kind === 'association.deleted' ? first.link : undefined;
     const is = last.kind === 'association.created' ? last.link : undefined;
     if (was?.targetId === is?.targetId && (was === undefined) === (is === undefined)) continue;
+    // Where it led before cannot be made again, and removing what there is would make another state that never was.
+    if ((was ?? is)?.isSeen === false) continue;
     back.push(was === undefined ? { ...last.link, change: 'removed' } : { ...was, change: 'made' });
   }
   return { back, kept: anyKept };

@@ -10,6 +10,7 @@ export const parseRevert = withShape(itemShapes.revert, (_, item, at): Unprepare
   return {
     ref: undefined,
     prepare: async (call, room): Promise<ParsedItem> => {
+      if (room <= 0) throw tooMany();
       const undone = await findUndone(call, name, call.engine.feedCursorMs);
       if (undone.records.length > room) throw tooMany();
       return {

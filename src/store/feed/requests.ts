@@ -37,18 +37,23 @@ export function wroteIt(requestId: string): Sql {
   return sql`c.request_id::text = ${requestId}::text`;
 }
 
-/** The records that the request wrote, as far as its first `most` entries tell. */
+/** The records that the request wrote and the viewer sees, as far as the first `most` entries about them tell. */
 export async function findWritten(
   database: Reads,
+  viewer: Viewer,
   scope: RequestScope,
   most: number,
 ): Promise<readonly WrittenRecord[]> {
+  const seenIn = (place: Sql) => sql`exists (select 1 from orrery.${place} as r
+    where ${visibleTo(viewer)} and r.type_id = c.type_id and r.id = c.record_id)`;
+  const isSeen = viewer.onlyUser === null ? raw('true') : sql`(${seenIn(raw('record'))} or ${seenIn(raw('trash'))})`;
   return database.query<WrittenRecord>(sql`
     select e.type_id as "typeId", e.record_id as id, count(*)::integer as entries, sum(e.bytes)::integer as bytes
     from (
       select c.type_id, c.record_id, case when c.kind = ${updated}
           then octet_length(c.changed) + coalesce(c.left_out_bytes, 0) else 0 end as bytes
       from orrery.change as c where c.org_id = ${scope.orgId} and c.request_id = ${scope.requestId} and ${isAboutRecords(scope)}
+        and ${isSeen}
       order by c.seq limit ${most}) as e
     group by 1, 2`);
 }

@@ -22,6 +22,7 @@ export interface ImportEnd {
 }
 
 export interface ImportPrinted {
+  readonly job_id: string | null;
   readonly rows: number;
   readonly created: number;
   readonly updated: number;

@@ -6,9 +6,9 @@ import { firstId } from '../../../src/base/id.ts';
 import { sql } from '../../../src/base/sql.ts';
 import { builtinAssociationTypes } from '../../../src/schema/builtin/association-types.ts';
 import type { Reads } from '../../../src/store/database.ts';
-import type { Answer } from '../answer.ts';
 import type { Client } from '../client.ts';
 import type { Random } from '../random.ts';
+import { checkAnswer, outcomes, readable } from './check.ts';
 import { type Expected, expectRevert, type Powers } from './oracle.ts';
 import { factsOf, readSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -102,7 +102,7 @@ class History {
 
   #item(where: 'of_batch' | 'alone'): Item {
     const random = this.#random;
-    const kinds = ['create', 'update', 'update', 'update', 'link', 'link', 'unlink', 'share'];
+    const kinds = ['create', 'update', 'update', 'update', 'link', 'link', 'unlink', 'unlink', 'share'];
     const kind = random.pick(where === 'alone' ? [...kinds, 'delete', 'delete', 'restore', 'merge', 'merge'] : kinds);
     const type = random.pick(types.filter((each) => this.#ids[each].length > 1));
     const id = random.pick(this.#ids[type]);
@@ -285,37 +285,3 @@ const associationNames = new Map(builtinAssociationTypes.map(({ id, name }) => [
 const types = ['svc_contact', 'svc_company', 'svc_deal'] as const;
 type TypeName = (typeof types)[number];
 type Item = Record<string, unknown>;
-
-function outcomes(answer: Answer): string {
-  const results = answer.body?.data?.results as
-    | readonly { status: number; problem?: { reason?: string } }[]
-    | undefined;
-  return results?.map(({ status, problem }) => `${status} ${problem?.reason ?? ''}`.trim()).join(', ') ?? answer.text;
-}
-
-function checkAnswer(answer: Answer, expected: Expected | 'unknown'): void {
-  const [result] = answer.body.data.results;
-  if (expected === 'unknown') {
-    assert.equal(result.problem?.reason, 'record_unknown', answer.text);
-    return;
-  }
-  assert.equal(result.status, 200, answer.text);
-  for (const list of ['reverted', 'kept', 'refused'] as const) {
-    const ids = (result[list] as readonly { id: string }[]).map(({ id }) => id).sort();
-    assert.deepEqual(ids, expected[list], `${list}: ${answer.text}`);
-    assert.equal(result.counts[list], ids.length);
-  }
-}
-
-/** A state as text, so that a difference can be read. */
-function readable(snapshot: Snapshot): readonly string[] {
-  return [...snapshot]
-    .map(
-      ([id, { place, facts }]) =>
-        `${id} ${place} ${[...facts]
-          .map((fact) => fact.join('=').slice(0, 80))
-          .sort()
-          .join('; ')}`,
-    )
-    .sort();
-}

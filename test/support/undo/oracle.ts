@@ -38,7 +38,7 @@ export function expectRevert(states: readonly Snapshot[], index: number, caller:
   }
   if (plans.length === 0) return 'unknown';
   settle(now, plans);
-  const after = applied(now, plans, caller);
+  const after = applied(now, plans);
   const ids = (which: (plan: Plan) => boolean) =>
     plans
       .filter(which)
@@ -87,7 +87,10 @@ function planFor(states: readonly Snapshot[], index: number, caller: Powers, id:
     if (back.length > 0 && !(known.includes('life') && !later.has('life'))) plan.kept = true;
     return plan;
   }
+  const current = states.at(-1) as Snapshot;
   for (const name of back) {
+    const target = targetOf(name, before.facts.get(name));
+    if (target !== undefined && !sees(caller, factsOf(current, target))) continue;
     const operation = name.startsWith('value ') ? 'update' : 'associate';
     if (powers.includes(operation)) plan.facts.set(name, before.facts.get(name));
     else plan.refused = true;
@@ -170,7 +173,7 @@ function valuesOf(json: string): readonly string[] {
   return typeof value === 'string' ? [value] : value;
 }
 
-function applied(now: Snapshot, plans: readonly Plan[], caller: Powers): Snapshot {
+function applied(now: Snapshot, plans: readonly Plan[]): Snapshot {
   const after = new Map<string, Facts>(now);
   for (const { id, life } of plans) {
     const record = factsOf(now, id);
@@ -181,9 +184,7 @@ function applied(now: Snapshot, plans: readonly Plan[], caller: Powers): Snapsho
     const facts = new Map(record.facts);
     for (const [name, former] of plan.facts) {
       const target = targetOf(name, former);
-      const isSeen = target !== undefined && sees(caller, factsOf(now, target));
-      if (target !== undefined && !isSeen) facts.delete(name);
-      else if (target !== undefined && factsOf(after, target).place !== 'live') plan.refused = true;
+      if (target !== undefined && factsOf(after, target).place !== 'live') plan.refused = true;
       else if (former === undefined) facts.delete(name);
       else facts.set(name, former);
     }
