@@ -93,8 +93,10 @@ export const bounds = {
     eraseSteps: 12,
     /** Erased records whose history a job erases together. */
     erasedTogether: 50,
-    /** Linked records that an erasure counts. */
+    /** Links in each direction that an erasure counts. */
     erasedLinksCounted: 10_000,
+    /** Records that a record was merged into, which the note of its erasure names. */
+    keptRecordsNamed: 10,
     /** How often the progress of a job is written, how often its process says that it lives, and is looked for. */
     jobShownMs: 1_000,
     jobPulseMs: 10_000,

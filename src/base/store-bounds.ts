@@ -69,8 +69,9 @@ export const store = {
   purgedRecordsAtOnce: 500,
   /** Records from which one statement erases a value. */
   erasedRecordsAtOnce: 200,
-  /** Kept answers that one statement of an erasure examines, and the bytes of those that are redacted at once. */
+  /** Kept answers that one statement of an erasure examines, their bytes, and the bytes of those that are redacted at once. */
   answersExamined: 5_000,
+  answerBytesExamined: 16_777_216,
   redactedBytes: 4_194_304,
   /** Other rows that one statement purges. */
   purgedRowsAtOnce: 5_000,

@@ -127,16 +127,73 @@ test('what cannot be erased is refused in one sentence, with the fix', async () 
   expect((await read(admin, contact)).version).toBe('1');
 });
 
-test('merges are forgotten once nothing of the duplicate is left', async () => {
-  const [kept, duplicate] = [await make(admin, 'svc_contact', {}), await make(admin, 'svc_contact', {})];
-  await succeed(admin, [item('merge', 'svc_contact', { id: kept.id, duplicate_id: duplicate.id })]);
-  const merges = async () =>
-    (await rawQuery(service.databaseUrl, 'select duplicate_id as id from orrery.merged where org_id = $1', [orgId]))
-      .rows;
-  await rawQuery(service.databaseUrl, "update orrery.merged set merged_at = now() - interval '2 hours'");
-  await keepHouse(service.database, { trashSeconds: 3_600, changesSeconds: 3_600 });
-  expect(await merges()).toEqual([{ id: duplicate.id }]);
-  await keepHouse(service.database, { trashSeconds: 0, changesSeconds: 0 });
-  await keepHouse(service.database, { trashSeconds: 0, changesSeconds: 0 });
+test('a duplicate that was restored is erased alone, and the note names every record that may keep values of it', async () => {
+  const secrets = new Secrets('eve');
+  const [former, last] = [await make(admin, 'svc_contact', {}), await make(admin, 'svc_contact', {})];
+  const duplicate = await make(admin, 'svc_contact', { svc_headline: secrets.word('headline') });
+  for (const { id } of [former, last]) {
+    await succeed(admin, [
+      item('merge', 'svc_contact', { id, duplicate_id: duplicate.id }),
+      item('restore', 'svc_contact', { id: duplicate.id }),
+    ]);
+  }
+  const { value } = await run(duplicate.id);
+  for (const { id } of [former, last]) {
+    expect(value).toMatchObject({
+      duplicates: [],
+      note: expect.stringContaining(
+        `For a while it was merged into record ${id}, which may keep values that it got from it.`,
+      ),
+    });
+    expect((await read(admin, { object_type: 'svc_contact', id })).properties).toMatchObject({
+      svc_headline: secrets.values[0],
+    });
+  }
+});
+
+test('of a record that was purged from the trash, its history is erased', async () => {
+  const secrets = new Secrets('fay');
+  const words = { svc_first_name: secrets.word('name'), svc_summary: secrets.long('summary') };
+  const { id } = await make(admin, 'svc_contact', words);
+  await succeed(admin, [item('delete', 'svc_contact', { id })]);
+  await keepHouse(service.database, { trashSeconds: 0, changesSeconds: 3_600 });
+  expect(Object.keys(await tablesWith(service.databaseUrl, secrets.values))).not.toEqual([]);
+  expect((await run(id, 'svc_company')).failure?.kind).toBe('not_found');
+  const { value } = await run(id);
+  expect(value).toMatchObject({
+    erased: true,
+    note: expect.stringMatching(/^It had been purged from the trash; its history is erased\. Backups /),
+  });
+  expect(await tablesWith(service.databaseUrl, secrets.values)).toEqual({});
+  const { rows } = await rawQuery(service.databaseUrl, 'select unfinished from orrery.erased where record_id = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([{ unfinished: false }]);
+  expect((await run(id)).failure?.kind).toBe('not_found');
+  expect(await findingsIn(service.database, orgId)).toEqual([]);
+});
+
+test('merges are remembered as long as the record that stayed, or one that it was merged into', async () => {
+  const [kept, second, first] = [
+    await make(admin, 'svc_contact', {}),
+    await make(admin, 'svc_contact', {}),
+    await make(admin, 'svc_contact', {}),
+  ];
+  const merge = (id: string, duplicate: string) => item('merge', 'svc_contact', { id, duplicate_id: duplicate });
+  await succeed(admin, [merge(second.id, first.id), merge(kept.id, second.id)]);
+  const merges = async () => {
+    const query = 'select duplicate_id as id from orrery.merged where org_id = $1 and duplicate_id = any ($2)';
+    const { rows } = await rawQuery(service.databaseUrl, query, [orgId, [first.id, second.id]]);
+    return rows.map(({ id }) => id as string).toSorted();
+  };
+  const keepHouseTwice = async () => {
+    for (let round = 0; round < 2; round++) await keepHouse(service.database, { trashSeconds: 0, changesSeconds: 0 });
+  };
+  await keepHouseTwice();
+  expect(await merges()).toEqual([first.id, second.id].toSorted());
+  await succeed(admin, [item('delete', 'svc_contact', { id: kept.id })]);
+  // The record goes, then its history, then one merge after the other.
+  await keepHouseTwice();
+  await keepHouseTwice();
   expect(await merges()).toEqual([]);
 });

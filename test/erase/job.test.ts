@@ -5,7 +5,8 @@ import { sql } from '../../src/base/sql.ts';
 import { finishErasures, openErasureWatch } from '../../src/engine/admin/finish-erasures.ts';
 import { withCommandEngine } from '../../src/engine/process/command-engine.ts';
 import { redactAnswer } from '../../src/operations/shared/redact-answer.ts';
-import { item, succeed } from '../support/batch.ts';
+import { redactAnswers } from '../../src/store/erase/redact-answers.ts';
+import { item, resultsOf, runBatch, succeed } from '../support/batch.ts';
 import { orreryJson, startServe } from '../support/cli.ts';
 import type { Client } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
@@ -34,7 +35,13 @@ afterEach(() => resetBounds());
 function makeLong(): void {
   resetBounds = lowerBounds({
     engine: { eraseSteps: 2, erasedTogether: 2 },
-    store: { purgedRowsAtOnce: 2, purgedRecordsAtOnce: 2, answersExamined: 3, redactedBytes: 500 },
+    store: {
+      purgedRowsAtOnce: 2,
+      purgedRecordsAtOnce: 2,
+      answersExamined: 3,
+      answerBytesExamined: 800,
+      redactedBytes: 500,
+    },
   });
 }
 
@@ -124,6 +131,67 @@ test('rows of an index that is coming or going are erased as well', async () => 
   await erase(admin, id);
   expect(await tablesWith(service.databaseUrl, secrets.values)).toEqual({});
   await rawQuery(service.databaseUrl, 'delete from orrery.property_index where org_id = $1', [orgId]);
+});
+
+test('in a batch, only the note of the record with the long history tells of the job', async () => {
+  const [busy, quiet] = [await make(admin, 'svc_contact', {}), await make(admin, 'svc_contact', {})];
+  for (let count = 0; count < 60; count++) {
+    await admin.patch(pathOfRecord(busy), { properties: { svc_first_name: `Name ${count}` } });
+  }
+  resetBounds = lowerBounds({ store: { purgedRowsAtOnce: 5 } });
+  const answer = await runBatch(
+    admin,
+    [busy, quiet].map(({ id }) => item('erase', 'svc_contact', { id })),
+  );
+  const notes = (resultsOf(answer) as readonly { readonly note?: string }[]).map(({ note = '' }) =>
+    note.includes(long),
+  );
+  expect(notes).toEqual([true, false]);
+  const { rows } = await rawQuery(
+    service.databaseUrl,
+    'select unfinished from orrery.erased where record_id = any ($1) order by unfinished',
+    [[busy.id, quiet.id]],
+  );
+  expect(rows).toEqual([{ unfinished: false }, { unfinished: true }]);
+  await withCommandEngine(service.database, (engine) => finishErasures(engine, orgId, redactAnswer));
+});
+
+test('kept answers are examined in pages of so many bytes, and the last page ends', async () => {
+  const secrets = new Secrets('tom');
+  const { id } = await make(admin, 'svc_contact', {});
+  const data = JSON.stringify({ id, properties: { svc_first_name: secrets.word('name') } });
+  const text = JSON.stringify({ data });
+  const own = await service.createOrg();
+  await rawQuery(
+    service.databaseUrl,
+    `insert into orrery.idempotency (org_id, credential_id, target, key, body_digest, answer, quotes)
+     select $1, 'tom', '\\x00', 'key ' || n, '\\x00',
+       case when n % 4 = 0 then $2 else '{"data":"' || repeat('x', 1000) || '"}' end, false
+     from generate_series(10, 29) as n`,
+    [own, text],
+  );
+  resetBounds = lowerBounds({ store: { answerBytesExamined: 2_500 } });
+  const erased = { orgId: own, records: [{ typeId: 1, id }], redact: redactAnswer };
+  let pages = 0;
+  for (let next: string | undefined = ''; next !== undefined; pages++) {
+    const after: string = next;
+    const done = await service.database.transaction((transaction) => redactAnswers(transaction, erased, after));
+    next = done.next;
+  }
+  expect(pages).toBeGreaterThan(4);
+  expect(pages).toBeLessThan(10);
+  expect(await tablesWith(service.databaseUrl, secrets.values)).toEqual({});
+});
+
+test('of very many links some are counted, and the note says so', async () => {
+  const person = await make(admin, 'svc_contact', {});
+  const associations = [{ association_type: 'svc_note_to_contact', target_id: person.id }];
+  await succeed(
+    admin,
+    Array.from({ length: 6 }, () => item('create', 'svc_note', { properties: {}, associations })),
+  );
+  resetBounds = lowerBounds({ engine: { erasedLinksCounted: 4 } });
+  expect(await erase(admin, person.id)).toMatch(/^At least 5 notes linked to it are not erased\./);
 });
 
 test('a record with very many links loses all of them', async () => {

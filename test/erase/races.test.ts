@@ -141,7 +141,6 @@ test('of all who erase a record that others write, one succeeds, and nothing is 
 
 test('a duplicate that is restored while its record is erased is either gone or alive, never in between', async () => {
   const [one, other] = clients as readonly [Client, Client];
-  const ends = new Set<string>();
   for (let count = 0; count < 12; count++) {
     const secrets = new Secrets(`dup${count}x`);
     const kept = await make(one, 'svc_contact', { svc_last_name: `Kept ${count}` });
@@ -155,9 +154,7 @@ test('a duplicate that is restored while its record is erased is either gone or 
     const isAlive = resultsOf(restored)[0]?.status === 200;
     if (isAlive) expect(found).toEqual(expect.arrayContaining(['change', 'record', 'search']));
     else expect(found).toEqual([]);
-    ends.add(isAlive ? 'alive' : 'gone');
   }
-  expect(ends.size).toBeGreaterThan(0);
   expect(await findingsIn(first.database, orgId)).toEqual([]);
 });
 

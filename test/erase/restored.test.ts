@@ -1,6 +1,7 @@
 // A backup made before an erasure still has the values. Restoring it erases them again, before anybody can read them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
+import { keepHouse } from '../../src/engine/admin/housekeeping.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { type BackupFolder, backUpTo, createBackupFolder, restoreFrom } from '../support/backup/backups.ts';
 import { item, succeed } from '../support/batch.ts';
@@ -101,12 +102,25 @@ test('a duplicate that was restored since, and not erased, comes back as the bac
   expect(rows).toEqual([{ id: duplicate.id }]);
 });
 
+test('a duplicate that was purged long before the erasure does not come back with a backup from before the merge', async () => {
+  const kept = await make(client, 'svc_contact', { svc_first_name: 'Zqstays' });
+  const duplicate = await make(client, 'svc_contact', { svc_first_name: 'Zqpurged' });
+  const file = await backedUp();
+  await succeed(client, [item('merge', 'svc_contact', { id: kept.id, duplicate_id: duplicate.id })]);
+  for (let round = 0; round < 2; round++) await keepHouse(service.database, { trashSeconds: 0, changesSeconds: 0 });
+  expect(await tablesWith(service.databaseUrl, ['Zqpurged'])).toEqual({});
+  await erase(client, kept.id);
+  expect((await restoreFrom(service.database, file)).erasedAgain).toBe(2);
+  expect(await tablesWith(service.databaseUrl, ['Zqstays', 'Zqpurged'])).toEqual({});
+});
+
 test('it is remembered through a restore to before the person was there, and by backups', async () => {
   const before = await backedUp();
   const person = await liveLife({ client, importLines }, 'lea');
   const alive = await backedUp();
   await erase(client, person.id);
-  expect((await restoreFrom(service.database, before)).erasedAgain).toBe(3);
+  // Nothing of the person is in that backup.
+  expect((await restoreFrom(service.database, before)).erasedAgain).toBe(0);
   const knowing = await backedUp();
   for (const file of [alive, before, alive]) await restoreFrom(service.database, file, undefined, 'come_back');
   await expectErased(person);

@@ -1,14 +1,15 @@
 // Erases a record for the operator: of every type but timers and those by which an org is administered, whatever keys may do.
+// Of a record that was purged from the trash, the feed may still have values: they are erased as well.
 import { Failure } from '../../base/failure.ts';
 import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isErasable } from '../../schema/roles/erasable.ts';
-import { findUnfinished } from '../../store/erase/erased.ts';
+import { findUnfinished, hasHistory } from '../../store/erase/erased.ts';
 import type { Redact } from '../../store/erase/steps.ts';
 import { type CommandEngine, systemCall } from '../process/call.ts';
-import { type Erasure, eraseRecord, lockAnywhere } from '../rules/erase.ts';
+import { type Erasure, erasePurged, eraseRecord, lockAnywhere } from '../rules/erase.ts';
 import { preload } from '../rules/preload.ts';
 import { transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -39,9 +40,11 @@ export async function eraseForOperator(
   }
   const work = async (unit: Unit): Promise<Erasure> => {
     await preload(unit, [{ type, trashed: [id], stages: true }]);
-    const draft = isId(id) ? await lockAnywhere(unit, type, id) : undefined;
-    if (draft === undefined) throw noRecord(orgId, type, id);
-    return eraseRecord(unit, draft, redact);
+    if (!isId(id)) throw noRecord(orgId, type, id);
+    const draft = await lockAnywhere(unit, type, id);
+    if (draft !== undefined) return eraseRecord(unit, draft, redact);
+    if (!(await hasHistory(unit.transaction, orgId, { typeId: type.id, id }))) throw noRecord(orgId, type, id);
+    return erasePurged(unit, { type, id }, redact);
   };
   const erasure = await transact(systemCall(engine, known), work, 'looked_up').catch((error: unknown) => {
     throw refused(error);

@@ -19,16 +19,21 @@ export async function runErase(unit: Unit, type: ObjectType, id: string, pointer
 export function eraseNote({ linked, keptIn, isFinished }: Omit<Erasure, 'duplicates'>): string {
   return [
     ...(isFinished() ? [] : ['Its history is long: a job of the kind erase takes the values out of it.']),
-    linkedText(linked),
-    ...(keptIn === undefined
-      ? []
-      : [`It was merged into record ${keptIn}, which keeps the values that it got from it.`]),
+    linked === undefined ? 'It had been purged from the trash; its history is erased.' : linkedText(linked),
+    ...keptIn.map(keptText),
     'Backups made before still hold the values; restoring one into this database repeats the erasure.',
   ].join(' ');
 }
 
-function linkedText({ notes, activities, isWhole }: Erasure['linked']): string {
+function keptText({ id, parted }: Erasure['keptIn'][number]): string {
+  if (parted) return `For a while it was merged into record ${id}, which may keep values that it got from it.`;
+  return `It was merged into record ${id}, which keeps the values that it got from it.`;
+}
+
+function linkedText({ notes, activities, isWhole }: NonNullable<Erasure['linked']>): string {
   const all = notes + activities;
+  if (all === 0 && !isWhole)
+    return 'Notes and activities linked to it are not erased; it has too many links to count them.';
   if (all === 0) return 'No notes or activities were linked to it.';
   const counts = [counted(notes, 'note', 'notes'), counted(activities, 'activity', 'activities')].flat().join(' and ');
   return `${isWhole ? '' : 'At least '}${counts} linked to it ${all === 1 ? 'is' : 'are'} not erased.`;

@@ -1,6 +1,7 @@
 // The statements that erase a record at once: its rows, and those of the duplicates that were merged into it. Its history can
 // be long, and is erased step by step (`erase-history`).
 import { isoText } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { entryKinds, type Origin } from '../feed/entries.ts';
@@ -69,29 +70,62 @@ export async function removeErased(transaction: Transaction, erased: ErasedRows)
   return Number(row?.bytes ?? 0);
 }
 
-/**
- * How many live records of each of these types are linked to the records, in either direction. Counting ends with `most`
- * records.
- */
-export async function countLinked(
+interface Linked {
+  readonly orgId: number;
+  readonly recordIds: readonly string[];
+  /** The types whose records are counted, and the association types by which these can be linked, seen from the records. */
+  readonly typeIds: readonly number[];
+  readonly incoming: readonly number[];
+  readonly outgoing: readonly number[];
+}
+
+interface LinkedCounts {
+  readonly byType: ReadonlyMap<number, number>;
+  /** Whether every link was counted. */
+  readonly isWhole: boolean;
+}
+
+/** How many live records of each of these types are linked to the records. So many links are read in each direction. */
+export async function countLinked(transaction: Transaction, linked: Linked, most: number): Promise<LinkedCounts> {
+  const { orgId, typeIds, incoming, outgoing } = linked;
+  const of = ids(linked.recordIds);
+  const rows = await transaction.query<{ typeId: number | null; count: number; isWhole: boolean }>(sql`
+    with incoming as materialized (
+      select a.source_type_id as type_id, a.source_id as id from orrery.association as a
+      where a.org_id = ${orgId} and a.target_id = any (${of}::uuid[])
+        and a.association_type_id = any (${numbers(incoming)}::integer[]) limit ${most + 1}),
+    outgoing as materialized (
+      select a.target_type_id as type_id, a.target_id as id from orrery.association as a
+      where a.org_id = ${orgId} and a.source_id = any (${of}::uuid[])
+        and a.association_type_id = any (${numbers(outgoing)}::integer[]) limit ${most + 1})
+    select c.type_id as "typeId", coalesce(c.count, 0) as count, w.whole as "isWhole"
+    from (select (select count(*) from incoming) <= ${most} and (select count(*) from outgoing) <= ${most} as whole) as w
+    left join (
+      select l.type_id, count(*)::integer as count from (
+        select i.type_id, i.id from incoming as i union select o.type_id, o.id from outgoing as o) as l
+      join orrery.record as r on r.org_id = ${orgId} and r.type_id = l.type_id and r.id = l.id
+      where l.type_id = any (${numbers(typeIds)}::integer[])
+      group by l.type_id) as c on true`);
+  const byType = new Map(rows.flatMap(({ typeId, count }) => (typeId === null ? [] : [[typeId, count] as const])));
+  return { byType, isWhole: rows.every(({ isWhole }) => isWhole) };
+}
+
+/** Which of the records have more entries, long values or links than one step erases. */
+export async function findLong(
   transaction: Transaction,
   orgId: number,
   recordIds: readonly string[],
-  typeIds: readonly number[],
-  most: number,
-): Promise<ReadonlyMap<number, number>> {
-  const of = ids(recordIds);
-  const types = numbers(typeIds);
-  const rows = await transaction.query<{ typeId: number; count: number }>(sql`
-    select l.type_id as "typeId", count(*)::integer as count from (
-      select distinct l.type_id, l.id from (
-        select a.source_type_id as type_id, a.source_id as id from orrery.association as a
-        where a.org_id = ${orgId} and a.target_id = any (${of}::uuid[]) and a.source_type_id = any (${types}::integer[])
-        union all
-        select a.target_type_id, a.target_id from orrery.association as a
-        where a.org_id = ${orgId} and a.source_id = any (${of}::uuid[]) and a.target_type_id = any (${types}::integer[])) as l
-      join orrery.record as r on r.org_id = ${orgId} and r.type_id = l.type_id and r.id = l.id
-      limit ${most}) as l
-    group by l.type_id`);
-  return new Map(rows.map(({ typeId, count }) => [typeId, count]));
+): Promise<ReadonlySet<string>> {
+  const { purgedRowsAtOnce, purgedRecordsAtOnce } = bounds.store;
+  const rows = await transaction.query<{ id: string }>(sql`
+    select k.id from unnest(${ids(recordIds)}::uuid[]) as k (id)
+    where ${purgedRowsAtOnce} <= (select count(*) from (select 1 from orrery.change as c
+        where c.org_id = ${orgId} and c.record_id = k.id limit ${purgedRowsAtOnce}) as c)
+      or ${purgedRecordsAtOnce} <= (select count(*) from (select 1 from orrery.former_value as f
+        where f.org_id = ${orgId} and f.record_id = k.id limit ${purgedRecordsAtOnce}) as f)
+      or ${purgedRowsAtOnce} <= (select count(*) from (select 1 from orrery.association as a
+        where a.org_id = ${orgId} and a.source_id = k.id limit ${purgedRowsAtOnce}) as a)
+      or ${purgedRowsAtOnce} <= (select count(*) from (select 1 from orrery.association as a
+        where a.org_id = ${orgId} and a.target_id = k.id limit ${purgedRowsAtOnce}) as a)`);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -18,6 +18,16 @@ export async function noteErased(
     on conflict (org_id, record_id) do update set unfinished = excluded.unfinished`);
 }
 
+/** Whether the feed has entries of a record that was not erased: of one that was purged, they may have values. */
+export async function hasHistory(transaction: Reads, orgId: number, { typeId, id }: RecordRef): Promise<boolean> {
+  const rows = await transaction.query(sql`
+    select 1 as found from orrery.change as c
+    where c.org_id = ${orgId} and c.record_id = ${id} and c.type_id = ${typeId}
+      and not exists (select 1 from orrery.erased as e where e.org_id = ${orgId} and e.record_id = c.record_id)
+    limit 1`);
+  return rows.length > 0;
+}
+
 /** Erased records in whose history values may be left, a bounded number, the oldest first. */
 export async function findUnfinished(transaction: Reads, orgId: number, limit: number): Promise<readonly RecordRef[]> {
   return transaction.query<RecordRef>(sql`
@@ -42,12 +52,19 @@ export async function findOrgsWithErasures(transaction: Reads): Promise<readonly
 
 /**
  * Adds what the replaced tables list and the restored ones do not. These records are to be erased again, so they are
- * unfinished. Returns how many they are.
+ * unfinished. Returns how many of them the restored tables have, live, in the trash, or in the feed.
  */
 export async function learnErased(connection: OwnConnection, schema: string): Promise<number> {
-  const learnt = await connection.query(sql`
-    insert into orrery.erased (org_id, record_id, type_id, erased_at, unfinished)
-    select b.org_id, b.record_id, b.type_id, b.erased_at, true from ${raw(schema)}.erased as b
-    on conflict do nothing returning 1 as learnt`);
-  return learnt.length;
+  const [row] = await connection.query<{ count: number }>(sql`
+    with learnt as (
+      insert into orrery.erased (org_id, record_id, type_id, erased_at, unfinished)
+      select b.org_id, b.record_id, b.type_id, b.erased_at, true from ${raw(schema)}.erased as b
+      on conflict do nothing returning org_id, record_id, type_id)
+    select count(*)::integer as count from learnt as l
+    where exists (select 1 from orrery.record as r
+        where r.org_id = l.org_id and r.type_id = l.type_id and r.id = l.record_id)
+      or exists (select 1 from orrery.trash as t
+        where t.org_id = l.org_id and t.type_id = l.type_id and t.id = l.record_id)
+      or exists (select 1 from orrery.change as c where c.org_id = l.org_id and c.record_id = l.record_id)`);
+  return row?.count ?? 0;
 }

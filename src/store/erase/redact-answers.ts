@@ -17,7 +17,7 @@ interface AnswerKey {
 interface FoundKey extends AnswerKey {
   /** Whether the answer names one of the records, or repeats values that were refused. */
   readonly found: boolean;
-  /** Whether the answers found so far fill the memory, so that the page ends early. */
+  /** Whether so much was examined, or found, that the page ends early. */
   readonly full: boolean;
 }
 
@@ -60,29 +60,39 @@ function bytesOf(rows: readonly Answer[]): number {
   return rows.reduce((sum, { answer }) => sum + Buffer.byteLength(answer), 0);
 }
 
-/** The next keys, and which of their answers are concerned: as many as those answers fit into memory. */
+/**
+ * The next keys, and which of their answers are concerned: as many as one statement can examine soon, and as those answers
+ * fit into memory. An answer is unpacked once, however many records are looked for.
+ */
 async function findAnswers(
   transaction: Transaction,
   orgId: number,
   recordIds: readonly string[],
   after: string,
 ): Promise<readonly FoundKey[]> {
-  const { answersExamined, redactedBytes } = bounds.store;
+  const { answersExamined, answerBytesExamined, redactedBytes } = bounds.store;
   const [credentialId, target, key] = after === '' ? ['', '', ''] : (JSON.parse(after) as [string, string, string]);
   return transaction.query<FoundKey>(sql`
-    select p.credential_id as "credentialId", encode(p.target, 'hex') as target, p.key, p.found,
-      p.total >= ${redactedBytes} as full from (
-      select p.*, sum(p.bytes) over (order by p.credential_id, p.target, p.key) as total from (
-        select p.*, case when p.found then p.length else 0 end as bytes from (
-          select i.credential_id, i.target, i.key, octet_length(i.answer) as length,
-            i.quotes or exists (
-              select 1 from unnest(${ids(recordIds)}::text[]) as k (id) where strpos(i.answer, k.id) > 0) as found
-          from orrery.idempotency as i
-          where i.org_id = ${orgId}
-            and (i.credential_id, i.target, i.key) > (${credentialId}::text, decode(${target}::text, 'hex'), ${key}::text)
-          order by i.credential_id, i.target, i.key limit ${answersExamined}) as p) as p) as p
-    where p.total - p.bytes < ${redactedBytes}
-    order by p.credential_id, p.target, p.key`);
+    with page as (
+      select i.*, octet_length(i.answer) as length,
+        sum(octet_length(i.answer)) over (order by i.credential_id, i.target, i.key) as examined from (
+        select i.credential_id, i.target, i.key, i.answer, i.quotes from orrery.idempotency as i
+        where i.org_id = ${orgId}
+          and (i.credential_id, i.target, i.key) > (${credentialId}::text, decode(${target}::text, 'hex'), ${key}::text)
+        order by i.credential_id, i.target, i.key limit ${answersExamined}) as i),
+    searched as materialized (
+      select p.credential_id, p.target, p.key, p.length, p.examined, p.quotes or exists (
+        select 1 from unnest(${ids(recordIds)}::text[]) as k (id) where strpos(u.answer, k.id) > 0) as found
+      from page as p cross join lateral (select p.answer || '' as answer offset 0) as u
+      where p.examined - p.length < ${answerBytesExamined}),
+    summed as (
+      select s.*, case when s.found then s.length else 0 end as bytes,
+        sum(case when s.found then s.length else 0 end) over (order by s.credential_id, s.target, s.key) as total
+      from searched as s)
+    select s.credential_id as "credentialId", encode(s.target, 'hex') as target, s.key, s.found,
+      s.total >= ${redactedBytes} or s.examined >= ${answerBytesExamined} as full
+    from summed as s where s.total - s.bytes < ${redactedBytes}
+    order by s.credential_id, s.target, s.key`);
 }
 
 /** Locked, so that two erasures do not undo each other's work. */

@@ -1,17 +1,20 @@
 -- Records can be erased: none of their values remains. A restore of an older backup erases them again.
 
--- The duplicates that were merged into a record. They are erased with it, because their values belong to the same person. A
--- duplicate that is restored is a record of its own again, and its row goes.
+-- The duplicates that were merged into a record. They are erased with it, because their values belong to the same person. The
+-- rows stay as long as that record: a backup may have the duplicate long after it was purged.
 create table orrery.merged (
   org_id integer not null,
   duplicate_id uuid not null,
   kept_id uuid not null,
   type_id integer not null,
-  merged_at timestamptz not null default now(),
-  primary key (org_id, duplicate_id)
+  -- Whether the duplicate was restored. It is a record of its own again, and the other one may keep values of it.
+  parted boolean not null default false,
+  -- When it was last seen that the row is needed.
+  needed_at timestamptz not null default now(),
+  primary key (org_id, duplicate_id, kept_id)
 );
 create index merged_kept on orrery.merged (org_id, kept_id);
-create index merged_at on orrery.merged (org_id, merged_at);
+create index merged_needed on orrery.merged (org_id, needed_at);
 
 -- The records that were erased, remembered beyond a restore as closed keys are. So nothing here refers to other tables.
 create table orrery.erased (

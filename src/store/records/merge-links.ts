@@ -124,7 +124,7 @@ export async function moveUserLinks(
   return rows.map(({ userId }) => userId);
 }
 
-/** Notes that the duplicate was merged. Until it is restored, its values are those of the record that stays. */
+/** Notes that the duplicate was merged. Until it is restored, it is erased with the record that stays. */
 export async function noteMerge(
   transaction: Transaction,
   { orgId, typeId, keptId, duplicateId }: Pick<Merge, 'orgId' | 'typeId' | 'keptId' | 'duplicateId'>,
@@ -132,21 +132,22 @@ export async function noteMerge(
   await transaction.query(sql`
     insert into orrery.merged (org_id, duplicate_id, kept_id, type_id)
     values (${orgId}, ${duplicateId}, ${keptId}, ${typeId})
-    on conflict (org_id, duplicate_id) do update set kept_id = excluded.kept_id, merged_at = excluded.merged_at`);
+    on conflict (org_id, duplicate_id, kept_id) do update set parted = false, needed_at = excluded.needed_at`);
 }
 
-/** The part of a writing statement that forgets the merges of records that leave the trash: they are on their own again. */
-export function deleteMerges(orgId: number, refs: readonly RecordRef[]): Sql {
-  return sql`delete from orrery.merged as m using ${refSource(refs)} where m.org_id = ${orgId} and m.duplicate_id = k.id`;
+/** The part of a writing statement that parts records that leave the trash from those that they were merged into. */
+export function partDuplicates(orgId: number, refs: readonly RecordRef[]): Sql {
+  return sql`update orrery.merged as m set parted = true from ${refSource(refs)}
+    where m.org_id = ${orgId} and m.duplicate_id = k.id and not m.parted`;
 }
 
-/** The duplicates that were merged into the record, and those that were merged into these before. A live record is none. */
+/** The duplicates that were merged into the record, and those that were merged into these before. One that was restored is none. */
 export async function findDuplicates(
   transaction: Transaction,
   orgId: number,
   keptId: string,
 ): Promise<readonly string[]> {
-  const isGone = sql`not exists (select 1 from orrery.record as r
+  const isGone = sql`not m.parted and not exists (select 1 from orrery.record as r
     where r.org_id = ${orgId} and r.type_id = m.type_id and r.id = m.duplicate_id)`;
   const rows = await transaction.query<{ id: string }>(sql`
     with recursive duplicate as (
@@ -159,26 +160,48 @@ export async function findDuplicates(
   return rows.map(({ id }) => id);
 }
 
-/** The record that the duplicate was merged into. */
+/** A record that another one was merged into. */
+export interface KeptRecord {
+  readonly id: string;
+  /** Whether the other one was restored since. */
+  readonly parted: boolean;
+}
+
+/** The records that the duplicate was merged into, no more than `most`: first the one that it was not restored from. */
 export async function findKept(
   transaction: Transaction,
   orgId: number,
   duplicateId: string,
-): Promise<string | undefined> {
-  const [row] = await transaction.query<{ id: string }>(sql`
-    select m.kept_id as id from orrery.merged as m where m.org_id = ${orgId} and m.duplicate_id = ${duplicateId}`);
-  return row?.id;
+  most: number,
+): Promise<readonly KeptRecord[]> {
+  return transaction.query<KeptRecord>(sql`
+    select m.kept_id as id, m.parted from orrery.merged as m
+    where m.org_id = ${orgId} and m.duplicate_id = ${duplicateId}
+    order by m.parted, m.needed_at desc, m.kept_id limit ${most}`);
 }
 
-/** Forgets merges of duplicates that are gone with their whole history, so that nothing of them could be erased. */
-export async function purgeMerges(transaction: Transaction, orgId: number, keptSeconds: number): Promise<void> {
+/**
+ * Forgets merges into records that are gone with their whole history, and were merged into no other record. Each merge is
+ * looked at once in so many seconds, so that those that are needed do not keep the others from being found.
+ */
+export async function purgeMerges(transaction: Transaction, orgId: number, everySeconds: number): Promise<void> {
   await transaction.query(sql`
-    delete from orrery.merged as m
-    where m.org_id = ${orgId} and m.duplicate_id = any (array(
-        select o.duplicate_id from orrery.merged as o
-        where o.org_id = ${orgId} and o.merged_at < now() - make_interval(secs => ${keptSeconds})
-        order by o.merged_at limit ${bounds.store.purgedRowsAtOnce}))
-      and not exists (select 1 from orrery.trash as t
-        where t.org_id = ${orgId} and t.type_id = m.type_id and t.id = m.duplicate_id)
-      and not exists (select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = m.duplicate_id)`);
+    with due as materialized (
+      select m.duplicate_id, m.kept_id,
+        exists (select 1 from orrery.record as r
+          where r.org_id = ${orgId} and r.type_id = m.type_id and r.id = m.kept_id)
+        or exists (select 1 from orrery.trash as t
+          where t.org_id = ${orgId} and t.type_id = m.type_id and t.id = m.kept_id)
+        or exists (select 1 from orrery.change as c where c.org_id = ${orgId} and c.record_id = m.kept_id)
+        or exists (select 1 from orrery.merged as n
+          where n.org_id = ${orgId} and n.duplicate_id = m.kept_id and not n.parted) as needed
+      from (
+        select o.* from orrery.merged as o
+        where o.org_id = ${orgId} and o.needed_at < now() - make_interval(secs => ${everySeconds})
+        order by o.needed_at limit ${bounds.store.purgedRowsAtOnce} for update skip locked) as m),
+    needed as (
+      update orrery.merged as m set needed_at = now() from due as d
+      where d.needed and m.org_id = ${orgId} and m.duplicate_id = d.duplicate_id and m.kept_id = d.kept_id)
+    delete from orrery.merged as m using due as d
+    where not d.needed and m.org_id = ${orgId} and m.duplicate_id = d.duplicate_id and m.kept_id = d.kept_id`);
 }

@@ -30,7 +30,7 @@ import {
   type SearchRow,
   upsertSearchRows,
 } from './index-rows.ts';
-import { deleteMerges } from './merge-links.ts';
+import { partDuplicates } from './merge-links.ts';
 import type { Holder } from './unique-values.ts';
 
 export interface RecordRow extends RecordRef {
@@ -81,7 +81,7 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(removed.records, (refs) => deleteRecords(orgId, refs)),
     ...some(removed.records, (refs) => deleteFacts(orgId, refs)),
     ...some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
-    ...some(removed.trashed, (refs) => deleteMerges(orgId, refs)),
+    ...some(removed.trashed, (refs) => partDuplicates(orgId, refs)),
     ...deleteIndexRows(orgId, removed.index),
     ...some(removed.unique, (rows) => deleteUniqueValues(orgId, rows)),
     ...some(removed.search, (refs) => deleteSearchRows(orgId, refs)),
