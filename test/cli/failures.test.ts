@@ -203,6 +203,8 @@ const needingData = [
   ...['index list --org 1', 'index drop --org 1 --type svc_deal svc_name'],
   ...['ingest --org 1 --type svc_meeting package.json', 'import --org 1 --type svc_contact package.json'],
   ...['export --org 1 --type svc_contact', 'db migrate', 'db status'],
+  'revert --org 1 --request 01890a5d-ac96-774b-bcce-b302099a8057',
+  'erase --org 1 --type svc_contact 01890a5d-ac96-774b-bcce-b302099a8057',
   ...['trash list --org 1', 'trash restore --org 1 01890a5d-ac96-774b-bcce-b302099a8057', 'trash purge --org 1 --all'],
 ];
 

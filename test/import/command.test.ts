@@ -61,6 +61,7 @@ test('with --json there is one value on standard output, for a dry run too', asy
     updated: 0,
     unchanged: 0,
     refused: 0,
+    job_id: null,
     errors_file: null,
     resumed_at: null,
     seconds: expect.any(Number),
@@ -70,6 +71,9 @@ test('with --json there is one value on standard output, for a dry run too', asy
     ],
   };
   expect([dry.status, JSON.parse(dry.stdout)]).toEqual([0, { ...expected, dry_run: true }]);
-  expect([done.status, JSON.parse(done.stdout)]).toEqual([0, { ...expected, dry_run: false }]);
+  expect([done.status, JSON.parse(done.stdout)]).toEqual([
+    0,
+    { ...expected, dry_run: false, job_id: expect.any(String) },
+  ]);
   expect((await client.get('/objects/svc_company/records/')).body.data).toHaveLength(3);
 });

@@ -179,7 +179,7 @@ test('records that came back find the values free that others have just given up
   const mails = Array.from({ length: 60 }, (_, index) => `p${index}@${org}.example`);
   const make60 = mails.map((mail) => item('create', 'svc_contact', { properties: { svc_email: [mail] } }));
   const made = await runBatch(client, make60);
-  const ids = made.body.data.results.map(({ id }: { id: string }) => id);
+  const ids: readonly string[] = made.body.data.results.map(({ id }: { id: string }) => id);
   const replaced = await runBatch(client, [
     ...ids.map((id: string) => item('delete', 'svc_contact', { id })),
     ...make60,
