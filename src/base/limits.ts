@@ -132,7 +132,9 @@ export const bounds = {
     revertedRecords: 10_000,
     revertedEntries: 100_000,
     revertedBytes: 16_777_216,
-    /** Records whose history is read together, and records that an operator takes back in one transaction. */
+    /** Records whose history is read together: more would hold the thread. */
+    revertsAtOnce: 100,
+    /** Records that an operator takes back in one transaction. */
     revertsPlannedAtOnce: 500,
     /** How long an answer is kept for repeated requests with the same idempotency key: a day. */
     idempotencyKeptSeconds: 86_400,

@@ -147,7 +147,7 @@ function isUnprepared(item: ParsedItem | UnpreparedItem | Problem): item is Unpr
 async function runEach(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
-  await runItems(unit, items, lookupsOf, async (item) => {
+  await runItems(unit, items, aheadOf, async (item) => {
     outcomes.push(item instanceof Problem ? item : await runItem(unit, item, refs).catch(refusalOf));
   });
   return outcomes;
@@ -157,6 +157,11 @@ function lookupsOf(item: ParsedItem | Problem): readonly Lookups[] {
   return item instanceof Problem ? [] : item.lookups;
 }
 
+/** What is read and locked for all items together. An item of many records does that by itself, some at a time. */
+function aheadOf(item: ParsedItem | Problem): readonly Lookups[] {
+  return item instanceof Problem || item.records > 1 ? [] : item.lookups;
+}
+
 /** The first failure ends the batch; the transaction rolls back what was done so far. */
 async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Promise<readonly Outcome[]> {
   const failed = items.findIndex((item) => item instanceof Problem);
@@ -164,7 +169,7 @@ async function runAll(unit: Unit, items: readonly (ParsedItem | Problem)[]): Pro
   const refs: Refs = new Map();
   const outcomes: Outcome[] = [];
   unit.becomeAtomic();
-  await runItems(unit, sound, lookupsOf, async (item) => {
+  await runItems(unit, sound, aheadOf, async (item) => {
     const outcome = await runItem(unit, item, refs).catch((error: unknown) => {
       const refusal = refusalOf(error);
       // An earlier item may want a value that was only assumed to be free: then that is the first failure.

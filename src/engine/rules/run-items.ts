@@ -3,13 +3,12 @@
 import type { Unit } from '../unit/unit.ts';
 import { groupsOf, type Lookups, lockAhead, readAhead, weightOf } from './preload.ts';
 
-/** `lookupsOf` gives what an item looks up. While `mayWrite` is false, nothing is written, however much it is. */
+/** `lookupsOf` gives what an item looks up. */
 export async function runItems<Item>(
   unit: Unit,
   items: readonly Item[],
   lookupsOf: (item: Item) => readonly Lookups[],
   run: (item: Item) => Promise<void>,
-  mayWrite: () => boolean = () => true,
 ): Promise<void> {
   const lookups = (some: readonly Item[]) => some.flatMap(lookupsOf);
   const weight = (item: Item) => lookupsOf(item).reduce((sum, looked) => sum + weightOf(looked), 0);
@@ -22,7 +21,7 @@ export async function runItems<Item>(
       if (slice?.isOver() === true) await slice.next();
       await run(item);
       done++;
-      if (!unit.isHeavy || !mayWrite()) continue;
+      if (!unit.isHeavy) continue;
       // It changes no outcome: whatever is needed again is read again.
       await unit.flush();
       unit.forget();

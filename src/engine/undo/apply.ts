@@ -1,13 +1,13 @@
 // Writes what goes back, by the same rules as any other write: records go to the trash, others come back, then values and
 // links return, and last the stages and pipelines go that nobody is in any more. What was done last is undone first.
+import { bounds } from '../../base/limits.ts';
 import { refusalOf } from '../../base/problem.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import { applyChanges } from '../rules/apply-changes.ts';
 import { planLinks, planUnlink } from '../rules/link.ts';
-import type { LinkLookup, Lookups } from '../rules/preload.ts';
+import { type LinkLookup, type Lookups, preload } from '../rules/preload.ts';
 import { resolveLink } from '../rules/resolve-links.ts';
-import { runItems } from '../rules/run-items.ts';
 import { changeRecord, deleteRecord, restoreRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { LinkEffect, ResolvedLink } from '../unit/link-effect.ts';
@@ -137,13 +137,29 @@ export async function applySteps(unit: Unit, planned: readonly PlannedStep[], mo
       if (reason !== undefined) plan.told.refused.add(reason);
     }
   };
-  await runItems(
-    unit,
-    planned,
-    (each) => [lookupsOf(each)],
-    run,
-    () => debts.isSettled,
-  );
+  const { revertsAtOnce } = bounds.engine;
+  for (let from = 0; from < planned.length; from += revertsAtOnce) {
+    await runSome(unit, planned.slice(from, from + revertsAtOnce), run, debts);
+  }
+}
+
+/** Some steps, in slices of the org's turns on the thread. What they change is written when it takes too much memory. */
+async function runSome(
+  unit: Unit,
+  some: readonly PlannedStep[],
+  run: (step: PlannedStep) => Promise<void>,
+  debts: Debts,
+): Promise<void> {
+  const { slice } = unit.call;
+  await preload(unit, some.map(lookupsOf));
+  for (const [index, step] of some.entries()) {
+    if (slice?.isOver() === true) await slice.next();
+    await run(step);
+    if (!unit.isHeavy || !debts.isSettled) continue;
+    await unit.flush();
+    unit.forget();
+    await preload(unit, some.slice(index + 1).map(lookupsOf));
+  }
 }
 
 function lookupsOf({ plan, step }: PlannedStep): Lookups {

@@ -58,7 +58,9 @@ export async function planRecords(
   }
   const former = await readFormer(unit, [...decided.values()]);
   const plans: RecordPlan[] = [];
+  const { slice } = unit.call;
   for (const { type: whole, id } of records) {
+    if (slice?.isOver() === true) await slice.next();
     const found = decided.get(id);
     const type = undone.types.get(whole.id);
     if (found === undefined || type === undefined) continue;

@@ -54,16 +54,14 @@ export async function findUndone(call: UnitCall, name: UndoneName, keptMs: numbe
   const types = undoableTypes(call.session);
   const scope = { orgId: call.session.caller.orgId, requestId: name.id, typeIds: [...types.keys()] };
   const { revertedEntries, revertedRecords, revertedBytes } = bounds.engine;
-  const records = await findWritten(call.database, viewerOf(call), scope, revertedEntries + 1);
-  const total = (count: (record: (typeof records)[number]) => number) =>
-    records.reduce((sum, record) => sum + count(record), 0);
-  const isTooMuch =
-    records.length > revertedRecords ||
-    total(({ entries }) => entries) > revertedEntries ||
-    total(({ bytes }) => bytes) > revertedBytes;
+  const written = await findWritten(call.database, viewerOf(call), scope, revertedEntries + 1);
+  const records = written.flatMap(({ typeId, ids }) => ids.map((id) => ({ typeId, id })));
+  const entries = written.reduce((sum, each) => sum + each.entries, 0);
+  const bytes = written.reduce((sum, each) => sum + each.bytes, 0);
+  const isTooMuch = records.length > revertedRecords || entries > revertedEntries || bytes > revertedBytes;
   if (isTooMuch) throw tooMuch(name, scope.orgId);
   if (records.length === 0) throw undoneUnknown(name);
-  return { name, types, records: records.map(({ typeId, id }) => ({ typeId, id })) };
+  return { name, types, records };
 }
 
 /** Refuses a name that nothing can be found by: of another form, too old, or of a job that does not exist. */
@@ -90,7 +88,7 @@ function tooMuch({ kind, id }: UndoneName, orgId: number): Problem {
   return new Problem('payload_too_large', 'too_many_operations', detail);
 }
 
-/** The records to lock, so that everybody takes locks in the same order. */
+/** The records that it waits for. They are locked in the order of their keys, like those of everybody else. */
 export function undoneLookups({ types, records }: Undone): readonly Lookups[] {
   return [...byType(records)].flatMap(([typeId, trashed]) => {
     const type = types.get(typeId);
@@ -113,9 +111,9 @@ export async function revertAll(unit: Unit, undone: Undone): Promise<readonly Ve
   // Earlier items of a batch may have changed the records.
   await unit.flush();
   const plans: RecordPlan[] = [];
-  const { revertsPlannedAtOnce } = bounds.engine;
-  for (let from = 0; from < undone.records.length; from += revertsPlannedAtOnce) {
-    plans.push(...(await planSome(unit, undone, undone.records.slice(from, from + revertsPlannedAtOnce), [])));
+  const { revertsAtOnce } = bounds.engine;
+  for (let from = 0; from < undone.records.length; from += revertsAtOnce) {
+    plans.push(...(await planSome(unit, undone, undone.records.slice(from, from + revertsAtOnce), [])));
     // Nothing has changed yet, so nothing is lost.
     if (unit.isHeavy) unit.forget();
   }

@@ -15,8 +15,10 @@ export interface RequestScope {
   readonly typeIds: readonly number[];
 }
 
-/** A record that a request wrote, with the number of its entries and the bytes of the former and new values in them. */
-interface WrittenRecord extends RecordRef {
+/** The records of a type that a request wrote, with the number of entries and the bytes of the former and new values in them. */
+interface WrittenRecords {
+  readonly typeId: number;
+  readonly ids: readonly string[];
   readonly entries: number;
   readonly bytes: number;
 }
@@ -43,19 +45,24 @@ export async function findWritten(
   viewer: Viewer,
   scope: RequestScope,
   most: number,
-): Promise<readonly WrittenRecord[]> {
+): Promise<readonly WrittenRecords[]> {
   const seenIn = (place: Sql) => sql`exists (select 1 from orrery.${place} as r
     where ${visibleTo(viewer)} and r.type_id = c.type_id and r.id = c.record_id)`;
   const isSeen = viewer.onlyUser === null ? raw('true') : sql`(${seenIn(raw('record'))} or ${seenIn(raw('trash'))})`;
-  return database.query<WrittenRecord>(sql`
-    select e.type_id as "typeId", e.record_id as id, count(*)::integer as entries, sum(e.bytes)::integer as bytes
+  // Thousands of ids are read as one text: as rows they would hold the thread.
+  const rows = await database.query<Omit<WrittenRecords, 'ids'> & { readonly ids: string }>(sql`
+    select r.type_id as "typeId", string_agg(r.record_id::text, ',' order by r.record_id) as ids,
+      sum(r.entries)::integer as entries, sum(r.bytes)::float8 as bytes
     from (
+      select e.type_id, e.record_id, count(*) as entries, sum(e.bytes) as bytes from (
       select c.type_id, c.record_id, case when c.kind = ${updated}
           then octet_length(c.changed) + coalesce(c.left_out_bytes, 0) else 0 end as bytes
       from orrery.change as c where c.org_id = ${scope.orgId} and c.request_id = ${scope.requestId} and ${isAboutRecords(scope)}
         and ${isSeen}
       order by c.seq limit ${most}) as e
-    group by 1, 2`);
+      group by 1, 2) as r
+    group by 1 order by 1`);
+  return rows.map((row) => ({ ...row, ids: row.ids.split(',') }));
 }
 
 /** An entry of the request. */
