@@ -10,7 +10,10 @@ import { withEngine } from './with-database.ts';
 export const erase: Command = {
   name: 'erase',
   summary: 'Erase a record for good, so that none of its values is left',
-  argument: ['<RECORD_ID>', 'the record, live or in the trash'],
+  argument: [
+    '<RECORD_ID>',
+    'the record, live, in the trash, or purged while the change feed still has entries about it',
+  ],
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
     { flags: '--type <TYPE>', description: 'its object type', required: true },

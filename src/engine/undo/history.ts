@@ -69,7 +69,7 @@ function groupBy<Row extends { readonly recordId: string }>(rows: readonly Row[]
   return groups;
 }
 
-/** A link whose other end is not in sight is only known to be there; of a record of which nothing else is known, nothing is. */
+/** Of a link whose other end is hidden, only its existence counts; a record of which nothing else is known is left out. */
 async function eventsInSight(
   unit: Unit,
   undone: UndoneRequest,

@@ -37,7 +37,7 @@ export interface RecordPlan {
   readonly told: Told;
 }
 
-/** What is told about a record: it can be all three at once. */
+/** The verdict on a record, which can be all three at once. */
 interface Told {
   reverted: boolean;
   kept: boolean;

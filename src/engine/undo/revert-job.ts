@@ -257,7 +257,7 @@ async function doFirst(unit: Unit, plans: readonly RecordPlan[]): Promise<readon
   return plans;
 }
 
-/** What is left is told only of records that were not told of before. */
+/** Does what the first pass has left. A record that it has reported is not counted again. */
 async function doLast(unit: Unit, plans: readonly RecordPlan[]): Promise<readonly RecordPlan[]> {
   const left = plans.filter((plan) => isLeft(unit, plan));
   const known = new Map(left.map((plan) => [plan.id, plan.told.refused.size]));

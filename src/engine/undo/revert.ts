@@ -32,7 +32,7 @@ interface Undone {
   readonly records: readonly RecordRef[];
 }
 
-/** What is told about a record. Why something was refused is told once, however many reasons there are. */
+/** The verdict on a record. Of several reasons for a refusal, the first is given. */
 export interface Verdict {
   readonly typeName: string;
   readonly id: string;

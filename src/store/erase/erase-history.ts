@@ -12,7 +12,7 @@ import { redactAnswers } from './redact-answers.ts';
 import type { EraseStep } from './steps.ts';
 
 /**
- * Entries stay, without values. That of a deletion has none: it lists the users who saw the record, and they are told. The
+ * Entries stay, without values. That of a deletion has none: it lists the users who saw the record, so that the feed can tell them. The
  * place is the number of the record and that of its last entry.
  */
 const eraseEntries: EraseStep = async (transaction, { orgId, records }, after) => {

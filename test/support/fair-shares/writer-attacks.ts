@@ -229,6 +229,25 @@ const reverts: Attack = {
   },
 };
 
+/** Each batch creates records and erases them: feed entries are rewritten, and kept answers are searched. */
+const erasures: Attack = {
+  name: 'erasures of new records',
+  arm: (world) => {
+    const count = scaled(world, 200);
+    const refs = Array.from({ length: count }, (_, index) => `c${index}`);
+    const created = refs.map((ref, index) => ({
+      operation: 'create',
+      object_type: 'svc_contact',
+      ref,
+      properties: { svc_last_name: `Erased ${index}` },
+      associations: [{ association_type: 'svc_contact_to_company', target_id: world.records.hub }],
+    }));
+    const erased = refs.map((ref) => ({ operation: 'erase', object_type: 'svc_contact', id: { ref } }));
+    const bytes = ask(world.keys.full, 'POST', '/batch/', { operations: [...created, ...erased] });
+    return (until) => besiege(world, { clients: 8, cost: Math.ceil((2 * count) / 50), next: () => bytes }, until);
+  },
+};
+
 /** Each of them locks the administration of the org, and makes every process read the org again. */
 const governedChanges: Attack = {
   name: 'changes of members, roles and keys at once',
@@ -262,5 +281,6 @@ export const writerAttacks: readonly Attack[] = [
   linksOfOne,
   hubGoesAndComes,
   reverts,
+  erasures,
   governedChanges,
 ];
