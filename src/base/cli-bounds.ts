@@ -7,6 +7,8 @@ export const cli = {
    * within the two bounds that follow.
    */
   heapBytes: 128 * 1_048_576,
+  /** The same for all memory of the process: after large requests of every kind, half of it is not the heap's. */
+  processBytes: 320 * 1_048_576,
   /** The least and the most by which it may grow, in percent of what is alive. V8 itself lets it grow by 300. */
   heapGrowthLeast: 50,
   heapGrowthMost: 300,

@@ -22,13 +22,22 @@ export function limitGarbage(): { close(): void } {
 
 /** V8 reads the percentage when it next collects garbage. */
 function setGrowth(): void {
-  const { used_heap_size: aliveBytes, external_memory: outsideBytes } = getHeapStatistics();
-  setFlagsFromString(`--heap-growing-percent=${growthPercent(aliveBytes, outsideBytes)}`);
+  const { used_heap_size: aliveBytes, total_heap_size: heapBytes, external_memory: outsideBytes } = getHeapStatistics();
+  const besideBytes = process.memoryUsage.rss() - heapBytes;
+  setFlagsFromString(`--heap-growing-percent=${growthPercent(aliveBytes, { outsideBytes, besideBytes })}`);
 }
 
-/** What objects hold outside the heap, such as bytes on their way, takes from its room. */
-export function growthPercent(aliveBytes: number, outsideBytes: number): number {
-  const { heapBytes, heapGrowthLeast, heapGrowthMost } = bounds.cli;
-  const wanted = Math.round(((heapBytes - outsideBytes) / aliveBytes - 1) * 100);
+interface Others {
+  /** What objects hold outside the heap, such as bytes on their way. */
+  readonly outsideBytes: number;
+  /** All memory of the process beside the heap: that too, and what the allocator has not given back to the system. */
+  readonly besideBytes: number;
+}
+
+/** What there is beside the heap takes from its room. */
+export function growthPercent(aliveBytes: number, { outsideBytes, besideBytes }: Others): number {
+  const { heapBytes, processBytes, heapGrowthLeast, heapGrowthMost } = bounds.cli;
+  const room = Math.min(heapBytes - outsideBytes, processBytes - besideBytes);
+  const wanted = Math.round((room / aliveBytes - 1) * 100);
   return Math.max(heapGrowthLeast, Math.min(wanted, heapGrowthMost));
 }
