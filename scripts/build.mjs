@@ -1,4 +1,5 @@
-// Builds dist/: the program as one file, the program that stops an abandoned embedded database, the numbered migrations,
+// Builds dist/: the program as one file, the programs that stop an abandoned embedded database and
+// compute digests of passwords, the numbered migrations,
 // the documentation that it serves, and the client. Bundling makes the program start fast: the shapes library alone has 200
 // files. The finished build replaces dist/ in one step, so that a program that starts meanwhile never finds half of it.
 import { execFile } from 'node:child_process';
@@ -20,6 +21,7 @@ const made = await mkdtemp(join(root, 'node_modules', '.orrery-build-'));
 try {
   await buildProgram(join(made, 'dist'), { main: 'src/main.ts' });
   await buildProgram(join(made, 'dist'), { 'stop-unused': 'src/store/embedded/stop-unused.ts' });
+  await buildProgram(join(made, 'dist'), { 'compute-digests': 'src/engine/sign-in/compute-digests.ts' });
   await cp(join(root, 'src/store/migrations'), join(made, 'dist/migrations'), { recursive: true });
   await buildDocumentation(join(made, 'dist'));
   await buildClient(join(made, 'dist/client'));

@@ -5,9 +5,10 @@ interface DemoUser {
   readonly ref: string;
   readonly name: string;
   readonly email: string;
+  readonly role: string;
 }
 
 export const demoUsers: readonly [DemoUser, DemoUser] = [
-  { ref: 'user/maya', name: 'Maya Ferreira-Holt', email: 'maya@orrery.example' },
-  { ref: 'user/jonas', name: 'Jonas Lindqvar', email: 'jonas@orrery.example' },
+  { ref: 'user/maya', name: 'Maya Ferreira-Holt', email: 'maya@orrery.example', role: 'Administrator' },
+  { ref: 'user/jonas', name: 'Jonas Lindqvar', email: 'jonas@orrery.example', role: 'Member' },
 ];

@@ -12,6 +12,7 @@ export const pageNames = [
   'import',
   'undo',
   'administer',
+  'sign-in',
   'erase',
   'operate',
   'errors',

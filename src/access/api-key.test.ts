@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf, newCredentialId, newKey, parseCredentialId, parseKey, sameDigest } from './api-key.ts';
+import { newCredentialId, newKey, parseCredentialId, parseKey } from './api-key.ts';
+import { digestOf, sameDigest } from './secret-text.ts';
 
 const orgId = fc.oneof(
   fc.integer({ min: 1, max: 2_147_483_647 }),

@@ -3,6 +3,7 @@
 import { cli } from './cli-bounds.ts';
 import { http } from './http-bounds.ts';
 import { shares } from './share-bounds.ts';
+import { signIn } from './sign-in-bounds.ts';
 import { store } from './store-bounds.ts';
 
 /** The limits that clients can run into. `GET /self/` reports them. */
@@ -216,6 +217,8 @@ export const bounds = {
     feedWaitSeconds: 25,
     feedEntriesDefault: 200,
   },
+  /** People who sign in (`engine/sign-in`). */
+  signIn,
   http,
   cli,
 } as const;

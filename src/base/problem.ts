@@ -37,7 +37,15 @@ export const problemCodes = {
   unauthenticated: {
     status: 401,
     title: 'A valid key is required',
-    reasons: ['key_missing', 'key_malformed', 'key_unknown', 'key_revoked', 'key_expired'],
+    reasons: [
+      'key_missing',
+      'key_malformed',
+      'key_unknown',
+      'key_revoked',
+      'key_expired',
+      'session_ended',
+      'sign_in_refused',
+    ],
   },
   forbidden: {
     status: 403,
@@ -50,6 +58,7 @@ export const problemCodes = {
       'storage_quota',
       'built_in',
       'grant_exceeds_caller',
+      'foreign_origin',
     ],
   },
   not_found: {
@@ -111,7 +120,11 @@ export const problemCodes = {
       'unknown_object_type',
     ],
   },
-  rate_limited: { status: 429, title: 'Too many requests', reasons: ['org_limit', 'anonymous_limit'] },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    reasons: ['org_limit', 'anonymous_limit', 'too_many_failures'],
+  },
   internal_error: { status: 500, title: 'Internal error', reasons: [] },
   unavailable: {
     status: 503,

@@ -21,7 +21,11 @@ import { keyRevoke } from './key/revoke.ts';
 import { keyRotate } from './key/rotate.ts';
 import { memberCreate } from './member/create.ts';
 import { memberDeactivate } from './member/deactivate.ts';
+import { memberInvite, memberLink } from './member/link.ts';
 import { memberList } from './member/list.ts';
+import { oidcRemove } from './oidc/remove.ts';
+import { oidcSet } from './oidc/set.ts';
+import { oidcShow } from './oidc/show.ts';
 import { orgCreate } from './org/create.ts';
 import { orgList } from './org/list.ts';
 import { orgUpdate } from './org/update.ts';
@@ -44,8 +48,13 @@ export const commands: readonly Command[] = [
   orgUpdate,
   memberCreate,
   memberList,
+  memberLink,
+  memberInvite,
   memberDeactivate,
   roleList,
+  oidcSet,
+  oidcShow,
+  oidcRemove,
   keyCreate,
   keyList,
   keyRotate,
@@ -77,7 +86,8 @@ export const commands: readonly Command[] = [
 /** The help of words that have commands below them, such as "orrery org --help". */
 export const groups: Readonly<Record<string, string>> = {
   org: 'Create, list and change orgs',
-  member: 'Create, list and deactivate the members of an org',
+  member: 'Create, list, invite and deactivate the members of an org',
+  oidc: 'Let members sign in with an OpenID provider',
   role: 'List the roles of an org',
   jobs: 'List the jobs of an org',
   audit: 'List what was done in the administration of an org',

@@ -2,6 +2,8 @@
 import type { Definitions } from '../engine/platform/definitions/open-definitions.ts';
 import type { KeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine, Readiness } from '../engine/process/engine.ts';
+import type { Providers } from '../engine/sign-in/oidc.ts';
+import type { SignInEngine } from '../engine/sign-in/open-sign-in.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -20,6 +22,8 @@ export interface HttpContext {
   readonly engine: Engine;
   readonly keyNotes: KeyNotes;
   readonly definitions: Definitions;
+  readonly signIn: SignInEngine;
+  readonly providers: Providers;
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -25,6 +25,8 @@ import {
   type Operation,
   type PublicOperation,
 } from '../operations/operation.ts';
+import { answerAuth, isAuthPath } from './auth/answer-auth.ts';
+import type { AuthRequest } from './auth/route.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
@@ -62,8 +64,9 @@ export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const requestId = newId();
   const exchange: Exchange = {
-    requestId: newId(),
+    requestId,
     startedMs: context.engine.clock.monotonicMs(),
     origin: () => context.settings.publicUrl ?? originOf(request),
     route: '(unknown)',
@@ -74,20 +77,16 @@ export async function handle(
     sender: undefined,
   };
   const { path, search } = splitTarget(request.url ?? '/');
-  const inside = path === basePath || path.startsWith(`${basePath}/`);
-  let reply: Reply;
-  try {
-    reply = inside
-      ? await answer({ context, document, exchange, request, response }, path, search)
-      : await visit(context, exchange, request, path);
-  } catch (error) {
-    reply = problemReply(problemFor(context.log, exchange.requestId, error), exchange.origin(), exchange.requestId);
-  }
+  const inside = `${path}/`.startsWith(`${basePath}/`);
+  const replying: Promise<Reply> = inside
+    ? answer({ context, document, exchange, request, response }, path, search)
+    : visit({ context, visit: exchange, request, response, path, search });
+  const reply = await replying.catch((error: unknown) =>
+    problemReply(problemFor(context.log, requestId, error), exchange.origin(), requestId),
+  );
   exchange.body?.end();
   const rate = exchange.rate ?? context.engine.anonymousRateLimit.state(addressOf(request));
-  const headers = inside
-    ? standardHeaders(exchange.requestId, rate, context.settings)
-    : pageHeaders(exchange.requestId);
+  const headers = inside ? standardHeaders(requestId, rate, context.settings) : pageHeaders(requestId);
   try {
     send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
   } finally {
@@ -104,13 +103,13 @@ function enterCrowd({ engine }: HttpContext, exchange: Exchange, sender: Sender)
   return turn;
 }
 
-/** A page outside /rest/v1. Its request has no key, so it counts against the address. */
-async function visit(context: HttpContext, exchange: Exchange, request: IncomingMessage, path: string): Promise<Reply> {
-  const turn = enterCrowd(context, exchange, addressOf(request));
-  if (turn !== undefined) await turn;
+/** A page outside /rest/v1, or signing in. The request has no key, so it counts against the address. */
+async function visit(asked: AuthRequest & { readonly visit: Exchange }): Promise<Reply> {
+  const { context, visit: exchange, request, path } = asked;
+  await enterCrowd(context, exchange, addressOf(request));
+  if (isAuthPath(path)) return answerAuth(asked);
   const limit = pageLimit(path);
-  const { anonymousRateLimit } = context.engine;
-  if (limit !== undefined) recordRate(context, exchange, anonymousRateLimit[limit](addressOf(request)));
+  if (limit !== undefined) recordRate(context, exchange, context.engine.anonymousRateLimit[limit](addressOf(request)));
   return findPage(context, exchange, request, path);
 }
 

@@ -12,7 +12,7 @@ import type { Body, Content } from './pieces.ts';
 
 export interface Reply extends Content {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Why the request was refused, for the log. */
   readonly refusal?: Refusal;
 }

@@ -7,7 +7,9 @@ import { overloaded, Problem } from '../base/problem.ts';
 import { openDefinitions } from '../engine/platform/definitions/open-definitions.ts';
 import { openKeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine } from '../engine/process/engine.ts';
+import { openSignIn } from '../engine/sign-in/open-sign-in.ts';
 import { listen } from './address.ts';
+import { openProviders } from './auth/provider.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
 import { handle } from './handle.ts';
 import type { Log } from './log.ts';
@@ -91,6 +93,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       engine.feedWatch.release();
       await drain(door, server, timeouts.drainTimeoutMs);
       await context.keyNotes.close();
+      context.signIn.digests.close();
+      await context.signIn.refusals.close();
     },
   };
 }
@@ -103,6 +107,8 @@ function openContext(options: ServerOptions, ending: ReturnType<typeof openEndin
     ...options,
     keyNotes: openKeyNotes(working, engine.onFault),
     definitions: openDefinitions(working),
+    signIn: openSignIn(working, engine.onFault),
+    providers: openProviders(engine.clock),
     outgoing: openOutgoing(engine, log, refusedInput),
     refusedInput,
     isDraining: () => ending.isAnnounced(),

@@ -1,7 +1,8 @@
 // Rules that hold for every operation (contract 2, 8, 9). The table of operations is walked, so that a new
 // operation is under these rules from its first day.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { digestOf, newCredentialId, newKey } from '../../src/access/api-key.ts';
+import { newCredentialId, newKey } from '../../src/access/api-key.ts';
+import { digestOf } from '../../src/access/secret-text.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { revokeKey } from '../../src/engine/admin/keys.ts';
 import { operations } from '../../src/operations/all.ts';

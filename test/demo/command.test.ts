@@ -167,6 +167,7 @@ test('simultaneous starts do not corrupt the file of the keys', async () => {
 const screenOfLater: Screen = {
   facts: { engine: 'embedded', version: '18.4', place: "/data/it's here", origin: 'started', transport: 'local' },
   url: 'http://127.0.0.1:4610',
+  consoleUrl: 'http://127.0.0.1:4610/console/#link=l00000010SF8b_token',
   readySeconds: '0.8',
   orgId: 7,
   demo: undefined,

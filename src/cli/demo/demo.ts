@@ -3,10 +3,15 @@
 import { type Demo, makeDemo } from '../../../demo/write/make-demo.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Config, serveFlags } from '../../config.ts';
+import { withCommandEngine } from '../../engine/process/command-engine.ts';
+import { linkForAdministrator } from '../../engine/sign-in/for-operator.ts';
+import { linkAddress } from '../../http/auth/routes.ts';
+import type { Database } from '../../store/database.ts';
 import { databaseExists } from '../../store/driver/open.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import type { Command, Context } from '../command.ts';
 import { serveUntilStopped } from '../serve/serve.ts';
+import { shownAddress } from '../terminal/addresses.ts';
 import { envFileOf, type KeptAddress, keepAddress, keepKeys } from './env-file.ts';
 import { apiUrl, coloured, docsUrl, firstScreen, plain, quoted, type Screen } from './first-screen.ts';
 
@@ -33,11 +38,12 @@ export const demo: Command = {
           });
         },
         ready: async (database, url) => {
-          const shown = addressOf(config, url);
+          const shown = shownAddress(config, url);
           kept = file === undefined ? undefined : await keepAddress(file, shown);
           const keyFile = kept === undefined ? undefined : file;
           const orgId = made?.orgId ?? (await listOrgs(database))[0]?.orgId ?? 1;
-          show(context, { facts: database.facts, url: shown, orgId, demo: made, keyFile });
+          const consoleUrl = await consoleAddress(database, orgId, shown);
+          show(context, { facts: database.facts, url: shown, consoleUrl, orgId, demo: made, keyFile });
         },
       });
     } finally {
@@ -46,18 +52,21 @@ export const demo: Command = {
   },
 };
 
-/** The address to use on this machine: a service that listens on every interface is reached at localhost. */
-function addressOf({ publicUrl }: Config, url: string): string {
-  return publicUrl ?? url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+/** A new link for an administrator on every start: whoever starts the service may open it. */
+async function consoleAddress(database: Database, orgId: number, url: string): Promise<string> {
+  const link = await withCommandEngine(database, (engine) => linkForAdministrator(engine, orgId));
+  const { origin } = new URL(url);
+  return link === undefined ? `${origin}/console/?org=${orgId}` : linkAddress(origin, link.token);
 }
 
 function show(context: Context, found: Omit<Screen, 'readySeconds' | 'databaseFlags'>): void {
-  const { facts, url, orgId, demo: made, keyFile } = found;
+  const { facts, url, consoleUrl, orgId, demo: made, keyFile } = found;
   const readySeconds = (systemClock.monotonicMs() / 1_000).toFixed(1);
   const value = {
     engine: facts.engine,
     place: facts.place,
     ready_seconds: Number(readySeconds),
+    console_url: consoleUrl,
     api_url: apiUrl(url),
     docs_url: docsUrl(url),
     org_id: orgId,

@@ -14,7 +14,7 @@ import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export async function checkMachine(config: Config): Promise<readonly Finding[]> {
   const program = well('node', `Node ${process.versions.node} on ${process.platform}-${process.arch}.`);
-  const findings = [program, await checkPort(config)];
+  const findings = [program, await checkPort(config), describeSignIn(config)];
   if (config.place.engine === 'server') return findings;
   const { dataDir } = config.place;
   const programs = await inspectPrograms();
@@ -31,6 +31,23 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
     if (await answersAsOrrery(host, port)) return well('port', `Orrery is already running at ${originOf(host, port)}.`);
     return wrong('port', error.message, error.fix);
   }
+}
+
+/** Plain http is a note, not an error: a service that only programs use may be on a private network. */
+function describeSignIn({ host, publicUrl }: Config): Finding {
+  const check = 'sign-in';
+  const address = new URL(publicUrl ?? originOf(host, 80));
+  if (address.protocol === 'https:') return well(check, `People sign in over https, at ${address.origin}.`);
+  if (isLoopback(address.hostname)) return well(check, 'People sign in on this machine only.');
+  return well(
+    check,
+    'People on other machines sign in over plain http: anybody on the way can read passwords and sessions.',
+    'Put a proxy with https in front of the service, and set --public-url to its address.',
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function checkPrograms({ platform, version, problem }: ProgramsReport): Finding {

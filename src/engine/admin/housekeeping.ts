@@ -11,6 +11,9 @@ import { isUnreachable } from '../../store/pg-error.ts';
 import { purgeMerges } from '../../store/records/merge-links.ts';
 import { lockHousekeeping, lockPurges, purgeAnswers, purgeFeed, purgeTrash } from '../../store/records/purge.ts';
 import { purgeHistory } from '../../store/records/purge-history.ts';
+import { purgeLinks } from '../../store/sign-in/links.ts';
+import { purgeTries } from '../../store/sign-in/passwords.ts';
+import { purgeSessions } from '../../store/sign-in/sessions.ts';
 import { purgeDefinitions } from '../platform/definitions/purge-definitions.ts';
 import { beginJob, type Job } from '../platform/jobs.ts';
 import { notePurge } from '../platform/note-in-audit.ts';
@@ -115,6 +118,7 @@ async function purgeOrg(
         const trash = await purgeTrash(transaction, orgId, trashSeconds);
         await notePurge(engine, transaction, orgId, trash.records);
         await purgeMerges(transaction, orgId, Math.max(trashSeconds, changesSeconds));
+        for (const purge of [purgeSessions, purgeLinks, purgeTries]) await purge(transaction, orgId);
         return {
           trash,
           others: [

@@ -80,7 +80,7 @@ function changedOf(
   // An update is stored with the former values; for any other entry all values are new.
   const isDifference = row.kind === entryKinds['record.updated'];
   const isRemoved = ([key]: (typeof all)[number]) => type.removed.some((property) => property.key === key);
-  if (isDifference && all.every(isRemoved)) return 'nothing';
+  if (isDifference && all.every((each) => isRemoved(each) || !visible.has(each[0]))) return 'nothing';
   const changes = isDifference ? (values as Changes) : values.map(([key, value]) => [key, { new: value }] as const);
   const leftOut = row.readsAs === null ? row.leftOut : null;
   const missing = (key: string) => onFault(new MissingValue(row, key));

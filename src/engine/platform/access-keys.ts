@@ -1,6 +1,7 @@
 // The rules of keys. The secret of a key is made here, and given to the answer alone; what is stored is its digest.
-import { digestOf, newCredentialId, newKey } from '../../access/api-key.ts';
+import { newCredentialId, newKey } from '../../access/api-key.ts';
 import { principalId } from '../../access/caller.ts';
+import { digestOf } from '../../access/secret-text.ts';
 import { isoText } from '../../base/clock.ts';
 import { Problem, problemOf } from '../../base/problem.ts';
 import { platformLinks } from '../../schema/roles/platform.ts';

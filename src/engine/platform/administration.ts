@@ -1,11 +1,17 @@
 // What a unit has done to the administration of its org, kept until its end: entries of the audit, and secrets of keys. They
 // are written in the transaction of what they tell, and then every process learns that the org has changed.
 import { principalId } from '../../access/caller.ts';
+import { emailDigest } from '../../access/secret-text.ts';
 import { isoText } from '../../base/clock.ts';
 import type { Json } from '../../base/json.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
+import type { Transaction } from '../../store/database.ts';
 import { closeKeys, insertSecret, type NewSecret, retireSecrets } from '../../store/org/credentials.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
+import { removeLinksOf } from '../../store/sign-in/links.ts';
+import { rememberEmail } from '../../store/sign-in/members.ts';
+import { removePassword } from '../../store/sign-in/passwords.ts';
+import { endSessions } from '../../store/sign-in/sessions.ts';
 import { systemName } from '../process/call.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
 import { withoutLong } from '../unit/long-values.ts';
@@ -32,6 +38,11 @@ export class Administration implements RuleBook {
   /** Keys for the answers that are yet to be given, by their records. */
   readonly #untold = new Map<string, string>();
   readonly #closed: string[] = [];
+  /** The members who cannot sign in any more. */
+  readonly #leaving: Pick<Draft, 'type' | 'id'>[] = [];
+  readonly #deleted: Draft[] = [];
+  /** The members whose links work no more. */
+  readonly #withdrawn: string[] = [];
   /** The names of definitions that have changed. */
   readonly #definitions = new Set<string>();
 
@@ -53,6 +64,22 @@ export class Administration implements RuleBook {
     this.#closed.push(credentialId);
   }
 
+  /** Ends the sessions of a member, who cannot sign in any more, and withdraws the links that it was given. */
+  closeSessions(member: Pick<Draft, 'type' | 'id'>): void {
+    this.#leaving.push(member);
+  }
+
+  /** The same for a member who is deleted: its password goes, and its address is remembered. */
+  forgetMember(member: Draft): void {
+    this.#leaving.push(member);
+    this.#deleted.push(member);
+  }
+
+  /** Withdraws the links of members whose rights change: whoever made one may not have the new ones. */
+  withdrawLinks(memberIds: readonly string[]): void {
+    this.#withdrawn.push(...memberIds);
+  }
+
   /** The key for the answer that made it, and for no other. */
   takeKey(recordId: string): string | undefined {
     const key = this.#untold.get(recordId);
@@ -64,6 +91,7 @@ export class Administration implements RuleBook {
     const { transaction, call } = unit;
     const { orgId } = call.session.caller;
     if (this.#definitions.size > 0) this.note({ action: 'schema.changed', detail: this.#definitionNames() });
+    await this.#closeDoors(transaction, orgId);
     // A write that has changed nothing.
     if (this.#notes.length === 0) return;
     for (const note of this.#notes) addEntry(unit, note);
@@ -75,6 +103,21 @@ export class Administration implements RuleBook {
     }
     if (this.#closed.length > 0) await closeKeys(transaction, orgId, this.#closed);
     if (unit.governs) await raiseRevision(transaction, orgId);
+  }
+
+  /** Nobody is signing in meanwhile: the org is locked. */
+  async #closeDoors(transaction: Transaction, orgId: number): Promise<void> {
+    for (const id of this.#withdrawn) await removeLinksOf(transaction, orgId, id);
+    for (const about of this.#leaving) {
+      await removeLinksOf(transaction, orgId, about.id);
+      const ended = await endSessions(transaction, orgId, about.id, 'all');
+      for (const id of ended) this.note({ action: 'session.closed', about, detail: `member left, session ${id}` });
+    }
+    for (const { id, properties } of this.#deleted) {
+      await removePassword(transaction, orgId, id);
+      const email = properties['svc_email'];
+      if (typeof email === 'string') await rememberEmail(transaction, orgId, emailDigest(email));
+    }
   }
 
   #definitionNames(): string {

@@ -1,4 +1,5 @@
-// The rules of members. Deactivating one suspends its keys, deleting one revokes them; the last administrator stays.
+// The rules of members. Deactivating one suspends its keys, deleting one revokes them, and both end its sessions; the last
+// administrator stays.
 import type { Power } from '../../access/cover.ts';
 import { Problem } from '../../base/problem.ts';
 import { administrator, platformLinks, platformTypes } from '../../schema/roles/platform.ts';
@@ -35,7 +36,12 @@ export const memberGuard: Guard = {
     const text = detail.filter((part) => part !== '').join(', ');
     return {
       next,
-      follow: () => unit.book(Administration).note({ action: 'member.changed', about: draft, detail: text }),
+      follow: () => {
+        const book = unit.book(Administration);
+        book.note({ action: 'member.changed', about: draft, detail: text });
+        if (wasActive && !isActive) book.closeSessions(draft);
+        else if (isAboutRole(effects)) book.withdrawLinks([draft.id]);
+      },
     };
   },
   remove: async (unit, draft) => {
@@ -44,7 +50,9 @@ export const memberGuard: Guard = {
     refuseExcess(unit, [...powersOf(role), ...keys.map(({ properties }) => powerOf(properties))]);
     if (draft.properties['svc_active'] === true && isAdministrator(role)) await refuseLast(unit, draft);
     return () => {
-      unit.book(Administration).note({ action: 'member.deleted', about: draft });
+      const book = unit.book(Administration);
+      book.note({ action: 'member.deleted', about: draft });
+      book.forgetMember(draft);
       for (const key of keys) revokeKey(unit, key, draft.id);
     };
   },

@@ -20,7 +20,14 @@ export const roleGuard: Guard = {
     if (next['svc_grants'] !== before['svc_grants']) refuseWrongGrants(unit, next, at);
     refuseExcess(unit, [powerOf(before), powerOf(next)]);
     const detail = changedNames(before, next);
-    return { next, follow: () => unit.book(Administration).note({ action: 'role.changed', about: draft, detail }) };
+    const members = await membersWith(unit, draft);
+    return {
+      next,
+      follow: () => {
+        unit.book(Administration).note({ action: 'role.changed', about: draft, detail });
+        unit.book(Administration).withdrawLinks(members.map(({ id }) => id));
+      },
+    };
   },
   remove: async (unit, draft) => {
     refuseBuiltIn(draft);
@@ -39,10 +46,14 @@ function refuseBuiltIn({ properties }: Draft): void {
   throw new Problem('forbidden', 'built_in', `${administrator} is built in. Create another role.`);
 }
 
-async function refuseInUse(unit: Unit, { id }: Draft): Promise<void> {
+async function membersWith(unit: Unit, { id }: Draft): ReturnType<typeof findMembersWith> {
   // The links that this unit has made or removed count too.
   await unit.flush();
-  const [member] = await findMembersWith(unit.transaction, unit.call.session.caller.orgId, id);
+  return findMembersWith(unit.transaction, unit.call.session.caller.orgId, id);
+}
+
+async function refuseInUse(unit: Unit, role: Draft): Promise<void> {
+  const [member] = await membersWith(unit, role);
   if (member === undefined) return;
   throw new Problem('conflict', 'role_in_use', 'A member has this role. Give its members another role first.');
 }

@@ -1,8 +1,11 @@
-// From a key's text to a session, or to a Problem that says why the key is refused.
-import { digestOf, type KeyAddress, parseKey, sameDigest } from '../../access/api-key.ts';
+// From the text of a key, or of the bearer of somebody who has signed in, to a session; or to a Problem that says why it is
+// refused.
+import type { KeyAddress } from '../../access/api-key.ts';
+import { digestOf, sameDigest } from '../../access/secret-text.ts';
+import { isSessionId, parseCredential } from '../../access/sign-in-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import { Problem } from '../../base/problem.ts';
+import { Problem, type problemCodes } from '../../base/problem.ts';
 import type { Credential } from '../../store/org/credentials.ts';
 import type { KeyLookups } from '../shares/key-lookups.ts';
 import type { CachingDirectory, KnownCredential } from './directory.ts';
@@ -32,11 +35,17 @@ export function openSessions(directory: CachingDirectory, lookups: KeyLookups, c
   const openNew = (key: ReadKey, address: string) =>
     after(directory.cached(key.orgId), (known) => {
       const credential = known?.cachedCredential(key.credentialId);
-      return credential === undefined ? lookUp(key, address) : admit(credential, key, clock.nowMs());
+      // A session gets a new bearer every few minutes; a key gets a new secret when the org changes, and is read again then.
+      const mayBeNew = isSessionId(key.credentialId) && credential && secretOf(credential.stored, key) === undefined;
+      return credential === undefined || mayBeNew ? lookUp(key, address) : admit(credential, key, clock.nowMs());
     });
   const lookUp = async (key: ReadKey, address: string): Promise<Session> => {
     const stored = await lookups.find(key, address);
     if (stored === undefined || secretOf(stored, key) === undefined) throw unknownKey();
+    const known = await directory.find(key.orgId);
+    const cached = await known?.credential(key.credentialId);
+    // It was read before the secret was made.
+    if (cached !== undefined && secretOf(cached.stored, key) === undefined) known?.forgetCredential(key.credentialId);
     return openAccepted(key);
   };
 
@@ -73,7 +82,7 @@ function after<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R
 }
 
 function readKey(text: string): ReadKey {
-  const address = parseKey(text);
+  const address = parseCredential(text);
   if (address !== undefined) return { ...address, digest: digestOf(text) };
   throw refused('key_malformed', 'The key is not of the form svc_live_…, or one of its characters is wrong.');
 }
@@ -88,7 +97,9 @@ function admit(credential: KnownCredential | undefined, key: ReadKey, nowMs: num
   if (credential === undefined || secret === undefined) throw unknownKey();
   requireValid(credential.stored, nowMs);
   if (secret.validUntil !== null && secret.validUntil.getTime() <= nowMs) {
-    throw refused('key_expired', 'This key was rotated, and the grace period of its old secret is over.');
+    throw isSessionId(key.credentialId)
+      ? refused('key_expired', 'This bearer has expired. Fetch the next one with POST /auth/bearer.')
+      : refused('key_expired', 'This key was rotated, and the grace period of its old secret is over.');
   }
   return credential.session();
 }
@@ -102,6 +113,10 @@ function requireValid({ standing, expiresAt }: Credential, nowMs: number): void 
   if (standing === 'suspended') {
     throw refused('key_revoked', 'The member for whom this key acts is not active. Ask an administrator.');
   }
+  if (standing === 'ended') throw refused('session_ended', 'This session has ended. Sign in again.');
+  if (standing === 'without_role') {
+    throw refused('session_ended', 'You have no role in this org any more. Ask an administrator.');
+  }
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) {
     throw refused('key_expired', `This key expired on ${expiresAt.toISOString()}.`);
   }
@@ -111,9 +126,6 @@ export function keyMissing(): Problem {
   return refused('key_missing', 'Send your key in the header "Authorization: Bearer <key>".');
 }
 
-function refused(
-  reason: 'key_missing' | 'key_malformed' | 'key_unknown' | 'key_revoked' | 'key_expired',
-  detail: string,
-): Problem {
+function refused(reason: (typeof problemCodes)['unauthenticated']['reasons'][number], detail: string): Problem {
   return new Problem('unauthenticated', reason, detail);
 }

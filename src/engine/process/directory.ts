@@ -12,11 +12,12 @@ import { buildCatalog, builtinCatalog } from '../../schema/custom/build-catalog.
 import { emptyCustomSchema } from '../../schema/custom/custom-schema.ts';
 import { isRecorded } from '../../schema/custom/vocabulary.ts';
 import type { Transaction } from '../../store/database.ts';
-import { type Credential, findCredential } from '../../store/org/credentials.ts';
+import type { Credential } from '../../store/org/credentials.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { findOrg, type Org } from '../../store/org/orgs.ts';
 import { findIndexes } from '../../store/query/property-indexes.ts';
 import { findNewestId } from '../../store/records/newest-id.ts';
+import { findCredentials } from '../shares/key-lookups.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { watchRevision } from './revision-watch.ts';
 import { callerOf, type LoadedOrg, type Session, sessionFor } from './session.ts';
@@ -26,6 +27,8 @@ export interface KnownOrg extends LoadedOrg {
   credential(credentialId: string): KnownCredential | Promise<KnownCredential | undefined>;
   /** The same, if this process has it. */
   cachedCredential(credentialId: string): KnownCredential | undefined;
+  /** Reads the credential again when it is next asked for: it has a secret that this process does not know. */
+  forgetCredential(credentialId: string): void;
 }
 
 export interface KnownCredential {
@@ -152,13 +155,15 @@ async function loadOrg(
     credential: (credentialId) => {
       const known = credentials.get(credentialId);
       if (known !== undefined) return known;
-      const loading = findCredential(database, orgId, credentialId).then(
-        (stored) => stored && knownCredential(loaded, stored, catalogs),
+      const loading = findCredentials(database, orgId, [credentialId]).then(
+        ([stored]) => stored && knownCredential(loaded, stored, catalogs),
       );
       dropOldest(credentials, bounds.engine.cachedCredentialsPerOrg);
       credentials.set(credentialId, loading);
       // Neither an error nor an unknown id is cached: a key that is created next must work at once.
-      const forget = () => credentials.delete(credentialId);
+      const forget = () => {
+        if (credentials.get(credentialId) === loading) credentials.delete(credentialId);
+      };
       loading.then((credential) => {
         if (credential === undefined) forget();
         else if (credentials.get(credentialId) === loading) credentials.set(credentialId, credential);
@@ -168,6 +173,9 @@ async function loadOrg(
     cachedCredential: (credentialId) => {
       const known = credentials.get(credentialId);
       return known instanceof Promise ? undefined : known;
+    },
+    forgetCredential: (credentialId) => {
+      credentials.delete(credentialId);
     },
   };
 }

@@ -56,7 +56,7 @@ export function callerOf(orgId: number, credential: Credential): Caller {
   return {
     orgId,
     credentialId: credential.credentialId,
-    recordId: credential.recordId,
+    ...(credential.recordId === null ? {} : { recordId: credential.recordId }),
     credentialName: credential.name,
     expiresAt: credential.expiresAt,
     userId: credential.userId,

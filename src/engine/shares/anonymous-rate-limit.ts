@@ -10,6 +10,10 @@ export interface AnonymousRateLimit {
   spend(address: string): Spent;
   /** The same for a probe of monitoring, from a window of its own: other requests must not make a probe fail. */
   spendProbe(address: string): Spent;
+  /** The same for a request to sign in: an office behind one address must not be locked out by its own programs. */
+  spendSignIn(address: string): Spent;
+  /** The same for a session that this process knows, whatever its address. */
+  spendSession(sessionId: string): Spent;
   /** The state that a response reports if its request was not counted. */
   state(address: string): RateState;
 }
@@ -58,6 +62,8 @@ export function openAnonymousRateLimit(clock: Clock): AnonymousRateLimit {
   return {
     spend: (address) => spend(networkOf(address)),
     spendProbe: (address) => spend(`probe ${networkOf(address)}`),
+    spendSignIn: (address) => spend(`sign-in ${networkOf(address)}`),
+    spendSession: (sessionId) => spend(`session ${sessionId}`),
     state: (address) => {
       const nowMs = clock.monotonicMs();
       return stateOf(windowOf(networkOf(address), nowMs), nowMs);

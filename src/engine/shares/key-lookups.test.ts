@@ -39,6 +39,8 @@ function openLane(remaining: Readonly<Record<string, number>> = {}) {
     state: stateOf,
     spend: (address) => ({ granted: true, state: stateOf(address) }),
     spendProbe: (address) => ({ granted: true, state: stateOf(address) }),
+    spendSignIn: (address) => ({ granted: true, state: stateOf(address) }),
+    spendSession: (address) => ({ granted: true, state: stateOf(address) }),
   };
   const lookups = openKeyLookups(database, anonymous);
   const refused: string[] = [];

@@ -2,15 +2,17 @@
 // few look-ups run at once, addresses take turns, and an address that has used up its anonymous requests comes after all
 // others. It still comes: behind a proxy, valid keys share the address of invented ones.
 import type { KeyAddress } from '../../access/api-key.ts';
+import { isSessionId } from '../../access/sign-in-text.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
-import { type Credential, findCredentials } from '../../store/org/credentials.ts';
+import { type Credential, findKeys } from '../../store/org/credentials.ts';
+import { findSessionCredentials } from '../../store/sign-in/session-credentials.ts';
 import type { AnonymousRateLimit } from './anonymous-rate-limit.ts';
 import { networkOf } from './network.ts';
 
 export interface KeyLookups {
-  /** The credential that the key names, for a client at the address; undefined if there is none. */
+  /** The credential that the key or bearer names, for a client at the address; undefined if there is none. */
   find(key: KeyAddress, address: string): Promise<Credential | undefined>;
 }
 
@@ -111,6 +113,19 @@ class WaitingLookups {
     removeFrom(this.#ofOrg, lookup.orgId, lookup);
     this.#count--;
   }
+}
+
+/** Those of the credentials that exist: keys, and sessions of people who have signed in. */
+export async function findCredentials(
+  database: Transaction,
+  orgId: number,
+  credentialIds: readonly string[],
+): Promise<readonly Credential[]> {
+  const sessionIds = credentialIds.filter(isSessionId);
+  const keyIds = credentialIds.filter((id) => !isSessionId(id));
+  const keys = keyIds.length === 0 ? [] : await findKeys(database, orgId, keyIds);
+  const sessions = sessionIds.length === 0 ? [] : await findSessionCredentials(database, orgId, sessionIds);
+  return [...keys, ...sessions];
 }
 
 /** Ends every look-up of the group, which are all of one org. */

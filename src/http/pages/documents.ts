@@ -12,7 +12,7 @@ export interface SiteFile {
   readonly path: string;
   /** Its path in the folder; the name of a compressed form ends with its coding. */
   readonly file: string;
-  readonly kind: 'reference' | 'page' | 'missing' | 'text' | 'asset';
+  readonly kind: 'reference' | 'page' | 'missing' | 'console' | 'text' | 'asset';
   readonly type: string;
   readonly digest: string;
   readonly codings: readonly Coding[];
@@ -84,6 +84,8 @@ const readable = `${closed}; style-src 'self'; img-src 'self'`;
 /** Readers type a key into the reference, so it runs only our own scripts, which can reach only this service. */
 const policies: Readonly<Record<SiteFile['kind'], string>> = {
   reference: `${closed}; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'`,
+  // People type passwords into it, so it runs only our own scripts, which can reach only this service.
+  console: `${readable}; script-src 'self'; connect-src 'self'`,
   page: readable,
   missing: readable,
   text: closed,

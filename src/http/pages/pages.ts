@@ -51,7 +51,7 @@ export async function findPage(
     throw new Problem('not_found', 'route_unknown', 'There is no page at this path. See /docs/.');
   }
   // All documents share one route, so that they do not multiply the metrics.
-  visit.route = pages.has(known) ? known : '/docs/{document}';
+  visit.route = pages.has(known) || known === '/console' ? known : '/docs/{document}';
   if (!isReading) {
     throw new Problem('method_not_allowed', undefined, 'This page supports GET and HEAD only.', {
       headers: { Allow: 'GET, HEAD' },

@@ -42,6 +42,7 @@ export async function keepClosed(
     await learnClosed(connection, sql`${closed} ${replacedIn(before)}`, sql`true`);
     await addSecrets(connection, before);
   }
+  if (tables.includes('password')) await keepPasswords(connection, before);
   return closeAgain(connection);
 }
 
@@ -93,6 +94,14 @@ async function addSecrets(connection: OwnConnection, before: Sql): Promise<void>
     join (select distinct org_id, credential_id, record_id from orrery.secret) as c
       on c.org_id = s.org_id and c.credential_id = s.credential_id
     on conflict do nothing`);
+}
+
+/** A password that was changed since the backup was made stays changed. */
+async function keepPasswords(connection: OwnConnection, before: Sql): Promise<void> {
+  await connection.query(sql`
+    update orrery.password as p set salt = b.salt, cost = b.cost, digest = b.digest, changed_at = b.changed_at
+    from ${before}.password as b
+    where b.org_id = p.org_id and b.member_id = p.member_id and b.changed_at > p.changed_at`);
 }
 
 interface RevokedKey extends KeptClosed {

@@ -16,6 +16,10 @@ export const savedTables = [
   'secret',
   'grant',
   'closed_key',
+  'password',
+  'former_email',
+  'oidc_provider',
+  'oidc_subject',
   'shared_email',
   'running_job',
   'custom_schema',
@@ -48,6 +52,10 @@ export const leftOutTables = {
   migration: 'The header of a backup lists the migrations of its tables.',
   change_epoch: 'A restored database begins a new epoch of the feed; the migrations make its row.',
   rate_window: 'Rate windows start over.',
+  session: 'Everybody signs in again after a restore: what has ended since the backup must not come back.',
+  bearer: 'It belongs to a session.',
+  sign_in_link: 'A link that was used since the backup must not work again.',
+  sign_in_try: 'Failures are forgotten after minutes.',
 } as const;
 
 /** Transaction numbers mean nothing in another database: all entries get the number of the restoring transaction. */

@@ -1,4 +1,5 @@
-// Keys, as requests are checked by them: the record of a key, the member that it acts for, and the digests of its secrets.
+// Credentials, as requests are checked by them. A key has a record, the member that it acts for, and the digests of its
+// secrets; of sessions, see `session-credentials`.
 // A look-up names org and credential, so it reads one place. The engine decides whether a secret matches, in constant
 // time. Whatever is closed is also noted in `closed_key`, so that no restore opens it again.
 import { type Sql, sql } from '../../base/sql.ts';
@@ -6,14 +7,17 @@ import { platformLinks, platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../database.ts';
 import { ids } from '../row-parameters.ts';
 
-/** A key that was deleted, or whose member was, is revoked; one whose member is not active is suspended. */
-type Standing = 'valid' | 'suspended' | 'revoked';
+/**
+ * A key that was deleted, or whose member was, is revoked; one whose member is not active is suspended. A session can also have
+ * ended, and its member can be without a role.
+ */
+type Standing = 'valid' | 'suspended' | 'revoked' | 'ended' | 'without_role';
 
 export interface Credential {
   readonly orgId: number;
   readonly credentialId: string;
-  /** The id of its record. */
-  readonly recordId: string;
+  /** The id of its record; null for a session. */
+  readonly recordId: string | null;
   readonly name: string;
   readonly userId: string | null;
   readonly reach: string;
@@ -92,26 +96,17 @@ interface KeyValues {
   readonly svc_expires_at?: string;
 }
 
-/** Those of the credentials that exist, or existed: their secrets outlive their records. */
-export async function findCredentials(
+/** Those of the keys that exist, or existed: their secrets outlive their records. */
+export async function findKeys(
   transaction: Transaction,
   orgId: number,
   credentialIds: readonly string[],
 ): Promise<readonly Credential[]> {
-  const rows = await transaction.query<CredentialRow>(credentials(orgId, credentialIds));
+  const rows = await transaction.query<CredentialRow>(keysNamed(orgId, credentialIds));
   return rows.map(toCredential);
 }
 
-export async function findCredential(
-  transaction: Transaction,
-  orgId: number,
-  credentialId: string,
-): Promise<Credential | undefined> {
-  const [found] = await findCredentials(transaction, orgId, [credentialId]);
-  return found;
-}
-
-function credentials(orgId: number, credentialIds: readonly string[]): Sql {
+function keysNamed(orgId: number, credentialIds: readonly string[]): Sql {
   return sql`
     select s.*, k.properties as key, l.target_id as "userId", m.properties as member from (
       select s.org_id as "orgId", s.credential_id as "credentialId", s.record_id as "recordId",

@@ -56,9 +56,22 @@ export async function lockOrg(transaction: Transaction, orgId: number): Promise<
   await transaction.query(sql`select 1 as locked from orrery.org where org_id = ${orgId} for no key update`);
 }
 
+/** Holds changes of its administration off until the transaction ends, but nobody else who does the same. */
+export async function holdOrg(transaction: Transaction, orgId: number): Promise<void> {
+  await transaction.query(sql`select 1 as held from orrery.org where org_id = ${orgId} for share`);
+}
+
 /** For creating the first org only if there is none: true for one process at a time, until its transaction ends. */
 export function lockFirstOrg(transaction: Transaction): Promise<boolean> {
   return tryLock(transaction, { use: 'firstOrg' });
+}
+
+/** The only org; undefined if there is none, or if there are several. */
+export async function findOnlyOrg(transaction: Transaction): Promise<Pick<Org, 'orgId' | 'name'> | undefined> {
+  const orgs = await transaction.query<Pick<Org, 'orgId' | 'name'>>(
+    sql`select org_id as "orgId", name from orrery.org order by org_id limit 2`,
+  );
+  return orgs.length === 1 ? orgs[0] : undefined;
 }
 
 /** Every org: for the operator, never in a request. */

@@ -42,6 +42,29 @@ const forgedKeysOfMany: Attack = {
   },
 };
 
+/** Two hundred wrong passwords a second, of accounts and from addresses that have not failed often enough to be slowed down. */
+const wrongPasswords: Attack = {
+  name: 'wrong passwords from many addresses',
+  arm: (world) => {
+    let serial = 0;
+    const next = () => {
+      const typed = { org_id: world.orgId, email: `guess${serial++}@noisy.example`, password: 'wrong horse battery' };
+      const headers = ['Origin: http://localhost'];
+      return requestBytes('POST', '/auth/password', { body: JSON.stringify(typed), headers });
+    };
+    const addresses =
+      world.from === undefined ? [undefined] : Array.from({ length: 200 }, (_, at) => `127.0.2.${at + 1}`);
+    return async (until) => {
+      const tally = newTally();
+      const floods = addresses.map((from) => flood({ ...world, from }, 1, 200 / addresses.length, next, until));
+      for (const { outcomes } of await Promise.all(floods)) {
+        for (const [outcome, times] of Object.entries(outcomes)) count(tally, outcome, times);
+      }
+      return tally;
+    };
+  },
+};
+
 function flood(world: NoisyWorld, clients: number, perSecond: number, next: () => Buffer, until: number) {
   const units = Number.POSITIVE_INFINITY;
   return besiege(world, { clients, perSecond, units, onceLimited: 'go on', next }, until);
@@ -104,6 +127,7 @@ const connectionChurn: Attack = {
 export const doorAttacks: readonly Attack[] = [
   forgedKeys,
   forgedKeysOfMany,
+  wrongPasswords,
   metrics,
   readiness,
   documents,

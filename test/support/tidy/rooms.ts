@@ -26,7 +26,7 @@ export const engineFloors: readonly (readonly string[])[] = [
   ['rules'],
   ['read'],
   ['feed', 'admin'],
-  ['import', 'ingest', 'undo'],
+  ['import', 'ingest', 'undo', 'sign-in'],
 ];
 
 /** Packages that belong to certain rooms, so that the others do not depend on them. */
@@ -35,6 +35,7 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'pg-connection-string': ['store'],
   'pg-copy-streams': ['store'],
   'node:http': ['http'],
+  'openid-client': ['http'],
   pino: ['http', 'cli'],
   'prom-client': ['http', 'cli'],
   commander: ['main'],

@@ -74,6 +74,7 @@ const acrossOrgs = [
   'from orrery.org as o join orrery.storage as s',
   'from orrery.storage as s join',
   'from orrery.closed_key as k',
+  'update orrery.password as p',
   'where exists (select from orrery.running_job as j',
   'where exists (select from orrery.erased as e',
 ];
