@@ -132,6 +132,25 @@ describe('a password', () => {
     expect(Number(longer.headers.get('retry-after'))).toBeGreaterThan(15);
   });
 
+  test('that fails behind a proxy counts for the account, not for the address that all people share', async () => {
+    await forgive();
+    const publicUrl = 'https://crm.example.com';
+    const proxied = await startService({ databaseUrl: service.databaseUrl, settings: { publicUrl } });
+    try {
+      const typed = (email: string) =>
+        new Person(proxied.url).post(
+          'password',
+          { org_id: orgId, email, password: 'wrong horse battery' },
+          { headers: { origin: publicUrl } },
+        );
+      for (let guess = 0; guess < 12; guess++) expect((await typed(`proxied${guess}@example.com`)).status).toBe(401);
+      for (let guess = 1; guess < 10; guess++) expect((await typed('proxied0@example.com')).status).toBe(401);
+      expect((await typed('proxied0@example.com')).status).toBe(429);
+    } finally {
+      await proxied.stop();
+    }
+  });
+
   test('of many tries at once no more than ten are compared', async () => {
     await forgive();
     const member = await memberWith(admin, 'Viewer');

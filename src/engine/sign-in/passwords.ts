@@ -40,10 +40,11 @@ export async function signInByPassword(
     const expected = stored ?? { ...nobody, cost: bounds.signIn.scryptCost };
     const isRight = sameDigest(await digest(password, expected), expected.digest) && stored !== undefined;
     const allowed = isRight ? admitted(member) : undefined;
-    if (known === undefined || allowed === undefined) {
-      engine.refusals.note({ orgId, memberId: member?.memberId, detail: 'password', address: visitor.address });
-      throw wrongPassword();
-    }
+    const refusedNow = (memberId: string | undefined): Problem => {
+      engine.refusals.note({ orgId, memberId, detail: 'password', address: visitor.address });
+      return wrongPassword();
+    };
+    if (known === undefined || allowed === undefined) throw refusedNow(member?.memberId);
     return openSession(engine, {
       known,
       member: allowed,
@@ -52,7 +53,7 @@ export async function signInByPassword(
       before,
       also: async (unit) => {
         const now = await findPassword(unit.transaction, orgId, allowed.memberId);
-        if (now === undefined || !sameDigest(now.digest, expected.digest)) throw wrongPassword();
+        if (now === undefined || !sameDigest(now.digest, expected.digest)) throw refusedNow(allowed.memberId);
         await forgiveTry(unit.transaction, orgId, account, others);
       },
     });

@@ -31,10 +31,13 @@ const steps: ReadonlyMap<string, (call: AuthCall, asked: AuthRequest) => Promise
 
 export async function answerAuth(asked: AuthRequest): Promise<Reply> {
   const { visit, request, path } = asked;
-  checkHost(request);
+  const call = callOf(asked);
   const known = path.replace(/\/$/, '');
   const step = steps.get(known);
   const route = authRoutes.get(known);
+  // What needs a credential counts against its org.
+  if (route === undefined || route.access === 'anybody' || request.method !== 'POST') chargeVisitor(call, asked);
+  checkHost(request);
   if (step === undefined && route === undefined) {
     throw new Problem('not_found', 'route_unknown', 'There is nothing at this path. See /docs/sign-in/.');
   }
@@ -45,11 +48,7 @@ export async function answerAuth(asked: AuthRequest): Promise<Reply> {
       headers: { Allow: method },
     });
   }
-  const call = callOf(asked);
-  if (step !== undefined) {
-    chargeVisitor(call, asked);
-    return step(call, asked);
-  }
+  if (step !== undefined) return step(call, asked);
   if (route === undefined) throw new TypeError('A path is a step or a route.');
   return post(call, asked, route);
 }
@@ -69,7 +68,6 @@ function callOf({ context, visit, request }: AuthRequest): AuthCall {
 
 async function post(call: AuthCall, asked: AuthRequest, route: AuthRoute): Promise<Reply> {
   const { visit, request } = asked;
-  if (route.access === 'anybody') chargeVisitor(call, asked);
   const proof = route.access === 'anybody' ? undefined : await proofOf(asked, route.access);
   requireOwnOrigin(request, call.origin);
   checkExpect(request);
