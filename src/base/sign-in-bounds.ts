@@ -6,7 +6,7 @@ export const signIn = {
   /** A session ends when nobody has used it for this long, and at the latest after this long: 12 hours and 30 days. */
   sessionIdleSeconds: 43_200,
   sessionSeconds: 2_592_000,
-  /** How long a session that has ended is remembered: whoever still has a bearer of it is told so. */
+  /** How long a session that has ended is remembered: a request with a bearer of it is told so. */
   sessionRememberedSeconds: 86_400,
   /** Bearers of one session that are valid at once: one for each open tab. */
   bearersPerSession: 30,
@@ -23,13 +23,14 @@ export const signIn = {
   scryptCost: 131_072,
   scryptBlock: 8,
   scryptMemoryBytes: 167_772_160,
-  /** Digests that are computed at once and that wait. Two take 256 MiB, of a program that ends when none came for a minute. */
-  scryptsAtOnce: 2,
+  /** Digests that are computed at once and that wait. A second one would take what a machine of two cores serves with. */
+  scryptsAtOnce: 1,
   scryptsWaiting: 10,
+  /** The program that computes them ends when none came for this long. */
   scryptIdleMs: 60_000,
   /** Wrong passwords for an account, or from an address, after which further tries are slowed down. */
   freeFailures: 10,
-  /** Failures are forgotten after this long without another one. */
+  /** Failures count for this long after the first of them. */
   failuresKeptSeconds: 900,
   /** The wait after the tenth failure; it doubles with each further one. */
   firstWaitSeconds: 15,

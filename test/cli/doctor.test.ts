@@ -47,6 +47,16 @@ async function ofDatabase(flags: Flags = {}): Promise<ReadonlyMap<string, Findin
   }
 }
 
+test('sign-in over plain http to other machines is told, with what to do', async () => {
+  const told = async (flags: Flags) => (await ofMachine('sign-in', flags))?.fix;
+  for (const plain of [{ host: '0.0.0.0' }, { host: '10.0.0.7' }, { publicUrl: 'http://crm.example.com' }]) {
+    expect(await told(plain)).toContain('--public-url');
+  }
+  for (const safe of [{}, { host: '::1' }, { host: '0.0.0.0', publicUrl: 'https://crm.example.com' }]) {
+    expect(await told(safe)).toBeUndefined();
+  }
+});
+
 test('a healthy database has no bad finding', async () => {
   const { key } = await service.createKey(await service.createOrg());
   const findings = [...(await ofDatabase()).values()];

@@ -52,7 +52,7 @@ export const demo: Command = {
   },
 };
 
-/** A new link for an administrator on every start: whoever starts the service may open it. */
+/** A new link for an administrator on every start: the person who starts the service is trusted with it. */
 async function consoleAddress(database: Database, orgId: number, url: string): Promise<string> {
   const link = await withCommandEngine(database, (engine) => linkForAdministrator(engine, orgId));
   const { origin } = new URL(url);

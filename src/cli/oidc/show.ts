@@ -20,7 +20,7 @@ export const oidcShow: Command = {
     const provisions =
       provisionRole === null
         ? 'Members are created by an administrator.'
-        : `Whoever has an address at ${emailDomains.join(', ')} becomes a member with the role ${provisionRole}.`;
+        : `People with an address at ${emailDomains.join(', ')} become members with the role ${provisionRole}.`;
     context.print(
       { org_id: orgId, issuer, client_id: clientId, provision: provisionRole, email_domains: emailDomains },
       `Members of org ${orgId} can sign in with ${issuer}, as client ${clientId}.\n${provisions}`,

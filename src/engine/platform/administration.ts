@@ -75,7 +75,7 @@ export class Administration implements RuleBook {
     this.#deleted.push(member);
   }
 
-  /** Withdraws the links of members whose rights change: whoever made one may not have the new ones. */
+  /** Withdraws the links of members whose rights change: the maker of a link may not have the new rights. */
   withdrawLinks(memberIds: readonly string[]): void {
     this.#withdrawn.push(...memberIds);
   }

@@ -1,5 +1,5 @@
 // Digests of passwords. Each takes much memory and time on purpose, so a program of its own computes them, with low priority:
-// a few at once, while a few more wait. It starts with the first password, and ends when none has come for a while.
+// one at a time, while a few more wait. It starts with the first password, and ends when none has come for a while.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { randomBase62 } from '../../base/id.ts';
@@ -114,7 +114,7 @@ class Computer implements Computing {
     this.#idle = setTimeout(() => this.close(), bounds.signIn.scryptIdleMs).unref();
   }
 
-  /** Whoever waits for it is refused, and the next password starts it again. */
+  /** Those who wait for it are refused, and the next password starts it again. */
   #end(child: ChildProcess): void {
     if (child !== this.#child) return;
     this.#child = undefined;

@@ -1,5 +1,5 @@
-// An invitation: a link of 7 days by which a member signs in for the first time, or chooses a new password. There is no mail:
-// whoever makes it hands it over.
+// An invitation: a link of 7 days by which a member signs in for the first time, or chooses a new password. No mail is sent:
+// the person who makes the link hands it over.
 import { isId } from '../../base/id.ts';
 import { Problem } from '../../base/problem.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';

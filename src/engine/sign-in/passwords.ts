@@ -96,7 +96,7 @@ function refuseWeak(password: string, pointer: string): void {
   throw problemOf('validation_failed', [{ pointer, reason: 'wrong_shape', detail }]);
 }
 
-/** Whoever has a password must know it to change it. The other sessions end. */
+/** Changing a password needs the current one, if there is one. The other sessions end. */
 export async function changePassword(
   engine: SignInEngine,
   own: OpenSession,

@@ -82,8 +82,10 @@ export function ask(key: string, method: string, path: string, body?: unknown, h
   });
 }
 
-interface Siege {
+export interface Siege {
   readonly clients: number;
+  /** The address of a client; that of the world by default. */
+  readonly from?: (client: number) => string | undefined;
   /** The next request of a client. */
   readonly next: (client: number, turn: number) => Buffer;
   /** Units that a request costs. */
@@ -91,7 +93,7 @@ interface Siege {
   /** Requests of all clients together; as fast as they are answered by default. */
   readonly perSecond?: number;
   readonly units?: number;
-  /** After a 429: who stays within the quota waits. Nobody holds an anonymous client to that. */
+  /** After a 429: who stays within the quota waits. */
   readonly onceLimited?: 'wait' | 'go on';
 }
 
@@ -112,7 +114,7 @@ export async function besiege(world: NoisyWorld, siege: Siege, until: number): P
       if (isOver || performance.now() >= until) return;
       if (wire === undefined || wire.isClosed) {
         if (wire !== undefined) wires.delete(wire);
-        wire = new Wire(world);
+        wire = new Wire(siege.from === undefined ? world : { ...world, from: siege.from(index) });
         wires.add(wire);
       }
       const startedMs = performance.now();

@@ -1,6 +1,6 @@
 // Attacks without a key: forged keys, pages for anybody, and connections for their own sake.
 import { newCredentialId, newKey } from '../../../src/access/api-key.ts';
-import { type Attack, besiege, count, holdOn, type NoisyWorld, newTally, pause, scaled } from './attack.ts';
+import { type Attack, besiege, count, holdOn, type NoisyWorld, newTally, pause, type Siege, scaled } from './attack.ts';
 import { openSocket, requestBytes } from './wire.ts';
 
 /** Requests with keys that have the right form and checksum, but that nobody has issued. */
@@ -18,7 +18,7 @@ const forgedKeys: Attack = {
     const requests = forgedRequests(world);
     let serial = 0;
     const next = () => requests[serial++ % requests.length] ?? Buffer.alloc(0);
-    return (until) => flood(world, 20, 500, next, until);
+    return (until) => flood(world, { clients: 20, perSecond: 500, next }, until);
   },
 };
 
@@ -29,18 +29,14 @@ const forgedKeysOfMany: Attack = {
     const requests = forgedRequests(world);
     let serial = 0;
     const next = () => requests[serial++ % requests.length] ?? Buffer.alloc(0);
-    const addresses =
-      world.from === undefined ? [undefined] : Array.from({ length: 20 }, (_, at) => `127.0.1.${at + 1}`);
-    return async (until) => {
-      const tally = newTally();
-      const floods = addresses.map((from) => flood({ ...world, from }, 1, 500 / addresses.length, next, until));
-      for (const { outcomes } of await Promise.all(floods)) {
-        for (const [outcome, times] of Object.entries(outcomes)) count(tally, outcome, times);
-      }
-      return tally;
-    };
+    return (until) => flood(world, { clients: 20, perSecond: 500, next, from: addressesOf(world, 1) }, until);
   },
 };
+
+/** An address of its own for each client, where the attack has one at all. */
+function addressesOf({ from }: NoisyWorld, subnet: number): (client: number) => string | undefined {
+  return (client) => (from === undefined ? undefined : `127.0.${subnet}.${client + 1}`);
+}
 
 /** Two hundred wrong passwords a second, of accounts and from addresses that have not failed often enough to be slowed down. */
 const wrongPasswords: Attack = {
@@ -52,22 +48,13 @@ const wrongPasswords: Attack = {
       const headers = ['Origin: http://localhost'];
       return requestBytes('POST', '/auth/password', { body: JSON.stringify(typed), headers });
     };
-    const addresses =
-      world.from === undefined ? [undefined] : Array.from({ length: 200 }, (_, at) => `127.0.2.${at + 1}`);
-    return async (until) => {
-      const tally = newTally();
-      const floods = addresses.map((from) => flood({ ...world, from }, 1, 200 / addresses.length, next, until));
-      for (const { outcomes } of await Promise.all(floods)) {
-        for (const [outcome, times] of Object.entries(outcomes)) count(tally, outcome, times);
-      }
-      return tally;
-    };
+    return (until) => flood(world, { clients: 200, perSecond: 200, next, from: addressesOf(world, 2) }, until);
   },
 };
 
-function flood(world: NoisyWorld, clients: number, perSecond: number, next: () => Buffer, until: number) {
-  const units = Number.POSITIVE_INFINITY;
-  return besiege(world, { clients, perSecond, units, onceLimited: 'go on', next }, until);
+/** Nobody holds an anonymous client to a quota. */
+function flood(world: NoisyWorld, siege: Omit<Siege, 'units' | 'onceLimited'>, until: number) {
+  return besiege(world, { ...siege, units: Number.POSITIVE_INFINITY, onceLimited: 'go on' }, until);
 }
 
 function pagesAttack(name: string, perSecond: number, requests: readonly Buffer[]): Attack {
@@ -76,7 +63,7 @@ function pagesAttack(name: string, perSecond: number, requests: readonly Buffer[
     arm: (world) => {
       let serial = 0;
       const next = () => requests[serial++ % requests.length] ?? Buffer.alloc(0);
-      return (until) => flood(world, 20, perSecond, next, until);
+      return (until) => flood(world, { clients: 20, perSecond, next }, until);
     },
   };
 }
