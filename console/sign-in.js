@@ -7,6 +7,7 @@ const orgOfAddress = Number(new URLSearchParams(location.search).get('org')) || 
 
 /** Why a sign-in with a provider ended, in words. */
 const outcomes = {
+  none: 'This org has no sign-in service. Sign in another way.',
   provider: 'The sign-in service did not answer as it should. Try again, or ask an administrator.',
   expired: 'This sign-in took too long, or was begun in another browser. Try again.',
   cancelled: 'You have cancelled the sign-in.',
@@ -216,7 +217,8 @@ async function start() {
     const signedIn = await post('bearer', {});
     if (token !== null) await showLink(token, signedIn);
     else if (signedIn === null) await showSignIn(outcome);
-    else await showMember(signedIn, outcome);
+    else if (orgOfAddress === undefined || orgOfAddress === signedIn.org_id) await showMember(signedIn, outcome);
+    else await showSignIn(outcome ?? `You are signed in to org ${signedIn.org_id}. Signing in here ends that.`);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     show(

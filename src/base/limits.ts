@@ -225,5 +225,7 @@ export const bounds = {
 
 /** The rate limit of requests without a valid key, for each address and process. */
 export const anonymousPolicy = { name: 'anonymous', quota: 300, windowSeconds: 60 } as const;
+/** That of all people behind one proxy who sign in: the proxy can limit each of them, and only it knows them apart. */
+export const proxyPolicy = { name: 'anonymous', quota: 6_000, windowSeconds: 60 } as const;
 /** The rate limit of an org that was created without one of its own. */
 export const orgPolicyDefault = { quota: 6_000, windowSeconds: 60 } as const;

@@ -25,7 +25,9 @@ export const signIn = {
   scryptMemoryBytes: 167_772_160,
   /** Digests that are computed at once and that wait. A second one would take what a machine of two cores serves with. */
   scryptsAtOnce: 1,
-  scryptsWaiting: 10,
+  scryptsWaiting: 11,
+  /** The most of them that come from one network, so that one stranger does not keep the others waiting. */
+  scryptsPerNetwork: 8,
   /** The program that computes them ends when none came for this long. */
   scryptIdleMs: 60_000,
   /** Wrong passwords for an account, or from an address, after which further tries are slowed down. */
@@ -34,6 +36,8 @@ export const signIn = {
   failuresKeptSeconds: 900,
   /** The wait after the tenth failure; it doubles with each further one. */
   firstWaitSeconds: 15,
+  /** Accounts and networks that are remembered for having tried orgs that do not exist. */
+  inventedSubjects: 10_000,
   /** Bytes of a body at /auth, and its members: names, passwords and tokens are short. */
   bodyBytes: 16_384,
   bodyValues: 20,
@@ -47,7 +51,10 @@ export const signIn = {
   clockSkewSeconds: 60,
   /** How long what a provider says about itself is used. */
   providerKeptMs: 600_000,
-  /** Providers that are kept, and sign-ins that wait for a provider. */
+  /** Providers that are kept, and sign-ins that wait for a provider: of one org, and of all. */
   providersKept: 100,
-  providerRequestsAtOnce: 20,
+  providerRequestsPerOrg: 10,
+  providerRequestsAtOnce: 40,
+  /** How long a provider that did not answer is not asked again. */
+  providerFaultMs: 2_000,
 } as const;

@@ -26,6 +26,7 @@ import { memberList } from './member/list.ts';
 import { oidcRemove } from './oidc/remove.ts';
 import { oidcSet } from './oidc/set.ts';
 import { oidcShow } from './oidc/show.ts';
+import { oidcUnbind } from './oidc/unbind.ts';
 import { orgCreate } from './org/create.ts';
 import { orgList } from './org/list.ts';
 import { orgUpdate } from './org/update.ts';
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   oidcSet,
   oidcShow,
   oidcRemove,
+  oidcUnbind,
   keyCreate,
   keyList,
   keyRotate,

@@ -197,7 +197,13 @@ test('a Node that is too old is refused before anything else is loaded', async (
 const needingData = [
   ...['org list', 'org update 1 --name A', 'member create --org 1 --name A', 'member list --org 1'],
   ...['member deactivate --org 1 01890a5d-ac96-774b-bcce-b302099a8057', 'role list --org 1'],
-  ...['member link --org 1 a@b', 'member invite --org 1 a@b', 'oidc show --org 1', 'oidc remove --org 1'],
+  ...[
+    'member link --org 1 a@b',
+    'member invite --org 1 a@b',
+    'oidc show --org 1',
+    'oidc remove --org 1',
+    'oidc unbind --org 1 a@b',
+  ],
   'oidc set --org 1 --issuer https://a.example --client-id a --client-secret-file a',
   ...['audit list --org 1', 'jobs list --org 1'],
   ...['key create --org 1', 'key list', 'key rotate 000000000000', 'key revoke 000000000000'],

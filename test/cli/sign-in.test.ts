@@ -85,6 +85,11 @@ describe('oidc', () => {
     expect(shown.value).toEqual(wanted);
     expect(`${set.text}${shown.text}`).not.toContain('top-secret');
     expect((await new Person(service.url).post('ways', { org_id: orgId })).body.data.oidc).toBe('id.example.com');
+    expect((await run('oidc unbind', 'nobody@example.com')).failure?.message).toContain('has no member');
+    const member = await memberWith(admin, 'Viewer');
+    const unbound = await run('oidc unbind', member.email);
+    expect(unbound.value).toEqual({ org_id: orgId, member_id: member.id, unbound: 0 });
+    expect(unbound.text).toContain('has not signed in with a provider yet');
     expect((await run('oidc remove', '')).value).toEqual({ org_id: orgId, removed: true });
     expect((await run('oidc remove', '')).value).toEqual({ org_id: orgId, removed: false });
     const details = (await auditOf(admin)).map(({ properties }) => properties['svc_detail']);

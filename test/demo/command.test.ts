@@ -17,6 +17,7 @@ import {
   startServe,
 } from '../support/cli.ts';
 import { root } from '../support/repository.ts';
+import { Person } from '../support/sign-in/person.ts';
 
 const run = promisify(execFile);
 let storage: Storage;
@@ -53,6 +54,12 @@ async function pasted(command: string): Promise<string> {
   return (await run('sh', ['-c', command], { cwd: root, env: { ...process.env, ...storage.env } })).stdout;
 }
 
+/** The link of the console signs an administrator in. */
+async function opens(url: string, text: string): Promise<void> {
+  const token = new RegExp(`^${url}/console/#link=(\\w+)`).exec(text)?.[1] ?? '';
+  expect((await new Person(url).open(token)).body.data).toMatchObject({ role: 'Administrator' });
+}
+
 test('a killed first start leaves nothing behind: the next one starts over, and later ones find the org', async () => {
   const killed = spawnOrrery(['demo', '--port', '0', ...storage.args]);
   const log = join(storage.folder ?? '', 'postgres.log');
@@ -70,6 +77,7 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
   expect(line(screen, 'API')).toBe(`${first.url}/rest/v1/`);
   expect(line(screen, 'Docs')).toBe(`${first.url}/docs/`);
   expect(screen, 'no colours but on a terminal').not.toContain('\u001b');
+  await opens(first.url, line(screen, 'Console'));
   const [key = '', limited = ''] = ['Key', 'Limited'].map((name) => /^svc_live_\w+/.exec(line(screen, name))?.[0]);
   const answer = JSON.parse(await pasted(`${line(screen, 'Try')} -sf`)) as { data: { object_type: string }[] };
   expect(answer.data.map(({ object_type }) => object_type)).toEqual(['svc_deal', 'svc_deal', 'svc_deal']);
@@ -104,6 +112,7 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
     docs_url: `${second.url}/docs/`,
   });
   expect(json).not.toContain('svc_live_');
+  await opens(second.url, String(value['console_url']));
   if (storage.folder !== undefined) {
     expect(await readFile(String(value['key_file']), 'utf8')).toContain(
       `ORRERY_URL=${second.url}\nORRERY_KEY=${key}\n`,
@@ -167,7 +176,7 @@ test('simultaneous starts do not corrupt the file of the keys', async () => {
 const screenOfLater: Screen = {
   facts: { engine: 'embedded', version: '18.4', place: "/data/it's here", origin: 'started', transport: 'local' },
   url: 'http://127.0.0.1:4610',
-  consoleUrl: 'http://127.0.0.1:4610/console/#link=l00000010SF8b_token',
+  console: { url: 'http://127.0.0.1:4610/console/#link=l00000010SF8b_token', signsIn: true },
   readySeconds: '0.8',
   orgId: 7,
   demo: undefined,

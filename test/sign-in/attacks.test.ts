@@ -75,9 +75,9 @@ describe('everything at /auth', () => {
       const person = new Person(apart.url);
       const statuses: number[] = [];
       for (let count = 0; count < 310; count++) statuses.push((await person.post('bearer')).status);
-      // Signing in, and the first bearer, were two of them.
-      expect(statuses.slice(0, 298)).toEqual(Array(298).fill(200));
-      expect(statuses.slice(298)).toEqual(Array(12).fill(429));
+      // Signing in was one of them.
+      expect(statuses.slice(0, 299)).toEqual(Array(299).fill(200));
+      expect(statuses.slice(299)).toEqual(Array(11).fill(429));
       expect((await person.send('GET', 'nothing')).status).toBe(429);
       // Those who are signed in go on, and can sign out.
       expect((await known.refresh()).body.data).not.toBeNull();
@@ -87,6 +87,19 @@ describe('everything at /auth', () => {
       expect((await fetch(`${apart.url}/console/`)).status).toBe(200);
     } finally {
       await apart.stop();
+    }
+  });
+
+  test('has a larger limit for everybody together behind a proxy', async () => {
+    const publicUrl = 'https://crm.example.com';
+    const proxied = await startService({ databaseUrl: service.databaseUrl, settings: { publicUrl } });
+    try {
+      const person = new Person(proxied.url);
+      const headers = { origin: publicUrl };
+      const answers = await Promise.all(Array.from({ length: 310 }, () => person.post('bearer', {}, { headers })));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(310);
+    } finally {
+      await proxied.stop();
     }
   });
 
@@ -164,7 +177,11 @@ describe('a session', () => {
     const token = await tokenFor(service, orgId, (await memberWith(admin, 'Viewer')).email);
     const cookie = person.cookies.get('orrery_session') ?? '';
     const forged = cookieForm.newText((other.cookies.get('orrery_session') ?? '').slice(0, 13));
-    for (const value of [forged, token, person.bearer ?? '', `${cookie}0`, 'x', '']) {
+    // The right secret, for an org in which it is nothing.
+    const { orgId: elsewhere } = await administeredOrg(service);
+    const moved = cookieForm.newText(cookieForm.newId(elsewhere));
+    expect(cookieForm.parse(moved)?.orgId).toBe(elsewhere);
+    for (const value of [forged, moved, token, person.bearer ?? '', `${cookie}0`, 'x', '']) {
       const thief = new Person(service.url);
       thief.cookies.set('orrery_session', value);
       expect((await thief.refresh()).body.data, value).toBeNull();
@@ -172,7 +189,8 @@ describe('a session', () => {
     const bearer = person.bearer ?? '';
     const invented = bearerForm.newText((other.bearer ?? '').slice(12, 25));
     expect(bearerForm.parse(invented)?.orgId).toBe(orgId);
-    for (const value of [invented, cookie, token, `svc_live_${bearer.slice(12)}`]) {
+    const foreign = bearerForm.newText(bearerForm.newId(elsewhere));
+    for (const value of [invented, foreign, cookie, token, `svc_live_${bearer.slice(12)}`]) {
       expect((await service.client(value).get('/self/')).status, value).toBe(401);
     }
   });
@@ -197,6 +215,13 @@ describe('a session', () => {
       await expectProblem(answer, 'forbidden', 'operation_not_granted');
     }
     await expectProblem(await new Person(service.url).post('sessions'), 'unauthenticated', 'key_missing');
+  });
+
+  test('is not opened with line breaks in an address', async () => {
+    const email = 'eve@example.com\r\nSet-Cookie: orrery_session=evil';
+    const answer = await new Person(service.url).post('password', { org_id: orgId, email, password: 'x' });
+    await expectProblem(answer, 'invalid_request');
+    expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
   test('of somebody with a name full of line breaks and quotes breaks no header and no answer', async () => {

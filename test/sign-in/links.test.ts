@@ -5,10 +5,11 @@ import { linkForm } from '../../src/access/sign-in-text.ts';
 import type { Client } from '../support/client.ts';
 import { rawQuery } from '../support/database.ts';
 import { expectProblem } from '../support/expect-problem.ts';
-import { administeredOrg, auditOf, makeMember } from '../support/platform/administrator.ts';
-import { make } from '../support/records.ts';
+import { putLink } from '../support/links.ts';
+import { administeredOrg, auditOf, makeKey, makeMember, roleNamed } from '../support/platform/administrator.ts';
+import { make, pathOfRecord } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { memberWith, Person, signedIn, tokenFor, withPassword } from '../support/sign-in/person.ts';
+import { memberWith, Person, signedIn, type TestMember, tokenFor, withPassword } from '../support/sign-in/person.ts';
 
 let service: TestService;
 let orgId: number;
@@ -149,6 +150,56 @@ describe('an invitation', () => {
     expect((await new Person(service.url).open(link)).status).toBe(401);
     const old = await new Person(service.url).post('password', { org_id: orgId, email: member.email, password });
     expect(old.status).toBe(401);
+  });
+
+  test('by somebody who sees only their own records is for themselves alone', async () => {
+    const grants = ['svc_contact:read', 'svc_member:read,update'];
+    const role = await make(admin, 'svc_role', { svc_name: 'Seller', svc_reach: 'user', svc_grants: grants });
+    const seller = (name: string) => makeMember(admin, { svc_name: name, svc_email: `${name}@example.com` }, role.id);
+    const [one, other] = [await seller('one'), await seller('other')];
+    const person = await signedIn(service, orgId, { id: one.id, email: 'one@example.com' });
+    await expectProblem(await inviting(person, other.id), 'forbidden', 'grant_exceeds_caller');
+    expect((await inviting(person, one.id)).status).toBe(200);
+  });
+
+  const inviter = ['svc_contact:read', 'svc_member:read,update'];
+  let modestRoles = 0;
+  /** A member whom such a key may invite. */
+  const modest = async () => {
+    const grants = ['svc_contact:read'];
+    const role = await make(admin, 'svc_role', {
+      svc_name: `Modest ${++modestRoles}`,
+      svc_reach: 'org',
+      svc_grants: grants,
+    });
+    return makeMember(admin, { svc_email: `${role.id}@example.com` }, role.id);
+  };
+
+  test('works no more when its maker leaves or has other rights', async () => {
+    const member = await modest();
+    const tokenBy = async (maker: Client | Person) => (await inviting(maker, member.id)).body.data.link.split('=')[1];
+    const shown = async (token: string) => (await new Person(service.url).post('link/show', { token })).status;
+    const bosses = [await memberWith(admin, 'Administrator'), await memberWith(admin, 'Administrator')] as const;
+    const keys = [await makeKey(admin, { grants: inviter }), await makeKey(admin, { grants: inviter })] as const;
+    const makers = [
+      ...(await Promise.all(bosses.map((boss) => signedIn(service, orgId, boss)))),
+      ...keys.map(({ key }) => service.client(key)),
+    ];
+    const tokens = await Promise.all(makers.map(tokenBy));
+    for (const token of tokens) expect(await shown(token)).toBe(200);
+    const asMember = ({ id }: TestMember) => ({ object_type: 'svc_member', id });
+    await admin.patch(pathOfRecord(asMember(bosses[0])), { properties: { svc_active: false } });
+    await putLink(admin, asMember(bosses[1]), 'svc_member_to_role', (await roleNamed(admin, 'Viewer')).id);
+    await admin.delete(pathOfRecord(keys[0]));
+    await admin.patch(pathOfRecord(keys[1]), { properties: { svc_grants: ['svc_contact:read'] } });
+    for (const token of tokens) expect(await shown(token)).toBe(401);
+  });
+
+  test('by a key that expires works no longer than the key', async () => {
+    const member = await modest();
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const { key } = await makeKey(admin, { grants: inviter, expires });
+    expect((await inviting(service.client(key), member.id)).body.data.expires_at).toBe(expires);
   });
 
   test('needs at least the rights of the member', async () => {

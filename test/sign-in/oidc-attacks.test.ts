@@ -20,9 +20,7 @@ beforeAll(async () => {
   provider = await FalseProvider.start();
   ({ orgId, admin } = await administeredOrg(service));
   member = await memberWith(admin, 'Administrator');
-  const facts = { issuer: provider.issuer, clientId: 'orrery', clientSecret: 'secret' };
-  const named = { ...facts, provisionRole: null, emailDomains: [] };
-  await withCommandEngine(service.database, (engine) => setProvider(engine, orgId, named));
+  await use(orgId, provider.issuer);
 });
 afterAll(async () => {
   await provider.close();
@@ -34,6 +32,10 @@ beforeEach(() => {
   provider.instead = () => false;
 });
 
+function use(org: number, issuer: string): Promise<void> {
+  const named = { issuer, clientId: 'orrery', clientSecret: 'secret', provisionRole: null, emailDomains: [] };
+  return withCommandEngine(service.database, (engine) => setProvider(engine, org, named));
+}
 const home = () => `/console/?org=${orgId}`;
 async function ends(person = new Person(service.url)): Promise<string> {
   const at = await signInThrough(person, orgId, provider.issuer);
@@ -61,8 +63,21 @@ describe('what is sent to the provider', () => {
     }
     expect(seen.size).toBe(9);
     const answer = await new Person(service.url).send('GET', `oidc/start?org=${orgId}`);
-    const form = /^orrery_oidc=[\w-]+; Path=\/auth; Max-Age=600; HttpOnly; SameSite=Lax$/;
+    const form = /^orrery_oidc=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/;
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(form)]);
+  });
+
+  test('is kept over https in a cookie that no other host of the domain can set', async () => {
+    const secure = await startService({
+      databaseUrl: service.databaseUrl,
+      settings: { publicUrl: 'https://crm.example.com' },
+    });
+    try {
+      const [cookie] = (await new Person(secure.url).send('GET', `oidc/start?org=${orgId}`)).headers.getSetCookie();
+      expect(cookie).toMatch(/^__Host-orrery_oidc=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+    } finally {
+      await secure.stop();
+    }
   });
 
   test('includes the verifier that belongs to the challenge', async () => {
@@ -179,6 +194,49 @@ describe('a provider', () => {
     expect((await service.client(person.bearer).get('/self/')).status).toBe(200);
     expect(await slow).toBe(`${home()}#sign-in=provider`);
     expect(performance.now() - from).toBeGreaterThan(4_500);
+  });
+
+  test('that never answers keeps nobody of another org waiting', async () => {
+    const { orgId: elsewhere, admin: foreign } = await administeredOrg(service);
+    const silent = await FalseProvider.start();
+    try {
+      silent.instead = () => true;
+      await use(elsewhere, silent.issuer);
+      await memberWith(foreign, 'Administrator');
+      const start = () => new Person(service.url).send('GET', `oidc/start?org=${elsewhere}`);
+      const waiting = Array.from({ length: 40 }, start);
+      expect(await ends()).toBe(home());
+      const outcomes = (await Promise.all(waiting)).map((answer) => answer.headers.get('location')?.split('#')[1]);
+      expect(new Set(outcomes)).toEqual(new Set(['sign-in=busy', 'sign-in=provider']));
+      // It is not asked again at once.
+      const from = performance.now();
+      expect((await start()).headers.get('location')).toContain('#sign-in=provider');
+      expect(performance.now() - from).toBeLessThan(2_000);
+    } finally {
+      await silent.close();
+    }
+  });
+
+  test('that tells the address only to those who ask is believed if it verifies it there', async () => {
+    const told = { sub: 'subject', email: member.email };
+    for (const [verified, at] of [
+      [true, home()],
+      [false, `${home()}#sign-in=refused`],
+    ] as const) {
+      const asking = await FalseProvider.start();
+      try {
+        const { orgId: own, admin: boss } = await administeredOrg(service);
+        await use(own, asking.issuer);
+        const person = await memberWith(boss, 'Viewer');
+        // The token vouches for no address: that it has `email_verified` says nothing about another one.
+        asking.person = { ...told, email: person.email, email_verified: verified };
+        expect(await signInThrough(new Person(service.url), own, asking.issuer)).toBe(
+          at.replace(`org=${orgId}`, `org=${own}`),
+        );
+      } finally {
+        await asking.close();
+      }
+    }
   });
 
   test('that says no, or that the person has cancelled, signs nobody in', async () => {

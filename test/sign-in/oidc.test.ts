@@ -1,11 +1,11 @@
 // OpenID Connect (platform 7) with a real provider: the first sign-in binds issuer and subject, afterwards only those count.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withCommandEngine } from '../../src/engine/process/command-engine.ts';
-import { dropProvider, type NamedProvider, setProvider } from '../../src/engine/sign-in/for-operator.ts';
+import { dropProvider, type NamedProvider, setProvider, unbindMember } from '../../src/engine/sign-in/for-operator.ts';
 import type { Client } from '../support/client.ts';
 import { rawQuery } from '../support/database.ts';
 import { until } from '../support/eventually.ts';
-import { actionsOf, administeredOrg, auditOf } from '../support/platform/administrator.ts';
+import { actionsOf, administeredOrg, auditOf, roleNamed } from '../support/platform/administrator.ts';
 import { pathOfRecord, type RecordData, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { memberWith, Person } from '../support/sign-in/person.ts';
@@ -104,6 +104,17 @@ describe('afterwards', () => {
     expect(thief.at).toBe(refusedAt(orgId));
   });
 
+  test('the operator lets a member in with another account of the provider', async () => {
+    const member = await memberWith(admin, 'Viewer');
+    const account = (sub: string) => ({ sub, email: member.email, email_verified: true });
+    await enter(account('first account'));
+    expect((await enter(account('second account'))).person.cookies.has('orrery_session')).toBe(false);
+    const unbind = () => withCommandEngine(service.database, (engine) => unbindMember(engine, orgId, member.email));
+    expect(await unbind()).toEqual({ memberId: member.id, accounts: 1 });
+    expect(await whoIs((await enter(account('second account'))).person)).toBe(member.id);
+    expect((await enter(account('first account'))).person.cookies.has('orrery_session')).toBe(false);
+  });
+
   test('a deactivated member stays out, and comes back when an administrator says so', async () => {
     const member = await memberWith(admin, 'Viewer');
     const account = { sub: 'one', email: member.email, email_verified: true };
@@ -136,7 +147,8 @@ describe('afterwards', () => {
     const member = await memberWith(admin, 'Viewer');
     const { person } = await enter({ sub: 'one', email: member.email, email_verified: true });
     await withCommandEngine(service.database, (engine) => dropProvider(engine, orgId));
-    expect((await new Person(service.url).send('GET', `oidc/start?org=${orgId}`)).status).toBe(404);
+    const started = await new Person(service.url).send('GET', `oidc/start?org=${orgId}`);
+    expect(started.headers.get('location')).toBe(`/console/?org=${orgId}#sign-in=none`);
     expect((await person.refresh()).body.data.member.id).toBe(member.id);
     expect((await new Person(service.url).post('ways', { org_id: orgId })).body.data.oidc).toBeNull();
   });
@@ -194,6 +206,16 @@ describe('provisioning', () => {
   test('needs a domain, and never gives Administrator', async () => {
     const asked = use(orgId, { provisionRole: 'Administrator', emailDomains: ['example.com'] });
     await expect(asked).rejects.toThrow('Nobody becomes Administrator by signing in.');
+    // Not even if the database says so.
+    await use(orgId, provisioning);
+    const { id } = await roleNamed(admin, 'Administrator');
+    await rawQuery(
+      service.databaseUrl,
+      `update orrery.oidc_provider set provision_role_id = '${id}' where org_id = ${orgId}`,
+    );
+    const { person } = await enter({ sub: 'climber', email: 'climber@example.com', email_verified: true });
+    expect(person.cookies.has('orrery_session')).toBe(false);
+    expect(await members()).not.toContain('climber@example.com');
   });
 });
 

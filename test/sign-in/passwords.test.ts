@@ -151,6 +151,32 @@ describe('a password', () => {
     }
   });
 
+  test('for an org that does not exist has to wait just the same, whatever number is invented next', async () => {
+    const apart = await startService({ databaseUrl: service.databaseUrl });
+    try {
+      const typed = (org: number, email: string) =>
+        new Person(apart.url).post('password', { org_id: org, email, password: 'wrong horse battery' });
+      for (let guess = 0; guess < 10; guess++) {
+        const refused = await typed(1_000_000 + guess, `guess${guess}@example.com`);
+        await expectProblem(refused, 'unauthenticated', 'sign_in_refused');
+      }
+      const slowed = await typed(2_000_000, 'another@example.com');
+      await expectProblem(slowed, 'rate_limited', 'too_many_failures');
+      expect(Number(slowed.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      await apart.stop();
+    }
+  });
+
+  test('of an account that strangers call by its id is changed all the same', async () => {
+    await forgive();
+    const member = await memberWith(admin, 'Viewer');
+    const person = await withPassword(service, orgId, member, password);
+    for (let failed = 0; failed < 10; failed++) await typing(member.id, 'wrong horse battery');
+    const change = { current_password: password, password: 'another long password' };
+    expect((await person.post('password/change', change)).status).toBe(200);
+  });
+
   test('of many tries at once no more than ten are compared', async () => {
     await forgive();
     const member = await memberWith(admin, 'Viewer');
@@ -232,7 +258,7 @@ describe('a password', () => {
 });
 
 describe('many passwords at once', () => {
-  test('are computed one at a time while ten wait, and the others are refused at once', async () => {
+  test('are computed one at a time while eleven wait, and the others are refused at once', async () => {
     let running = 0;
     let most = 0;
     const ends: (() => void)[] = [];
@@ -245,15 +271,39 @@ describe('many passwords at once', () => {
       },
       close: () => {},
     });
-    const compute = () => digests.withPlace((digestOf) => digestOf(password, { salt: Buffer.from('salt'), cost: 2 }));
-    const all = Array.from({ length: 11 }, compute);
+    const compute = () =>
+      digests.withPlace(undefined, (digestOf) => digestOf(password, { salt: Buffer.from('salt'), cost: 2 }));
+    const all = Array.from({ length: 12 }, compute);
     await expect(compute()).rejects.toMatchObject({ code: 'unavailable', reason: 'overloaded' });
-    for (let ended = 0; ended < 11; ended++) {
+    for (let ended = 0; ended < 12; ended++) {
       await until(async () => ends.length > 0);
       ends.shift()?.();
     }
     await Promise.all(all);
     expect(most).toBe(1);
+  });
+
+  test('of one network leave places for the others', async () => {
+    const ends: (() => void)[] = [];
+    const compute = async () => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return Buffer.alloc(32);
+    };
+    const digests = openPasswordDigests({ compute, close: () => {} });
+    const how = { salt: Buffer.from('salt'), cost: 2 };
+    const from = (network: string) => digests.withPlace(network, (digestOf) => digestOf(password, how));
+    const all = Array.from({ length: 8 }, () => from('192.0.2.1'));
+    await expect(from('192.0.2.1')).rejects.toMatchObject({ reason: 'overloaded' });
+    all.push(from('192.0.2.2'));
+    for (let ended = 0; ended < 9; ended++) {
+      await until(async () => ends.length > 0);
+      ends.shift()?.();
+    }
+    await Promise.all(all);
+    const next = from('192.0.2.1');
+    await until(async () => ends.length > 0);
+    ends.shift()?.();
+    await next;
   });
 
   test('are those of scrypt with N = 2^17 and r = 8', async () => {
@@ -262,7 +312,7 @@ describe('many passwords at once', () => {
       usual();
       const how = { salt: Buffer.from('salt'), cost: bounds.signIn.scryptCost };
       usual = cheapDigests();
-      const found = await digests.withPlace((digestOf) => digestOf(password, how));
+      const found = await digests.withPlace(undefined, (digestOf) => digestOf(password, how));
       const options = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
       expect(found.toString('hex')).toBe(scryptSync(password, 'salt', 32, options).toString('hex'));
     } finally {
@@ -274,11 +324,11 @@ describe('many passwords at once', () => {
     const digests = openPasswordDigests();
     try {
       const slow = { salt: Buffer.from('salt'), cost: 2 ** 17 };
-      const waiting = digests.withPlace((digestOf) => digestOf(password, slow));
+      const waiting = digests.withPlace(undefined, (digestOf) => digestOf(password, slow));
       digests.close();
       await expect(waiting).rejects.toMatchObject({ reason: 'overloaded' });
       const quick = { salt: Buffer.from('salt'), cost: 1_024 };
-      expect(await digests.withPlace((digestOf) => digestOf(password, quick))).toHaveLength(32);
+      expect(await digests.withPlace(undefined, (digestOf) => digestOf(password, quick))).toHaveLength(32);
     } finally {
       digests.close();
     }

@@ -5,7 +5,7 @@ import { rawQuery } from '../support/database.ts';
 import { withinASecond } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { deleteLink, putLink } from '../support/links.ts';
-import { actionsOf, administeredOrg, auditOf, roleNamed } from '../support/platform/administrator.ts';
+import { actionsOf, administeredOrg, auditOf, makeMember, roleNamed } from '../support/platform/administrator.ts';
 import { make, pathOfRecord, recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { memberWith, Person, signedIn, tokenFor, withPassword } from '../support/sign-in/person.ts';
@@ -221,6 +221,35 @@ describe('a session ends', () => {
     expect((await person.post('password/change', body)).status).toBe(200);
     await endsEverywhere(other.bearer, 'session_ended');
     expect(await statusOf(person)).toBe(200);
+  });
+
+  test('when an invitation sets another password', async () => {
+    const { member, bearer } = await known();
+    await withPassword(service, orgId, member, 'another long password');
+    await endsEverywhere(bearer, 'session_ended');
+  });
+
+  test('when its member opens more of them than are kept', async () => {
+    const { member, bearer } = await known();
+    for (let more = 0; more < 50; more++) await signedIn(service, orgId, member);
+    await endsEverywhere(bearer, 'session_ended');
+  });
+
+  test('in part when its role is granted less', async () => {
+    const values = { svc_name: 'Shrinking', svc_reach: 'org', svc_grants: ['svc_contact:read', 'svc_deal:read'] };
+    const role = await make(admin, 'svc_role', values);
+    const { id } = await makeMember(admin, { svc_email: 'shrinking@example.com' }, role.id);
+    const { bearer } = await signedIn(service, orgId, { id, email: 'shrinking@example.com' });
+    const deals = (at: TestService) => at.client(bearer).get(recordsPath('svc_deal'));
+    for (const at of both) expect((await deals(at())).status).toBe(200);
+    await admin.patch(pathOfRecord(role), { properties: { svc_grants: ['svc_contact:read'] } });
+    for (const at of both) {
+      const refused = await withinASecond(
+        () => deals(at()),
+        ({ status }) => status === 404,
+      );
+      await expectProblem(refused, 'not_found', 'object_type_unknown');
+    }
   });
 
   test('when the same browser signs in as somebody else', async () => {

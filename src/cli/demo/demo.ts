@@ -42,8 +42,8 @@ export const demo: Command = {
           kept = file === undefined ? undefined : await keepAddress(file, shown);
           const keyFile = kept === undefined ? undefined : file;
           const orgId = made?.orgId ?? (await listOrgs(database))[0]?.orgId ?? 1;
-          const consoleUrl = await consoleAddress(database, orgId, shown);
-          show(context, { facts: database.facts, url: shown, consoleUrl, orgId, demo: made, keyFile });
+          const console = await consoleOf(database, orgId, shown);
+          show(context, { facts: database.facts, url: shown, console, orgId, demo: made, keyFile });
         },
       });
     } finally {
@@ -53,20 +53,22 @@ export const demo: Command = {
 };
 
 /** A new link for an administrator on every start: the person who starts the service is trusted with it. */
-async function consoleAddress(database: Database, orgId: number, url: string): Promise<string> {
+async function consoleOf(database: Database, orgId: number, url: string): Promise<Screen['console']> {
   const link = await withCommandEngine(database, (engine) => linkForAdministrator(engine, orgId));
   const { origin } = new URL(url);
-  return link === undefined ? `${origin}/console/?org=${orgId}` : linkAddress(origin, link.token);
+  return link === undefined
+    ? { url: `${origin}/console/?org=${orgId}`, signsIn: false }
+    : { url: linkAddress(origin, link.token), signsIn: true };
 }
 
 function show(context: Context, found: Omit<Screen, 'readySeconds' | 'databaseFlags'>): void {
-  const { facts, url, consoleUrl, orgId, demo: made, keyFile } = found;
+  const { facts, url, console, orgId, demo: made, keyFile } = found;
   const readySeconds = (systemClock.monotonicMs() / 1_000).toFixed(1);
   const value = {
     engine: facts.engine,
     place: facts.place,
     ready_seconds: Number(readySeconds),
-    console_url: consoleUrl,
+    console_url: console.url,
     api_url: apiUrl(url),
     docs_url: docsUrl(url),
     org_id: orgId,

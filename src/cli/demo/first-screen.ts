@@ -7,8 +7,8 @@ import type { DatabaseFacts } from '../../store/database.ts';
 export interface Screen {
   readonly facts: DatabaseFacts;
   readonly url: string;
-  /** The console, with a link that signs an administrator in once. */
-  readonly consoleUrl: string;
+  /** The console, with a link that signs an administrator in once, if the org has one. */
+  readonly console: { readonly url: string; readonly signsIn: boolean };
   readonly readySeconds: string;
   /** The demo org, or the first existing one. */
   readonly orgId: number;
@@ -50,7 +50,7 @@ export function firstScreen(screen: Screen, { strong, faint }: Paint): string {
     demo === undefined
       ? row('Found', 'existing data; nothing created')
       : row('Demo', `org ${orgId} with ${contents(demo.counts)}`),
-    row('Console', `${screen.consoleUrl} (signs in once, within 10 minutes)`),
+    row('Console', `${screen.console.url}${screen.console.signsIn ? ' (signs in once, within 10 minutes)' : ''}`),
     row('API', apiUrl(url)),
     row('Docs', docsUrl(url)),
     ...keyLines(screen).map(([name, text]) => row(name, text)),

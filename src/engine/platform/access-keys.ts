@@ -56,8 +56,8 @@ export const accessKeyGuard: Guard = {
     await refuseUnlinked(unit, draft, next, at);
     refuseOwn(unit, before, next);
     refuseExcess(unit, [powerOf(before), powerOf(next)]);
-    const isWider = ['svc_expires_at', 'svc_grants', 'svc_reach'].some((name) => isOther(before, next, name));
-    if (rotation !== undefined || isWider) refuseLonger(unit, next);
+    const hasOtherRights = ['svc_expires_at', 'svc_grants', 'svc_reach'].some((name) => isOther(before, next, name));
+    if (rotation !== undefined || hasOtherRights) refuseLonger(unit, next);
     const detail = changedNames(unrotated(before), unrotated(next));
     return {
       next,
@@ -67,6 +67,7 @@ export const accessKeyGuard: Guard = {
           makeSecret(unit, draft.id, before['svc_key_id'] as string, graceOf(rotation as string));
           book.note({ action: 'access_key.rotated', about: draft });
         }
+        if (hasOtherRights) book.withdrawLinksOfKey(before['svc_key_id'] as string);
         if (detail !== '') book.note({ action: 'access_key.changed', about: draft, detail });
       },
     };

@@ -8,7 +8,7 @@ import { platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeKeys, insertSecret, type NewSecret, retireSecrets } from '../../store/org/credentials.ts';
 import { raiseRevision } from '../../store/org/revision.ts';
-import { removeLinksOf } from '../../store/sign-in/links.ts';
+import { removeLinksBy, removeLinksOf } from '../../store/sign-in/links.ts';
 import { rememberEmail } from '../../store/sign-in/members.ts';
 import { removePassword } from '../../store/sign-in/passwords.ts';
 import { endSessions } from '../../store/sign-in/sessions.ts';
@@ -41,8 +41,9 @@ export class Administration implements RuleBook {
   /** The members who cannot sign in any more. */
   readonly #leaving: Pick<Draft, 'type' | 'id'>[] = [];
   readonly #deleted: Draft[] = [];
-  /** The members whose links work no more. */
+  /** The members, and the keys, whose rights change: links that they were given or have made work no more. */
   readonly #withdrawn: string[] = [];
+  readonly #narrowed: string[] = [];
   /** The names of definitions that have changed. */
   readonly #definitions = new Set<string>();
 
@@ -80,6 +81,11 @@ export class Administration implements RuleBook {
     this.#withdrawn.push(...memberIds);
   }
 
+  /** Withdraws the links that a key has made, whose rights change. */
+  withdrawLinksOfKey(credentialId: string): void {
+    this.#narrowed.push(credentialId);
+  }
+
   /** The key for the answer that made it, and for no other. */
   takeKey(recordId: string): string | undefined {
     const key = this.#untold.get(recordId);
@@ -107,9 +113,10 @@ export class Administration implements RuleBook {
 
   /** Nobody is signing in meanwhile: the org is locked. */
   async #closeDoors(transaction: Transaction, orgId: number): Promise<void> {
-    for (const id of this.#withdrawn) await removeLinksOf(transaction, orgId, id);
+    const members = [...this.#withdrawn, ...this.#leaving.map(({ id }) => id)];
+    for (const id of members) await removeLinksOf(transaction, orgId, id);
+    for (const id of [...members, ...this.#narrowed, ...this.#closed]) await removeLinksBy(transaction, orgId, id);
     for (const about of this.#leaving) {
-      await removeLinksOf(transaction, orgId, about.id);
       const ended = await endSessions(transaction, orgId, about.id, 'all');
       for (const id of ended) this.note({ action: 'session.closed', about, detail: `member left, session ${id}` });
     }

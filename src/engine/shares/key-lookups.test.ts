@@ -40,6 +40,7 @@ function openLane(remaining: Readonly<Record<string, number>> = {}) {
     spend: (address) => ({ granted: true, state: stateOf(address) }),
     spendProbe: (address) => ({ granted: true, state: stateOf(address) }),
     spendSignIn: (address) => ({ granted: true, state: stateOf(address) }),
+    spendBehindProxy: (address) => ({ granted: true, state: stateOf(address) }),
     spendSession: (address) => ({ granted: true, state: stateOf(address) }),
   };
   const lookups = openKeyLookups(database, anonymous);

@@ -9,8 +9,8 @@ import type { StoredPassword } from '../../store/sign-in/passwords.ts';
 import type { DigestDone, DigestTask } from './compute-digests.ts';
 
 export interface PasswordDigests {
-  /** Runs work that needs digests; refused if too many wait already. */
-  withPlace<T>(work: (digestOf: DigestOf) => Promise<T>): Promise<T>;
+  /** Runs work that needs digests, for somebody of the network; refused if too many wait already. */
+  withPlace<T>(network: string | undefined, work: (digestOf: DigestOf) => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -32,8 +32,9 @@ interface Computing {
 }
 
 export function openPasswordDigests(computer: Computing = new Computer()): PasswordDigests {
-  const { scryptsAtOnce, scryptsWaiting } = bounds.signIn;
+  const { scryptsAtOnce, scryptsWaiting, scryptsPerNetwork } = bounds.signIn;
   let places = 0;
+  const placesOf = new Map<string, number>();
   let running = 0;
   const waiting: (() => void)[] = [];
   const inTurn: DigestOf = async (password, how) => {
@@ -49,17 +50,26 @@ export function openPasswordDigests(computer: Computing = new Computer()): Passw
     }
   };
   return {
-    withPlace: async (work) => {
-      if (places >= scryptsAtOnce + scryptsWaiting) throw tooMany();
+    withPlace: async (network, work) => {
+      const held = network === undefined ? 0 : (placesOf.get(network) ?? 0);
+      if (places >= scryptsAtOnce + scryptsWaiting || held >= scryptsPerNetwork) throw tooMany();
       places++;
+      if (network !== undefined) placesOf.set(network, held + 1);
       try {
         return await work(inTurn);
       } finally {
         places--;
+        if (network !== undefined) release(placesOf, network);
       }
     },
     close: () => computer.close(),
   };
+}
+
+function release(placesOf: Map<string, number>, network: string): void {
+  const held = placesOf.get(network) ?? 0;
+  if (held > 1) placesOf.set(network, held - 1);
+  else placesOf.delete(network);
 }
 
 function tooMany() {

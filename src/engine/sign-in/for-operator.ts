@@ -4,7 +4,13 @@ import { administrator, platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findMembersWith, listRoles } from '../../store/org/members.ts';
 import type { SignInMember } from '../../store/sign-in/members.ts';
-import { findProvider, type Provider, putProvider, removeProvider } from '../../store/sign-in/providers.ts';
+import {
+  findProvider,
+  type Provider,
+  putProvider,
+  removeProvider,
+  unbindSubjects,
+} from '../../store/sign-in/providers.ts';
 import { requireKnown, typeNumbered } from '../admin/require-type.ts';
 import { Administration } from '../platform/administration.ts';
 import { type CommandEngine, systemCall } from '../process/call.ts';
@@ -25,17 +31,42 @@ interface OperatorLink extends MadeLink {
 
 export async function linkForMember(engine: CommandEngine, request: LinkRequest): Promise<OperatorLink> {
   const { orgId, email, kind } = request;
-  const known = await requireKnown(engine, orgId);
-  const member = await findByEmail(engine.database, known, email);
-  const fix = `See "orrery member list --org ${orgId}".`;
-  if (member === undefined) {
-    throw new Failure('not_found', `Org ${orgId} has no member with the email address ${JSON.stringify(email)}.`, fix);
-  }
+  const member = await requireMember(engine, orgId, email);
   if (admitted(member) === undefined) {
     const why = member.active ? 'has no role' : 'is not active';
-    throw new Failure('rows_refused', `The member ${member.memberId} cannot sign in: it ${why}.`, fix);
+    throw new Failure('rows_refused', `The member ${member.memberId} cannot sign in: it ${why}.`, listFix(orgId));
   }
   return { ...(await noted(engine, orgId, member.memberId, kind)), member };
+}
+
+async function requireMember(engine: CommandEngine, orgId: number, email: string): Promise<SignInMember> {
+  const member = await findByEmail(engine.database, await requireKnown(engine, orgId), email);
+  if (member !== undefined) return member;
+  const sentence = `Org ${orgId} has no member with the email address ${JSON.stringify(email)}.`;
+  throw new Failure('not_found', sentence, listFix(orgId));
+}
+
+function listFix(orgId: number): string {
+  return `See "orrery member list --org ${orgId}".`;
+}
+
+/** Forgets to which accounts of providers a member belongs, and returns how many there were. */
+export async function unbindMember(
+  engine: CommandEngine,
+  orgId: number,
+  email: string,
+): Promise<{ readonly memberId: string; readonly accounts: number }> {
+  const { memberId } = await requireMember(engine, orgId, email);
+  const known = await requireKnown(engine, orgId);
+  const about = { type: typeNumbered(known, platformTypes.member), id: memberId };
+  return commit(
+    systemCall(engine, known),
+    async (unit) => {
+      unit.book(Administration).note({ action: 'member.changed', about, detail: 'oidc unbound' });
+      return { memberId, accounts: await unbindSubjects(unit.transaction, orgId, memberId) };
+    },
+    'assumed',
+  );
 }
 
 /** A link for an administrator of the org, the one who is a member for longest; undefined if it has none. */

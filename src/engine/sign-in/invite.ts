@@ -1,5 +1,6 @@
 // An invitation: a link of 7 days by which a member signs in for the first time, or chooses a new password. No mail is sent:
 // the person who makes the link hands it over.
+import { principalId } from '../../access/caller.ts';
 import { isId } from '../../base/id.ts';
 import { Problem } from '../../base/problem.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
@@ -39,7 +40,10 @@ export async function invite(
       requireCover(caller, now, known);
       const detail = 'invitation';
       unit.book(Administration).note({ action: 'member.changed', about: { type, id: memberId }, detail });
-      return makeLink(unit.transaction, caller.orgId, memberId, 'invitation');
+      return makeLink(unit.transaction, caller.orgId, memberId, 'invitation', {
+        principalId: principalId(caller),
+        until: caller.expiresAt,
+      });
     },
     'assumed',
   );

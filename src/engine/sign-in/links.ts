@@ -6,7 +6,6 @@ import { readGrants } from '../../access/grant.ts';
 import { digestOf, sameDigest } from '../../access/secret-text.ts';
 import { linkForm } from '../../access/sign-in-text.ts';
 import { bounds } from '../../base/limits.ts';
-import { Problem } from '../../base/problem.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../../store/database.ts';
 import { findLink, insertLink, removeLinksOf, takeLink } from '../../store/sign-in/links.ts';
@@ -27,11 +26,18 @@ export interface MadeLink {
   readonly expiresAt: Date;
 }
 
+/** Somebody other than the operator. The link works no longer than their credential. */
+interface Maker {
+  readonly principalId: string;
+  readonly until: Date | null;
+}
+
 export async function makeLink(
   transaction: Transaction,
   orgId: number,
   memberId: string,
   kind: 'link' | 'invitation',
+  maker?: Maker,
 ): Promise<MadeLink> {
   const linkId = linkForm.newId(orgId);
   const token = linkForm.newText(linkId);
@@ -43,12 +49,17 @@ export async function makeLink(
     digest: digestOf(token),
     invites,
     seconds,
+    madeBy: maker?.principalId ?? null,
+    until: maker?.until ?? null,
   });
   return { token, expiresAt };
 }
 
-/** Nobody lets somebody in who may do more. */
-export function requireCover(caller: Caller, { role }: Admitted, { catalog }: KnownOrg): void {
+/** Nobody lets somebody in who may do more, or who may see what only that member may. */
+export function requireCover(caller: Caller, { memberId, role }: Admitted, { catalog }: KnownOrg): void {
+  if (caller.reach === 'user' && memberId !== caller.userId) {
+    throw exceeds('A credential of reach "user" can invite only its own member. Ask somebody who sees the whole org.');
+  }
   const held = { reach: role.reach as Reach, grants: readGrants(role.grants) };
   if (covers(caller, held, catalog)) return;
   throw exceeds("An invitation needs every grant and the reach of the member's role. GET /rest/v1/self/ lists yours.");
@@ -103,6 +114,7 @@ export async function useLink(
     known,
     member,
     way: kind,
+    refusal: linkRefused,
     visitor,
     before,
     ...(password === undefined ? {} : { endsOthers: true }),
@@ -110,11 +122,6 @@ export async function useLink(
       if (!(await takeLink(unit.transaction, orgId, linkId))) throw linkRefused();
       if (password !== undefined) await setPassword(unit, member.memberId, password, 'all');
     },
-  }).catch((error: unknown) => {
-    if (error instanceof Problem && error.reason === 'sign_in_refused') {
-      engine.refusals.note({ orgId, memberId: member.memberId, detail: kind, address: visitor.address });
-    }
-    throw error;
   });
 }
 

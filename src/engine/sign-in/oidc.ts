@@ -5,6 +5,7 @@ import { emailDigest } from '../../access/secret-text.ts';
 import { email as emailType } from '../../schema/fields/email.ts';
 import { administrator, platformTypes } from '../../schema/roles/platform.ts';
 import { listRoles } from '../../store/org/members.ts';
+import { holdOrg } from '../../store/org/orgs.ts';
 import { findMember, type SignInMember, wasMember } from '../../store/sign-in/members.ts';
 import { bindSubject, findProvider, findSubject, type Provider } from '../../store/sign-in/providers.ts';
 import { systemCall } from '../process/call.ts';
@@ -70,7 +71,7 @@ export async function signInByOidc(
     engine.refusals.note({ orgId, memberId: found?.memberId, detail: 'oidc', address: visitor.address });
     throw refused();
   }
-  return openSession(engine, { known, member, way: 'oidc', visitor, before, also: async () => {} });
+  return openSession(engine, { known, member, way: 'oidc', refusal: refused, visitor, before, also: async () => {} });
 }
 
 /** With or without a slash at the end. */
@@ -106,10 +107,14 @@ async function knownMember(
   identity: Identity & { readonly email: string },
 ): Promise<SignInMember | undefined> {
   const { orgId } = known.org;
-  const member = await findByEmail(engine.database, known, identity.email);
-  if (member === undefined || admitted(member) === undefined) return member;
-  const isBound = await bindSubject(engine.database, orgId, identity, member.memberId);
-  return isBound || (await findSubject(engine.database, orgId, identity)) === member.memberId ? member : undefined;
+  return engine.database.transaction(async (transaction) => {
+    // Nobody gets or loses an address at this moment.
+    await holdOrg(transaction, orgId);
+    const member = await findByEmail(transaction, known, identity.email);
+    if (member === undefined || admitted(member) === undefined) return member;
+    const isBound = await bindSubject(transaction, orgId, identity, member.memberId);
+    return isBound || (await findSubject(transaction, orgId, identity)) === member.memberId ? member : undefined;
+  });
 }
 
 /** Undefined if the org does not want it, or did not want this person any more. */
@@ -151,9 +156,6 @@ async function provision(
 
 /** A name of a provider can be of any length, and have any characters. */
 function shortName(name: string | undefined): string | undefined {
-  const plain = name
-    ?.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 200);
-  return plain === '' ? undefined : plain;
+  const plain = name?.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim() ?? '';
+  return plain === '' ? undefined : Array.from(plain).slice(0, 200).join('').trim();
 }

@@ -29,35 +29,41 @@ export async function signInByPassword(
   before: OpenSession | undefined,
 ): Promise<Opened> {
   const { orgId, email, password } = typed;
-  return engine.digests.withPlace(async (digest) => {
+  const network = networkBehind(visitor);
+  return engine.digests.withPlace(network, async (digest) => {
     const known = await knownOrg(engine, orgId);
     const account = subjectOf('account', email.toLowerCase());
-    // Behind a proxy everybody has the same address.
-    const others = visitor.isBehindProxy ? [] : [subjectOf('address', networkOf(visitor.address))];
-    if (known !== undefined) await refuseHasty(engine, orgId, [account, ...others], visitor);
+    const others = network === undefined ? [] : [subjectOf('address', network)];
+    if (known === undefined) refuseInvented(engine, subjectOf('account', `${orgId} ${email.toLowerCase()}`), others);
+    else await refuseHasty(engine, orgId, [account, ...others], visitor);
     const member = known && (await findByEmail(engine.database, known, email));
     const stored = member && (await findPassword(engine.database, orgId, member.memberId));
     const expected = stored ?? { ...nobody, cost: bounds.signIn.scryptCost };
     const isRight = sameDigest(await digest(password, expected), expected.digest) && stored !== undefined;
     const allowed = isRight ? admitted(member) : undefined;
-    const refusedNow = (memberId: string | undefined): Problem => {
-      engine.refusals.note({ orgId, memberId, detail: 'password', address: visitor.address });
-      return wrongPassword();
-    };
-    if (known === undefined || allowed === undefined) throw refusedNow(member?.memberId);
+    if (known === undefined || allowed === undefined) {
+      engine.refusals.note({ orgId, memberId: member?.memberId, detail: 'password', address: visitor.address });
+      throw wrongPassword();
+    }
     return openSession(engine, {
       known,
       member: allowed,
       way: 'password',
+      refusal: wrongPassword,
       visitor,
       before,
       also: async (unit) => {
         const now = await findPassword(unit.transaction, orgId, allowed.memberId);
-        if (now === undefined || !sameDigest(now.digest, expected.digest)) throw refusedNow(allowed.memberId);
+        if (now === undefined || !sameDigest(now.digest, expected.digest)) throw wrongPassword();
         await forgiveTry(unit.transaction, orgId, account, others);
       },
     });
   });
+}
+
+/** Undefined behind a proxy, where everybody has the same address. */
+function networkBehind({ isBehindProxy, address }: Visitor): string | undefined {
+  return isBehindProxy ? undefined : networkOf(address);
 }
 
 function wrongPassword(): Problem {
@@ -74,18 +80,33 @@ async function refuseHasty(
   const seconds = await engine.database.transaction((transaction) => countTry(transaction, orgId, subjects));
   if (seconds === 0) return;
   engine.refusals.note({ orgId, memberId: undefined, detail: 'too many failures', address });
-  const detail = `Too many wrong passwords. Try again in ${seconds} s, or ask an administrator for a link.`;
-  throw new Problem('rate_limited', 'too_many_failures', detail, { headers: { 'Retry-After': String(seconds) } });
+  throw tooManyFailures(seconds);
 }
 
-function subjectOf(kind: 'account' | 'address', text: string): string {
+/** The addresses are counted for all orgs that do not exist together: there are as many as anybody likes. */
+function refuseInvented(engine: SignInEngine, account: string, others: readonly string[]): void {
+  const seconds = engine.inventedOrgs.countTry([account, ...others]);
+  if (seconds > 0) throw tooManyFailures(seconds);
+}
+
+function tooManyFailures(seconds: number): Problem {
+  const detail = `Too many wrong passwords. Try again in ${seconds} s, or ask an administrator for a link.`;
+  return new Problem('rate_limited', 'too_many_failures', detail, { headers: { 'Retry-After': String(seconds) } });
+}
+
+function subjectOf(kind: 'account' | 'address' | 'member', text: string): string {
   return digestOf(`${kind} ${text}`).toString('hex');
 }
 
 /** Refuses a password that is too short or too long. Computes its digest otherwise. */
-export async function digestOfNew(engine: SignInEngine, password: string, pointer: string): Promise<StoredPassword> {
+export async function digestOfNew(
+  engine: SignInEngine,
+  password: string,
+  pointer: string,
+  visitor: Visitor,
+): Promise<StoredPassword> {
   refuseWeak(password, pointer);
-  return engine.digests.withPlace((digest) => newPassword(digest, password));
+  return engine.digests.withPlace(networkBehind(visitor), (digest) => newPassword(digest, password));
 }
 
 function refuseWeak(password: string, pointer: string): void {
@@ -105,10 +126,10 @@ export async function changePassword(
 ): Promise<void> {
   refuseWeak(password, '/password');
   const { orgId, memberId, sessionId } = own;
-  await engine.digests.withPlace(async (digest) => {
+  await engine.digests.withPlace(networkBehind(visitor), async (digest) => {
     const known = await knownOrg(engine, orgId);
     if (known === undefined) return;
-    const account = subjectOf('account', memberId);
+    const account = subjectOf('member', memberId);
     const stored = await findPassword(engine.database, orgId, memberId);
     if (stored !== undefined) {
       await refuseHasty(engine, orgId, [account], visitor);

@@ -3,6 +3,7 @@
 import { digestOf, sameDigest } from '../../access/secret-text.ts';
 import { bearerForm, cookieForm } from '../../access/sign-in-text.ts';
 import { bounds } from '../../base/limits.ts';
+import { Problem } from '../../base/problem.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../../store/database.ts';
 import { holdOrg } from '../../store/org/orgs.ts';
@@ -23,7 +24,7 @@ import type { KnownOrg } from '../process/directory.ts';
 import { commit } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
 import type { SignInEngine } from './open-sign-in.ts';
-import { type Admitted, admitted, agentOf, knownOrg, memberCall, signInRefused, type Visitor } from './visitor.ts';
+import { type Admitted, admitted, agentOf, knownOrg, memberCall, type Visitor } from './visitor.ts';
 
 /** How a member signed in. */
 type Way = 'link' | 'invitation' | 'password' | 'oidc';
@@ -53,6 +54,8 @@ interface Entering {
   readonly known: KnownOrg;
   readonly member: Admitted;
   readonly way: Way;
+  /** What is said to a member who may not sign in any more. */
+  readonly refusal: () => Problem;
   readonly visitor: Visitor;
   /** The session that the browser had before, which ends. */
   readonly before: OpenSession | undefined;
@@ -62,7 +65,19 @@ interface Entering {
   also(unit: Unit): Promise<void>;
 }
 
-export async function openSession(engine: WorkingEngine, entering: Entering): Promise<Opened> {
+/** Refusals are in the audit. */
+export async function openSession(engine: SignInEngine, entering: Entering): Promise<Opened> {
+  return enter(engine, entering).catch((error: unknown) => {
+    if (error instanceof Problem && error.reason === 'sign_in_refused') {
+      const { known, member, way, visitor } = entering;
+      const { orgId } = known.org;
+      engine.refusals.note({ orgId, memberId: member.memberId, detail: way, address: visitor.address });
+    }
+    throw error;
+  });
+}
+
+async function enter(engine: SignInEngine, entering: Entering): Promise<Opened> {
   const { known, way, visitor, before } = entering;
   const { orgId } = known.org;
   const { memberId } = entering.member;
@@ -79,7 +94,7 @@ export async function openSession(engine: WorkingEngine, entering: Entering): Pr
       else await holdOrg(transaction, orgId);
       // Checking a password takes a while: meanwhile somebody may have closed the door.
       const now = admitted(await findMember(transaction, orgId, memberId));
-      if (now === undefined) throw signInRefused('You cannot sign in any more. Ask an administrator.');
+      if (now === undefined) throw entering.refusal();
       await entering.also(unit);
       if (replaced !== undefined) await endNoted(unit, replaced.memberId, { only: [replaced.sessionId] }, 'replaced');
       if (surplus.length > 0) await endNoted(unit, memberId, { only: surplus }, 'too many sessions');
@@ -91,6 +106,7 @@ export async function openSession(engine: WorkingEngine, entering: Entering): Pr
     'assumed',
   );
   if (expiresAt === undefined) throw new TypeError('The new session has ended already.');
+  learnCookie(engine, cookie);
   if (before !== undefined && before.orgId !== orgId) await endBefore(engine, before, visitor);
   return { orgId, sessionId, member, bearer, expiresAt, cookie };
 }
@@ -159,7 +175,9 @@ export async function endOwnSessions(
   visitor: Visitor,
 ): Promise<number> {
   const known = await knownOrg(engine, own.orgId);
-  if (known === undefined) return 0;
+  const going = await listSessions(engine.database, own.orgId, own.memberId);
+  // Ending sessions makes every process read the org again.
+  if (known === undefined || !going.some(({ sessionId }) => isAmong(sessionId, which))) return 0;
   return commit(
     memberCall(engine, known, own, visitor),
     async (unit) => {
@@ -168,6 +186,11 @@ export async function endOwnSessions(
     },
     'assumed',
   );
+}
+
+function isAmong(sessionId: string, which: EndedSessions): boolean {
+  if (which === 'all') return true;
+  return 'only' in which ? which.only.includes(sessionId) : sessionId !== which.allBut;
 }
 
 /** Called when the unit governs the org. */

@@ -7,6 +7,7 @@ import { Problem, problemOf } from '../../base/problem.ts';
 import type { Session } from '../../engine/process/session.ts';
 import type { Body } from '../../engine/shares/bodies.ts';
 import { networkOf } from '../../engine/shares/network.ts';
+import type { Spent } from '../../engine/shares/org-rate-limit.ts';
 import { knownSessionId, type OpenSession } from '../../engine/sign-in/sessions.ts';
 import { readBody } from '../body.ts';
 import type { HttpContext } from '../context.ts';
@@ -85,12 +86,15 @@ function chargeVisitor({ context, engine, visitor, cookie }: AuthCall, { visit, 
   const { anonymousRateLimit } = context.engine;
   const sessionId =
     path.startsWith('/auth/bearer') && cookie !== undefined ? knownSessionId(engine, cookie) : undefined;
-  const { address } = visitor;
-  recordRate(
-    context,
-    visit,
-    sessionId === undefined ? anonymousRateLimit.spendSignIn(address) : anonymousRateLimit.spendSession(sessionId),
-  );
+  const spent =
+    sessionId === undefined ? spendVisit(context, visitor.address) : anonymousRateLimit.spendSession(sessionId);
+  recordRate(context, visit, spent);
+}
+
+function spendVisit({ engine, settings }: HttpContext, address: string): Spent {
+  const { anonymousRateLimit } = engine;
+  const isBehindProxy = settings.publicUrl !== undefined;
+  return isBehindProxy ? anonymousRateLimit.spendBehindProxy(address) : anonymousRateLimit.spendSignIn(address);
 }
 
 /** A page of another site can post here too, with our cookies if it were not for this and for SameSite. */
@@ -127,7 +131,7 @@ async function openCredential(
     visit.session = session;
     return session;
   } catch (error) {
-    recordRate(context, visit, context.engine.anonymousRateLimit.spendSignIn(address));
+    recordRate(context, visit, spendVisit(context, address));
     throw error;
   }
 }

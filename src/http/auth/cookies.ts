@@ -1,5 +1,5 @@
 // The two cookies of signing in. That of a session only fetches bearers; that of a sign-in with an OpenID provider lasts until
-// the person comes back from there. Both are sent to /auth alone, and no script can read them.
+// the person comes back from there. No script can read them, and nothing but /auth does.
 import type { IncomingMessage } from 'node:http';
 import { bounds } from '../../base/limits.ts';
 
@@ -12,9 +12,16 @@ const ages: Readonly<Record<CookieName, number>> = {
   oidc: bounds.signIn.oidcStartedSeconds,
 };
 
-/** Over https nobody on the way can set such a cookie: the name says so, and browsers hold to it. */
+const paths: Readonly<Record<CookieName, string>> = { session: '/auth', oidc: '/' };
+
+/**
+ * Over https nobody on the way can set such a cookie: the name says so, and browsers hold to it. With `__Host-` no other host of
+ * the same domain can either, but that takes the path `/`.
+ */
+const prefixes: Readonly<Record<CookieName, string>> = { session: '__Secure-', oidc: '__Host-' };
+
 function nameOf(cookie: CookieName, origin: string): string {
-  return `${isSecure(origin) ? '__Secure-' : ''}orrery_${cookie}`;
+  return `${isSecure(origin) ? prefixes[cookie] : ''}orrery_${cookie}`;
 }
 
 function isSecure(origin: string): boolean {
@@ -40,5 +47,5 @@ export function clearCookie(cookie: CookieName, origin: string): string {
 
 function written(cookie: CookieName, origin: string, value: string, seconds: number): string {
   const secure = isSecure(origin) ? '; Secure' : '';
-  return `${nameOf(cookie, origin)}=${value}; Path=/auth; Max-Age=${seconds}; HttpOnly; SameSite=${sites[cookie]}${secure}`;
+  return `${nameOf(cookie, origin)}=${value}; Path=${paths[cookie]}; Max-Age=${seconds}; HttpOnly; SameSite=${sites[cookie]}${secure}`;
 }

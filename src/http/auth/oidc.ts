@@ -20,7 +20,7 @@ interface Kept extends Begun {
 }
 
 /** Why somebody is not signed in; the page has a sentence for each. */
-type Outcome = 'provider' | 'expired' | 'cancelled' | 'refused' | 'busy';
+type Outcome = 'none' | 'provider' | 'expired' | 'cancelled' | 'refused' | 'busy';
 
 export async function oidcStart(call: AuthCall, { search }: AuthRequest): Promise<Reply> {
   const { context, engine, origin, cookie: session } = call;
@@ -28,9 +28,7 @@ export async function oidcStart(call: AuthCall, { search }: AuthRequest): Promis
   const named = Number(query.get('org') ?? Number.NaN);
   const { orgId } = await findWays(engine, Number.isInteger(named) && named > 0 && named < 2 ** 31 ? named : undefined);
   const provider = orgId === undefined ? undefined : await providerOf(engine, orgId);
-  if (orgId === undefined || provider === undefined) {
-    throw new Problem('not_found', 'route_unknown', 'This org has no OpenID provider. Sign in another way.');
-  }
+  if (orgId === undefined || provider === undefined) return redirect(`${consolePath(orgId)}#sign-in=none`, []);
   const returnTo = ownPath(query.get('return_to'), origin) ?? consolePath(orgId);
   try {
     const { to, begun } = await context.providers.begin(orgId, provider, `${origin}${callbackPath}`);

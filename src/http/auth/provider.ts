@@ -17,46 +17,55 @@ const library = (): Promise<Library> => import('openid-client');
 
 export function openProviders(clock: Clock): Providers {
   const known = openMetadata(clock);
-  let running = 0;
-  const inTurn = async <T>(work: (openid: Library) => Promise<T>): Promise<T> => {
-    if (running >= bounds.signIn.providerRequestsAtOnce) {
+  const running: number[] = [];
+  // Providers belong to orgs: one that does not answer must not keep the members of others waiting.
+  const inTurn = async <T>(orgId: number, work: (openid: Library) => Promise<T>): Promise<T> => {
+    const { providerRequestsAtOnce: most, providerRequestsPerOrg: share } = bounds.signIn;
+    if (running.length >= most || running.filter((other) => other === orgId).length >= share) {
       throw overloaded('Too many people are signing in at the moment.');
     }
-    running++;
+    running.push(orgId);
     try {
       return await work(await library());
     } catch (error) {
       throw new ProviderFault('The OpenID provider did not answer as it must.', { cause: error });
     } finally {
-      running--;
+      running.splice(running.indexOf(orgId), 1);
     }
   };
   return {
     begin: (orgId, facts, redirectUri) =>
-      inTurn(async (openid) => begin(openid, await known(openid, orgId, facts), { orgId, redirectUri })),
+      inTurn(orgId, async (openid) => begin(openid, await known(openid, orgId, facts), { orgId, redirectUri })),
     finish: (orgId, facts, begun, came) =>
-      inTurn(async (openid) => finish(openid, await known(openid, orgId, facts), begun, came)),
+      inTurn(orgId, async (openid) => finish(openid, await known(openid, orgId, facts), begun, came)),
   };
 }
 
 interface Known {
   readonly issuer: string;
-  readonly server: OpenId.ServerMetadata;
-  readonly readAtMs: number;
+  readonly server: Promise<OpenId.ServerMetadata>;
+  /** Later for an answer than for the lack of one. */
+  freshUntilMs: number;
 }
 
 /** A new configuration each time: it keeps the keys of the provider, which may have changed. */
 function openMetadata(clock: Clock) {
+  const { providerKeptMs, providerFaultMs } = bounds.signIn;
   const known = new Map<number, Known>();
   return async (openid: Library, orgId: number, facts: ProviderFacts): Promise<OpenId.Configuration> => {
     const found = known.get(orgId);
-    const isFresh = found !== undefined && clock.monotonicMs() - found.readAtMs < bounds.signIn.providerKeptMs;
-    if (isFresh && found.issuer === facts.issuer) return configurationOf(openid, found.server, facts);
-    const server = await discover(openid, facts);
+    const isFresh = found !== undefined && clock.monotonicMs() < found.freshUntilMs;
+    if (isFresh && found.issuer === facts.issuer) return configurationOf(openid, await found.server, facts);
     known.delete(orgId);
     dropOldest(known, bounds.signIn.providersKept);
-    known.set(orgId, { issuer: facts.issuer, server, readAtMs: clock.monotonicMs() });
-    return configurationOf(openid, server, facts);
+    // All who come meanwhile wait for the same answer.
+    const server = discover(openid, facts);
+    const read: Known = { issuer: facts.issuer, server, freshUntilMs: clock.monotonicMs() + providerKeptMs };
+    known.set(orgId, read);
+    server.catch(() => {
+      read.freshUntilMs = clock.monotonicMs() + providerFaultMs;
+    });
+    return configurationOf(openid, await server, facts);
   };
 }
 
@@ -117,26 +126,30 @@ async function finish(openid: Library, config: OpenId.Configuration, begun: Begu
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new TypeError('The answer of the provider has no claims.');
-  if (claims['email'] !== undefined || config.serverMetadata().userinfo_endpoint === undefined) {
-    return identityOf(claims);
-  }
-  // Strict providers tell addresses only to those who ask.
+  if (isVerified(claims) || config.serverMetadata().userinfo_endpoint === undefined) return identityOf(claims, claims);
+  // Strict providers tell addresses only to those who ask. What verifies an address must come with it.
   const told = await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
-  return identityOf({ ...told, ...claims });
+  const person = claims['email'] === undefined || told.email === claims['email'] ? told : claims;
+  return identityOf(claims, { ...person, iss: claims.iss });
 }
 
-type Claims = Readonly<Record<string, unknown>> & Pick<OpenId.IDToken, 'iss' | 'sub'>;
+type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
-function identityOf(claims: Claims): Identity {
-  const issuer = claims.iss;
+/** Exported for its test: nobody can be Microsoft there. */
+export function identityOf({ iss, sub, name }: Claims, person: Claims): Identity {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   return {
-    issuer,
-    subject: claims.sub,
-    name: text(claims['name']),
-    email: text(claims['email']),
-    isEmailVerified: claims['email_verified'] === true || (isEntra(issuer) && isTrue(claims['xms_edov'])),
+    issuer: iss,
+    subject: sub,
+    name: text(name) ?? text(person['name']),
+    email: text(person['email']),
+    isEmailVerified: isVerified(person),
   };
+}
+
+function isVerified(claims: Claims): boolean {
+  if (claims['email'] === undefined) return false;
+  return claims['email_verified'] === true || (isEntra(claims.iss) && isTrue(claims['xms_edov']));
 }
 
 /** Microsoft Entra has no `email_verified`; its `xms_edov` says that the domain of the address belongs to the tenant. */

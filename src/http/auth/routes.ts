@@ -69,7 +69,7 @@ const byLink = authRoute({
     const isOther = before !== undefined && before.memberId !== link.member.memberId;
     if (isOther && replace !== true) return { data: { ...shownLink(link), replaces: true } };
     if (password !== undefined && link.kind !== 'invitation') throw passwordNotTaken();
-    const stored = password === undefined ? undefined : await digestOfNew(engine, password, '/password');
+    const stored = password === undefined ? undefined : await digestOfNew(engine, password, '/password', visitor);
     return entered(await useLink(engine, link, stored, visitor, before));
   },
 });

@@ -42,7 +42,10 @@ export async function keepClosed(
     await learnClosed(connection, sql`${closed} ${replacedIn(before)}`, sql`true`);
     await addSecrets(connection, before);
   }
-  if (tables.includes('password')) await keepPasswords(connection, before);
+  if (tables.includes('password')) {
+    await keepPasswords(connection, before);
+    await keepAway(connection, before);
+  }
   return closeAgain(connection);
 }
 
@@ -96,12 +99,27 @@ async function addSecrets(connection: OwnConnection, before: Sql): Promise<void>
     on conflict do nothing`);
 }
 
-/** A password that was changed since the backup was made stays changed. */
+/** A password that was changed since the backup was made stays changed, and one that was removed with its member is gone. */
 async function keepPasswords(connection: OwnConnection, before: Sql): Promise<void> {
+  await connection.query(sql`
+    delete from orrery.password as p using ${before}.trash as t
+    where t.org_id = p.org_id and t.type_id = ${platformTypes.member} and t.id = p.member_id`);
   await connection.query(sql`
     update orrery.password as p set salt = b.salt, cost = b.cost, digest = b.digest, changed_at = b.changed_at
     from ${before}.password as b
     where b.org_id = p.org_id and b.member_id = p.member_id and b.changed_at > p.changed_at`);
+}
+
+/** Who was deleted since the backup was made does not come back by signing in, whether the backup knows them or not. */
+async function keepAway(connection: OwnConnection, before: Sql): Promise<void> {
+  const isOrg = sql`exists (select from orrery.org as o where o.org_id = b.org_id)`;
+  await connection.query(sql`
+    insert into orrery.former_email (org_id, digest)
+    select b.org_id, b.digest from ${before}.former_email as b where ${isOrg} on conflict do nothing`);
+  await connection.query(sql`
+    insert into orrery.oidc_subject (org_id, issuer, subject, member_id, bound_at)
+    select b.org_id, b.issuer, b.subject, b.member_id, b.bound_at from ${before}.oidc_subject as b where ${isOrg}
+    on conflict do nothing`);
 }
 
 interface RevokedKey extends KeptClosed {

@@ -9,6 +9,10 @@ interface NewLink {
   readonly digest: Buffer;
   readonly invites: boolean;
   readonly seconds: number;
+  /** Who made it, if it was not the operator. */
+  readonly madeBy: string | null;
+  /** It expires then, if that is earlier. */
+  readonly until: Date | null;
 }
 
 /** Returns when it expires. The oldest links of a member with very many give way. */
@@ -19,9 +23,9 @@ export async function insertLink(transaction: Transaction, orgId: number, link: 
       select o.link_id from orrery.sign_in_link as o where o.org_id = ${orgId} and o.member_id = ${link.memberId}
       order by o.made_at desc offset ${bounds.signIn.linksPerMember - 1})`);
   const [row] = await transaction.query<{ expiresAt: Date }>(sql`
-    insert into orrery.sign_in_link (org_id, link_id, member_id, digest, invites, expires_at)
-    values (${orgId}, ${link.linkId}, ${link.memberId}, ${link.digest}, ${link.invites},
-      now() + make_interval(secs => ${link.seconds}))
+    insert into orrery.sign_in_link (org_id, link_id, member_id, digest, invites, made_by, expires_at)
+    values (${orgId}, ${link.linkId}, ${link.memberId}, ${link.digest}, ${link.invites}, ${link.madeBy},
+      least(now() + make_interval(secs => ${link.seconds}), ${link.until}::timestamptz))
     returning expires_at as "expiresAt"`);
   if (row === undefined) throw new TypeError('The new link was not returned.');
   return row.expiresAt;
@@ -58,6 +62,12 @@ export async function takeLink(transaction: Transaction, orgId: number, linkId: 
 export async function removeLinksOf(transaction: Transaction, orgId: number, memberId: string): Promise<void> {
   await transaction.query(sql`
     delete from orrery.sign_in_link as l where l.org_id = ${orgId} and l.member_id = ${memberId}`);
+}
+
+/** Nor does any that the member, or the key, has made for others. */
+export async function removeLinksBy(transaction: Transaction, orgId: number, principalId: string): Promise<void> {
+  await transaction.query(sql`
+    delete from orrery.sign_in_link as l where l.org_id = ${orgId} and l.made_by = ${principalId}`);
 }
 
 export async function purgeLinks(transaction: Transaction, orgId: number): Promise<void> {

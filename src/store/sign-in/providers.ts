@@ -66,3 +66,10 @@ export async function bindSubject(
     on conflict do nothing returning member_id as "memberId"`);
   return rows.length > 0;
 }
+
+/** Returns how many subjects the member had. */
+export async function unbindSubjects(transaction: Transaction, orgId: number, memberId: string): Promise<number> {
+  const gone = await transaction.query<{ subject: string }>(sql`
+    delete from orrery.oidc_subject as s where s.org_id = ${orgId} and s.member_id = ${memberId} returning s.subject`);
+  return gone.length;
+}

@@ -10,6 +10,8 @@ export class FalseProvider {
   /** Changes the claims of the next tokens. */
   claims: (usual: Claims) => Claims = (usual) => usual;
   header: Claims = {};
+  /** What it tells about the person to those who ask; without it, it has no such path. */
+  person: Claims | undefined;
   /** Replaces the answer of a path; returns false to answer as usual. */
   instead: (path: string, response: ServerResponse) => boolean = () => false;
   /** What the last request for a token sent. */
@@ -48,6 +50,7 @@ export class FalseProvider {
     };
     if (url.pathname === '/.well-known/openid-configuration') json(this.#metadata());
     else if (url.pathname === '/jwks') json({ keys: [this.#jwk] });
+    else if (url.pathname === '/person') json(this.person);
     else if (url.pathname === '/authorize') {
       this.#nonce = url.searchParams.get('nonce') ?? '';
       const back = new URL(url.searchParams.get('redirect_uri') ?? '');
@@ -69,6 +72,7 @@ export class FalseProvider {
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
       jwks_uri: `${this.issuer}/jwks`,
+      ...(this.person === undefined ? {} : { userinfo_endpoint: `${this.issuer}/person` }),
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],

@@ -75,6 +75,7 @@ const acrossOrgs = [
   'from orrery.storage as s join',
   'from orrery.closed_key as k',
   'update orrery.password as p',
+  'delete from orrery.password as p using',
   'where exists (select from orrery.running_job as j',
   'where exists (select from orrery.erased as e',
 ];
