@@ -1,7 +1,7 @@
 // The few things that every room does with JSON: counting characters, pointing at places, describing values.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { characterCount, describe, isObject, isStorable, pointerStep } from './json.ts';
+import { characterCount, compactParts, describe, isObject, isStorable, pointerStep } from './json.ts';
 
 /** Arbitrary strings, including lone surrogates and control characters. */
 const anyText = fc.oneof(
@@ -110,4 +110,12 @@ test('an object is neither null nor an array', () => {
   expect(isObject(null)).toBe(false);
   expect(isObject([])).toBe(false);
   expect(isObject('x')).toBe(false);
+});
+
+test('parts become few without a change of the text', () => {
+  const bytes = Buffer.from('bytes');
+  expect(compactParts(['a', 'b', bytes, bytes, 'c', 'd'])).toEqual(['ab', bytes, bytes, 'cd']);
+  expect(compactParts([bytes])).toEqual([bytes]);
+  expect(compactParts(['a', 'b'])).toEqual(['ab']);
+  expect(compactParts([])).toEqual([]);
 });

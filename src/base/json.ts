@@ -47,6 +47,22 @@ export function listParts(elements: readonly (readonly TextPart[])[]): TextPart[
   return parts;
 }
 
+/** The same text in few parts: strings that follow each other become one, and bytes stay as they are. */
+export function compactParts(parts: readonly TextPart[]): readonly TextPart[] {
+  const compact: TextPart[] = [];
+  let strings: string[] = [];
+  for (const part of [...parts, undefined]) {
+    if (typeof part === 'string') {
+      strings.push(part);
+      continue;
+    }
+    if (strings.length > 0) compact.push(strings.join(''));
+    if (part !== undefined) compact.push(part);
+    strings = [];
+  }
+  return compact;
+}
+
 /** Whether two values are the same JSON; the order of an object's members does not count. */
 export function sameJson(left: Json, right: Json): boolean {
   if (left === right) return true;

@@ -57,6 +57,19 @@ test('a slice begins with a turn and is over after its time', async () => {
   expect(slice.isOver()).toBe(true);
 });
 
+test('work that has begun waits for a turn only when it becomes long', async () => {
+  const { thread, work, pass, waiting } = openTestThread();
+  const slice = thread.begunSlice(1);
+  expect(slice.isOver()).toBe(false);
+  work(bounds.shares.sliceMs);
+  expect(slice.isOver()).toBe(true);
+  expect(waiting()).toBe(0);
+  const turn = slice.next();
+  await pass();
+  await turn;
+  expect(slice.isOver()).toBe(false);
+});
+
 test('one slice runs in each pass, and the orgs take turns, however much work each of them has', async () => {
   const { thread, work, pass, waiting } = openTestThread();
   const ran: number[] = [];

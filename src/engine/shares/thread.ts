@@ -17,6 +17,8 @@ export interface Slice {
 export interface Thread {
   /** For a request of the org. Its work waits for its first turn. */
   slice(orgId: number): Slice;
+  /** The same for work that has begun, and is short in most cases: it waits for a turn only if it becomes long. */
+  begunSlice(orgId: number): Slice;
 }
 
 interface Waiting {
@@ -67,34 +69,36 @@ export function openThread(clock: Clock, options: ThreadOptions): Thread {
     schedule();
   };
 
-  return {
-    slice: (orgId) => {
-      const order = requests++;
-      let endsAtMs = Number.NEGATIVE_INFINITY;
-      const wait = (begin: () => void): void => {
-        const waiting = orgs.get(orgId) ?? [];
-        waiting.push({ order, begin });
-        orgs.set(orgId, waiting);
-        schedule();
-      };
-      return {
-        isOver: () => clock.monotonicMs() >= endsAtMs,
-        next: () => {
-          const isFirst = endsAtMs === Number.NEGATIVE_INFINITY;
-          if (isFirst && (orgs.get(orgId)?.length ?? 0) >= bounds.shares.turnsWaiting) {
-            return Promise.reject(
-              overloaded('Too many large requests of the org are waiting already; send fewer at once.'),
-            );
-          }
-          return new Promise((resolve) =>
-            wait(() => {
-              endsAtMs = clock.monotonicMs() + bounds.shares.sliceMs;
-              resolve();
-            }),
+  const sliceThatEnds = (orgId: number, firstEndsAtMs: number): Slice => {
+    const order = requests++;
+    let endsAtMs = firstEndsAtMs;
+    const wait = (begin: () => void): void => {
+      const waiting = orgs.get(orgId) ?? [];
+      waiting.push({ order, begin });
+      orgs.set(orgId, waiting);
+      schedule();
+    };
+    return {
+      isOver: () => clock.monotonicMs() >= endsAtMs,
+      next: () => {
+        const isFirst = endsAtMs === Number.NEGATIVE_INFINITY;
+        if (isFirst && (orgs.get(orgId)?.length ?? 0) >= bounds.shares.turnsWaiting) {
+          return Promise.reject(
+            overloaded('Too many large requests of the org are waiting already; send fewer at once.'),
           );
-        },
-      };
-    },
+        }
+        return new Promise((resolve) =>
+          wait(() => {
+            endsAtMs = clock.monotonicMs() + bounds.shares.sliceMs;
+            resolve();
+          }),
+        );
+      },
+    };
+  };
+  return {
+    slice: (orgId) => sliceThatEnds(orgId, Number.NEGATIVE_INFINITY),
+    begunSlice: (orgId) => sliceThatEnds(orgId, clock.monotonicMs() + bounds.shares.sliceMs),
   };
 }
 

@@ -1,6 +1,6 @@
 // `include`: the association types whose other ends are returned with a record.
 import { Type } from 'typebox';
-import { JsonText, listParts, type TextPart } from '../../base/json.ts';
+import { compactParts, JsonText, listParts, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Call } from '../../engine/process/call.ts';
@@ -76,8 +76,12 @@ export async function printPage<Found extends ReadRecord>(
   const end = ids.findIndex((id, index) => index > 0 && cut.has(id));
   const whole = end < 0 ? records : records.slice(0, end);
   const texts: (readonly TextPart[])[] = [];
+  // Five hundred records with fifty others each take a while.
+  const slice = call.engine.thread.begunSlice(call.session.caller.orgId);
   for (const record of whole) {
-    texts.push(recordParts(type, record, await associationsParts(call, type, record.id, lists.get(record.id))));
+    if (slice.isOver()) await slice.next();
+    const associations = await associationsParts(call, type, record.id, lists.get(record.id));
+    texts.push(compactParts(recordParts(type, record, associations)));
   }
   const last = end < 0 ? undefined : whole.at(-1);
   return { data: listText(texts), ...(last === undefined ? {} : { last }) };
