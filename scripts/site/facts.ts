@@ -1,12 +1,13 @@
 // Checks that the numbers in the guide are those of the program. A page has the number and, in a comment after it, its
 // name: 500<!-- limits.pageSize --> or 8 KiB<!-- http.urlBytes -->. A wrong number or an unknown name stops the build.
-import { anonymousPolicy, bounds, limits, orgPolicyDefault } from '../../src/base/limits.ts';
+import { anonymousPolicy, bounds, limits, orgPolicyDefault, proxyPolicy } from '../../src/base/limits.ts';
 
 const tables: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
   limits,
   ...bounds,
   orgPolicy: orgPolicyDefault,
   anonymousPolicy,
+  proxyPolicy,
 };
 
 const named = /([0-9][0-9,]*(?: [KMG]iB| bytes)?)<!-- ([a-zA-Z]+)\.([a-zA-Z]+) -->/g;

@@ -6,7 +6,7 @@ export const signIn = {
   /** A session ends when nobody has used it for this long, and at the latest after this long: 12 hours and 30 days. */
   sessionIdleSeconds: 43_200,
   sessionSeconds: 2_592_000,
-  /** How long a session that has ended is remembered: a request with a bearer of it is told so. */
+  /** How long a session that has ended is remembered, so that a request with its bearer is told what happened. */
   sessionRememberedSeconds: 86_400,
   /** Bearers of one session that are valid at once: one for each open tab. */
   bearersPerSession: 30,

@@ -88,7 +88,7 @@ describe.skipIf(absent)('in Chromium', () => {
     await close();
   });
 
-  test('a person goes to the provider and comes back signed in; whoever is unknown there is told so', async () => {
+  test('a person goes to the provider and comes back signed in; somebody who is unknown is told so', async () => {
     const provider = await RealProvider.start(service.url);
     try {
       const facts = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret };

@@ -47,7 +47,7 @@ async function ofDatabase(flags: Flags = {}): Promise<ReadonlyMap<string, Findin
   }
 }
 
-test('sign-in over plain http to other machines is told, with what to do', async () => {
+test('warns of sign-in over plain http to other machines, and says what to do', async () => {
   const told = async (flags: Flags) => (await ofMachine('sign-in', flags))?.fix;
   for (const plain of [{ host: '0.0.0.0' }, { host: '10.0.0.7' }, { publicUrl: 'http://crm.example.com' }]) {
     expect(await told(plain)).toContain('--public-url');

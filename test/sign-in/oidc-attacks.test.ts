@@ -80,6 +80,15 @@ describe('what is sent to the provider', () => {
     }
   });
 
+  test('is kept without the cookie of the session, which is for /auth alone', async () => {
+    const person = await signedIn(service, orgId, member);
+    const session = person.cookies.get('orrery_session') ?? '';
+    await begun(person);
+    const kept = Buffer.from(person.cookies.get('orrery_oidc') ?? '', 'base64url').toString();
+    expect(kept).toContain(session.slice(0, 13));
+    expect(kept).not.toContain(session.slice(14));
+  });
+
   test('includes the verifier that belongs to the challenge', async () => {
     const person = new Person(service.url);
     const { back } = await begun(person);

@@ -200,7 +200,7 @@ describe('a password', () => {
     expect(rows).toEqual([{ failures: 5 }]);
   });
 
-  test('is changed by whoever knows the old one, and ends the other sessions', async () => {
+  test('is changed only with the old one, and ends the other sessions', async () => {
     await forgive();
     const member = await memberWith(admin, 'Viewer');
     const person = await withPassword(service, orgId, member, password);

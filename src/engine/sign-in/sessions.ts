@@ -126,13 +126,39 @@ export async function findOpenSession(
   return findNamed(engine.database, cookie, { orgId: named.orgId, sessionId: named.id });
 }
 
-async function findNamed(
+/** What shows that somebody had the cookie, and fetches no bearer: its session, and its digest. */
+export function proofOfCookie(cookie: string | undefined): string | undefined {
+  const named = cookie === undefined ? undefined : cookieForm.parse(cookie);
+  return cookie === undefined || named === undefined ? undefined : `${named.id}.${digestOf(cookie).toString('hex')}`;
+}
+
+export async function findProvenSession(
+  engine: WorkingEngine,
+  proof: string | undefined,
+): Promise<OpenSession | undefined> {
+  const [id = '', digest = ''] = proof?.split('.') ?? [];
+  const named = cookieForm.parseId(id);
+  if (named === undefined) return undefined;
+  const { orgId, id: sessionId } = named;
+  return findByDigest(engine.database, Buffer.from(digest, 'hex'), { orgId, sessionId });
+}
+
+function findNamed(transaction: Transaction, cookie: string, named: NamedSession): Promise<OpenSession | undefined> {
+  return findByDigest(transaction, digestOf(cookie), named);
+}
+
+interface NamedSession {
+  readonly orgId: number;
+  readonly sessionId: string;
+}
+
+async function findByDigest(
   transaction: Transaction,
-  cookie: string,
-  { orgId, sessionId }: { readonly orgId: number; readonly sessionId: string },
+  digest: Buffer,
+  { orgId, sessionId }: NamedSession,
 ): Promise<OpenSession | undefined> {
   const session = await findLiveSession(transaction, orgId, sessionId);
-  if (session === undefined || !sameDigest(session.cookieDigest, digestOf(cookie))) return undefined;
+  if (session === undefined || !sameDigest(session.cookieDigest, digest)) return undefined;
   return { orgId, sessionId, memberId: session.memberId };
 }
 

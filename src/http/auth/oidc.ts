@@ -1,8 +1,8 @@
 // The two steps with an OpenID provider: the browser is sent there, and comes back with a code. State, nonce and PKCE are in a
-// cookie of their own, so only the browser that began can finish. Whatever goes wrong ends on our own page.
+// cookie of their own, so only the browser that began can finish. What goes wrong at the provider ends on our own page.
 import { Problem } from '../../base/problem.ts';
 import { type Begun, providerOf, signInByOidc } from '../../engine/sign-in/oidc.ts';
-import { findOpenSession } from '../../engine/sign-in/sessions.ts';
+import { findProvenSession, proofOfCookie } from '../../engine/sign-in/sessions.ts';
 import { findWays } from '../../engine/sign-in/ways.ts';
 import type { Reply } from '../respond.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
@@ -15,7 +15,7 @@ const callbackPath = '/auth/oidc/callback';
 interface Kept extends Begun {
   readonly orgId: number;
   readonly returnTo: string;
-  /** The session cookie that the browser had: it does not come along from another site. */
+  /** Of the session that the browser had: its cookie does not come along from another site, and is for /auth alone. */
   readonly session: string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Kept extends Begun {
 type Outcome = 'none' | 'provider' | 'expired' | 'cancelled' | 'refused' | 'busy';
 
 export async function oidcStart(call: AuthCall, { search }: AuthRequest): Promise<Reply> {
-  const { context, engine, origin, cookie: session } = call;
+  const { context, engine, origin, cookie } = call;
   const query = new URLSearchParams(search);
   const named = Number(query.get('org') ?? Number.NaN);
   const { orgId } = await findWays(engine, Number.isInteger(named) && named > 0 && named < 2 ** 31 ? named : undefined);
@@ -32,7 +32,7 @@ export async function oidcStart(call: AuthCall, { search }: AuthRequest): Promis
   const returnTo = ownPath(query.get('return_to'), origin) ?? consolePath(orgId);
   try {
     const { to, begun } = await context.providers.begin(orgId, provider, `${origin}${callbackPath}`);
-    const kept: Kept = { ...begun, orgId, returnTo, session };
+    const kept: Kept = { ...begun, orgId, returnTo, session: proofOfCookie(cookie) };
     return redirect(to.href, [setCookie('oidc', origin, packed(kept))]);
   } catch (error) {
     return failed(call, orgId, error);
@@ -53,7 +53,7 @@ export async function oidcCallback(call: AuthCall, { request, search }: AuthRequ
     if (provider === undefined) return ended(call, orgId, 'expired');
     const came = new URL(`${origin}${callbackPath}?${search}`);
     const identity = await context.providers.finish(orgId, provider, kept, came);
-    const before = await findOpenSession(engine, kept.session);
+    const before = await findProvenSession(engine, kept.session);
     const opened = await signInByOidc(engine, orgId, identity, visitor, before);
     const cookies = [setCookie('session', origin, opened.cookie), clearCookie('oidc', origin)];
     return redirect(ownPath(kept.returnTo, origin) ?? consolePath(orgId), cookies);

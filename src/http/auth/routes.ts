@@ -55,7 +55,7 @@ const linkShown = authRoute({
   run: async ({ engine }, { token }) => ({ data: shownLink(await lookAtLink(engine, token)) }),
 });
 
-/** Whoever is signed in as somebody else is asked first: nothing happens until `replace` says so. */
+/** If somebody else is signed in, nothing happens until `replace` says so: the page asks first. */
 const byLink = authRoute({
   path: '/auth/link',
   access: 'anybody',
