@@ -62,3 +62,14 @@ export function numbers(values: readonly number[]): string {
 export function ids(values: readonly string[]): string {
   return braced(values);
 }
+
+/** Texts for `… ::text[]`. JSON escapes quotes and backslashes as PostgreSQL does, and is written many times faster. */
+export function texts(values: readonly string[]): string {
+  const json = JSON.stringify(values);
+  const isLiteral = !/\\[^"\\]/.test(json);
+  return `{${isLiteral ? json.slice(1, -1) : values.map(quoted).join(',')}}`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -6,6 +6,7 @@ import type { Bound, Test } from '../../query/plan.ts';
 import type { Comparison } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
 import type { FactKind, Slot } from '../../schema/slots.ts';
+import { texts } from '../row-parameters.ts';
 import type { OrderPart } from './keyset.ts';
 import { compileTotal, ownerIn } from './totals.ts';
 
@@ -115,20 +116,22 @@ function testAmong(value: Value, comparison: Comparison, values: readonly Json[]
     return sql`(${value.member('unit')} = ${unit} and ${value.member('amount')}::numeric = ${amount}::numeric)`;
   }
   const { text, type } = comparable(value, comparison);
-  const keys = operandsOf(comparison, values);
-  return keys.length === 1 ? sql`${text} = ${keys[0]}${type}` : sql`${text} = any (${keys}${type}[])`;
+  const [first, second] = values;
+  if (first !== undefined && second === undefined) return sql`${text} = ${operand(comparison, first)}${type}`;
+  return sql`${text} = any (${operandsOf(comparison, values)}${type}[])`;
 }
 
 /**
- * The operands of lists, by their comparison. A condition is compiled for each statement that its request tries, and a list
- * may be long. Several properties can share one list: those of the types that a link can end at.
+ * The operands of lists as one text each, by their comparison. A condition is compiled for each statement that its request
+ * tries, and a list may be long: a text for each of its operands would keep the thread busy collecting garbage. Several
+ * properties can share one list: those of the types that a link can end at.
  */
-const everyOperands = new WeakMap<readonly Json[], Map<Comparison, readonly string[]>>();
+const everyOperands = new WeakMap<readonly Json[], Map<Comparison, string>>();
 
-function operandsOf(comparison: Comparison, values: readonly Json[]): readonly string[] {
-  const known = everyOperands.get(values) ?? new Map<Comparison, readonly string[]>();
+function operandsOf(comparison: Comparison, values: readonly Json[]): string {
+  const known = everyOperands.get(values) ?? new Map<Comparison, string>();
   everyOperands.set(values, known);
-  const operands = known.get(comparison) ?? values.map((each) => operand(comparison, each));
+  const operands = known.get(comparison) ?? texts(values.map((each) => operand(comparison, each)));
   known.set(comparison, operands);
   return operands;
 }
