@@ -65,9 +65,12 @@ export async function preload(unit: Unit, lookups: readonly Lookups[]): Promise<
 export async function lockAhead(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
   const refs = (pick: (each: Lookups) => readonly string[] | undefined): readonly RecordRef[] =>
     lookups.flatMap((each) => (pick(each) ?? []).filter(isId).map((id) => ({ typeId: each.type.id, id })));
+  const { slice } = unit.call;
   const matched = await findMatched(unit, lookups);
   await unit.records.lockAll([...refs((each) => each.records), ...matched]);
+  if (slice?.isOver() === true) await slice.next();
   await unit.records.lockAllTrashed(refs((each) => each.trashed));
+  if (slice?.isOver() === true) await slice.next();
   const staged = lookups.filter(({ stages }) => stages === true);
   await loadStages(
     unit,

@@ -86,9 +86,11 @@ export async function loadStages(
   unit: Unit,
   records: readonly Pick<Draft, 'type' | 'id' | 'orgVisible'>[],
 ): Promise<void> {
+  const { slice } = unit.call;
   await unit.links.loadTargets(records.flatMap(({ type, id }) => stageSources(unit, type, id)));
   const shared: Pick<Draft, 'type' | 'id'>[] = [];
   for (const record of records) {
+    if (slice?.isOver() === true) await slice.next();
     if (!record.orgVisible || (await stageLinksOf(unit, record)).length > 0) shared.push(record);
   }
   await unit.users.loadLinks(shared.map(({ type, id }) => ({ typeId: type.id, id })));

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import { atOnce, inSlices, openThread, type Slice, type Steps } from './thread.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
+import { inSlices, openThread, type Slice } from './thread.ts';
 
 /** A thread whose clock and event loop the test moves. */
 function openTestThread(isAlone = true) {

@@ -6,6 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
+import type { Steps } from '../../base/steps.ts';
 
 /** The slices of one request. A slice begins with a turn; time that the request waits for something else counts as well. */
 export interface Slice {
@@ -108,19 +109,9 @@ function takeOldest(waiting: Waiting[]): Waiting | undefined {
   return waiting.splice(oldest, 1)[0];
 }
 
-/** Work that can stop after each step; it ends with its result. */
-export type Steps<T> = Generator<undefined, T>;
-
 export async function inSlices<T>(slice: Slice, steps: Steps<T>): Promise<T> {
   for (;;) {
     if (slice.isOver()) await slice.next();
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-export function atOnce<T>(steps: Steps<T>): T {
-  for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }

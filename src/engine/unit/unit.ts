@@ -6,16 +6,17 @@ import type { Clock } from '../../base/clock.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
+import { atOnce } from '../../base/steps.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import type { OpenTransaction, Statement, Transaction } from '../../store/database.ts';
 import type { EntryKind, FeedEntry, Origin } from '../../store/feed/entries.ts';
 import type { FormerValue } from '../../store/feed/former-values.ts';
 import { lockOrg } from '../../store/org/orgs.ts';
-import { type WriteSet, writeStatements } from '../../store/records/write-records.ts';
+import { type WriteSet, writeSteps } from '../../store/records/write-records.ts';
 import type { UnitCall } from '../process/call.ts';
 import { SchemaChanged } from '../process/schema-changed.ts';
-import { atOnce, inSlices } from '../shares/thread.ts';
+import { inSlices } from '../shares/thread.ts';
 import type { Draft } from './draft.ts';
 import { recordGrowth, rowGrowth, wordCharacters } from './growth.ts';
 import { type Claims, HolderBook } from './holder-book.ts';
@@ -177,6 +178,7 @@ export class Unit {
     const set = slice === undefined ? atOnce(steps) : await inSlices(slice, steps);
     this.growth += rowGrowth(set);
     engine.words.wrote(wordCharacters(set));
+    if (slice?.isOver() === true) await slice.next();
     for (const draft of drafts) {
       if (!isChanged(draft)) continue;
       this.growth += recordGrowth(draft);
@@ -205,7 +207,8 @@ export class Unit {
     const { slice, session } = this.call;
     const set = await this.takeWriteSet();
     if (slice?.isOver() === true) await slice.next();
-    const statements = writeStatements(session.caller.orgId, set, this.atMs);
+    const steps = writeSteps(session.caller.orgId, set, this.atMs);
+    const statements = slice === undefined ? atOnce(steps) : await inSlices(slice, steps);
     if (statements.length > 0) this.wrote = true;
     return statements;
   }

@@ -1,5 +1,6 @@
 // The difference between the stored records and the drafts of a unit, as rows: only rows that differ are written.
 import { bounds } from '../../base/limits.ts';
+import type { Steps } from '../../base/steps.ts';
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
 import { indexKeys, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { searchableTexts, wordSteps, wordsOf } from '../../schema/indexing/search-words.ts';
@@ -8,7 +9,6 @@ import type { RecordRef } from '../../store/record-ref.ts';
 import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
 import type { Holder } from '../../store/records/unique-values.ts';
 import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
-import type { Steps } from '../shares/thread.ts';
 import { type Draft, type Properties, textOf } from './draft.ts';
 import { openFacts } from './facts.ts';
 import type { LinkBook } from './link-book.ts';

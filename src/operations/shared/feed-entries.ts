@@ -3,10 +3,11 @@
 import { isoText } from '../../base/clock.ts';
 import { JsonText, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { type ReadEntry, readEntry } from '../../engine/feed/entry.ts';
 import type { WaitedPage } from '../../engine/feed/wait.ts';
 import type { Call } from '../../engine/process/call.ts';
-import { atOnce, inSlices, type Steps } from '../../engine/shares/thread.ts';
+import { inSlices } from '../../engine/shares/thread.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 
 type Page = WaitedPage['page'];

@@ -4,6 +4,7 @@
 import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import type { WorkDatabase } from '../database.ts';
 import { type FeedEntry, insertCreatedEntries, insertEntries, type Origin } from '../feed/entries.ts';
 import { type FormerValue, insertFormerValues } from '../feed/former-values.ts';
@@ -76,37 +77,43 @@ export interface WriteSet {
 }
 
 /** The statements of a write, in their order. Most writes need one. */
-export function writeStatements(orgId: number, { removed, written }: WriteSet, atMs: number): readonly Sql[] {
-  const removals = [
-    ...some(removed.records, (refs) => deleteRecords(orgId, refs)),
-    ...some(removed.records, (refs) => deleteFacts(orgId, refs)),
-    ...some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
-    ...some(removed.trashed, (refs) => partDuplicates(orgId, refs)),
-    ...deleteIndexRows(orgId, removed.index),
-    ...some(removed.unique, (rows) => deleteUniqueValues(orgId, rows)),
-    ...some(removed.search, (refs) => deleteSearchRows(orgId, refs)),
-    ...some(removed.links, (links) => deleteLinks(orgId, links)),
-    ...some(removed.users, (links) => deleteUserLinks(orgId, links)),
-  ];
+export function writeStatements(orgId: number, set: WriteSet, atMs: number): readonly Sql[] {
+  return atOnce(writeSteps(orgId, set, atMs));
+}
+
+/** The same in steps: the rows of a large batch take long to put into words. */
+export function* writeSteps(orgId: number, { removed, written }: WriteSet, atMs: number): Steps<readonly Sql[]> {
+  const removals = yield* each(
+    () => some(removed.records, (refs) => deleteRecords(orgId, refs)),
+    () => some(removed.records, (refs) => deleteFacts(orgId, refs)),
+    () => some(removed.trashed, (refs) => deleteTrashed(orgId, refs)),
+    () => some(removed.trashed, (refs) => partDuplicates(orgId, refs)),
+    () => deleteIndexRows(orgId, removed.index),
+    () => some(removed.unique, (rows) => deleteUniqueValues(orgId, rows)),
+    () => some(removed.search, (refs) => deleteSearchRows(orgId, refs)),
+    () => some(removed.links, (links) => deleteLinks(orgId, links)),
+    () => some(removed.users, (links) => deleteUserLinks(orgId, links)),
+  );
   const origin = originOfCreates(written);
   const made = raw('made as k');
-  const writes = [
-    ...some(written.inserted, (rows) => insertRecords(orgId, origin === undefined ? recordSource(rows) : made)),
-    ...some(written.updated, (rows) => updateRecords(orgId, rows)),
-    ...some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
-    ...some(written.facts, (rows) => insertFacts(orgId, rows)),
-    ...some(written.factsAgain, (rows) => updateFacts(orgId, rows)),
-    ...insertIndexRows(orgId, written.index),
-    ...some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
-    ...some(written.search, (rows) => insertSearchRows(orgId, rows)),
-    ...some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
-    ...some(written.links, (links) => insertLinks(orgId, links)),
-    ...some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
-    ...some(written.former, (rows) => insertFormerValues(orgId, rows)),
-    ...some(written.entries, (entries) =>
-      origin === undefined ? insertEntries(orgId, entries) : insertCreatedEntries(orgId, made, origin),
-    ),
-  ];
+  const writes = yield* each(
+    () => some(written.inserted, (rows) => insertRecords(orgId, origin === undefined ? recordSource(rows) : made)),
+    () => some(written.updated, (rows) => updateRecords(orgId, rows)),
+    () => some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
+    () => some(written.facts, (rows) => insertFacts(orgId, rows)),
+    () => some(written.factsAgain, (rows) => updateFacts(orgId, rows)),
+    () => insertIndexRows(orgId, written.index),
+    () => some(written.unique, (rows) => insertUniqueValues(orgId, rows)),
+    () => some(written.search, (rows) => insertSearchRows(orgId, rows)),
+    () => some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
+    () => some(written.links, (links) => insertLinks(orgId, links)),
+    () => some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
+    () => some(written.former, (rows) => insertFormerValues(orgId, rows)),
+    () =>
+      some(written.entries, (entries) =>
+        origin === undefined ? insertEntries(orgId, entries) : insertCreatedEntries(orgId, made, origin),
+      ),
+  );
   const rows =
     origin === undefined ? [] : [sql`made as materialized (select * from ${recordSource(written.inserted)})`];
   return [
@@ -114,6 +121,17 @@ export function writeStatements(orgId: number, { removed, written }: WriteSet, a
     ...some(writes, (parts) => together(rows, parts)),
     ...some(written.relinked, (relinked) => relinkFacts(orgId, relinked)),
   ];
+}
+
+function* each(...parts: readonly (() => readonly Sql[])[]): Steps<readonly Sql[]> {
+  const made: Sql[] = [];
+  for (const part of parts) {
+    const more = part();
+    if (more.length === 0) continue;
+    made.push(...more);
+    yield;
+  }
+  return made;
 }
 
 /**
