@@ -3,7 +3,7 @@
 // the documentation that it serves, and the client. Bundling makes the program start fast: the shapes library alone has 200
 // files. The finished build replaces dist/ in one step, so that a program that starts meanwhile never finds half of it.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -55,11 +55,57 @@ async function buildDocumentation(dir) {
     output: { format: 'esm' },
   });
   const { buildSite } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
-  await buildSite(root, join(dir, 'site'));
+  const { files, libraries } = await buildConsole();
+  await buildSite(root, join(dir, 'site'), files);
+  for (const library of libraries) await copyLicense(library, join(dir, 'licenses', library));
   const renderer = join(root, 'node_modules/swagger-ui-dist');
   for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']) {
     await cp(join(renderer, name), join(dir, 'licenses/swagger-ui', name));
   }
+}
+
+/** The pages of the console, each with its own part of the program, so that the first load is small. */
+async function buildConsole() {
+  const { build } = await import('vite');
+  const { output } = await build({
+    root: join(root, 'console'),
+    base: '/console/',
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        // Libraries for servers and browsers mark what is for browsers; here everything is.
+        onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
+        output: {
+          entryFileNames: 'assets/[name]-[hash].js',
+          chunkFileNames: 'assets/[name]-[hash].js',
+          assetFileNames: 'assets/[name]-[hash][extname]',
+        },
+      },
+    },
+  });
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  const names = modules.flatMap((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/[^\0]*$/.exec(id)?.[1] ?? []);
+  return {
+    files: output.map((file) => ({ path: file.fileName, content: file.type === 'chunk' ? file.code : file.source })),
+    // The typeface is no module.
+    libraries: [...new Set([...names, '@fontsource-variable/inter'])].sort(),
+  };
+}
+
+/** What a library asks of those who pass it on. */
+async function copyLicense(library, dir) {
+  const from = join(root, 'node_modules', library);
+  const names = (await readdir(from)).filter((name) => /^(licen[cs]e|notice)/i.test(name));
+  for (const name of names) await cp(join(from, name), join(dir, name));
+  if (names.length > 0) return;
+  const { license } = JSON.parse(await readFile(join(from, 'package.json'), 'utf8'));
+  if (license === undefined) throw new Error(`${library} has no license.`);
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'LICENSE'), `License: ${license}\n`);
 }
 
 /** One file for both Node and browsers, with its types. */

@@ -12,7 +12,6 @@ import { type GuidePage, pageNames, renderPage } from './guide.ts';
 
 const rendererFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 const ownFiles = ['icon.svg', 'site.css', 'reference.css', 'reference.js'] as const;
-const consoleFiles = ['sign-in.css', 'sign-in.js'] as const;
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -20,15 +19,21 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
   txt: 'text/plain; charset=utf-8',
 };
 
+/** A file of the console as its own build has made it; the path is below `/console/`. */
+export interface ConsoleFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
 /** `root` is the repository, `target` the output folder. */
-export async function buildSite(root: string, target: string): Promise<void> {
+export async function buildSite(root: string, target: string, consoleFiles: readonly ConsoleFile[]): Promise<void> {
   const pages = await readGuide(root);
   const assets = new Map<string, Buffer>();
   for (const name of ownFiles) assets.set(name, await readFile(join(root, 'scripts/site', name)));
-  for (const name of consoleFiles) assets.set(name, await readFile(join(root, 'console', name)));
   for (const name of rendererFiles) assets.set(name, await readFile(join(root, 'node_modules/swagger-ui-dist', name)));
   const paths = Object.fromEntries(
     [...assets].map(([name, content]) => [name, assetPath(name, content)]),
@@ -43,23 +48,17 @@ export async function buildSite(root: string, target: string): Promise<void> {
     await add(`/docs/${page.name}`, `docs/${page.name}.html`, 'page', guideHtml(page, pages, paths));
     await add(`/docs/${page.name}.md`, `docs/${page.name}.md`, 'text', page.markdown);
   }
-  const console = await readFile(join(root, 'console/sign-in.html'), 'utf8');
-  await add('/console', 'console/index.html', 'console', withAssets(console, paths));
+  for (const { path, content } of consoleFiles) {
+    // The names of its assets contain their digests too.
+    if (path === 'index.html') await add('/console', 'console/index.html', 'console', Buffer.from(content));
+    else await add(`/console/${path}`, `console/${path}`, 'asset', Buffer.from(content));
+  }
   await add('(missing)', 'missing.html', 'missing', missingHtml(pages, paths));
   await add('/llms.txt', 'llms.txt', 'text', overview(pages));
-  for (const name of [...ownFiles, ...consoleFiles, ...rendererFiles]) {
+  for (const name of [...ownFiles, ...rendererFiles]) {
     await add(paths[name], paths[name].slice(1), 'asset', assets.get(name) ?? '');
   }
   await writeFile(join(target, 'manifest.json'), JSON.stringify(files));
-}
-
-/** The page with the addresses of its assets in place of their names. */
-function withAssets(html: string, paths: AssetPaths): string {
-  return html.replace(/\{\{([\w.-]+)\}\}/g, (_, name: string) => {
-    const path = paths[name as keyof AssetPaths];
-    if (path === undefined) throw new Error(`There is no asset ${name}.`);
-    return path;
-  });
 }
 
 export function readGuide(root: string): Promise<readonly GuidePage[]> {

@@ -4,7 +4,7 @@ import { escapeHtml, type GuidePage } from './guide.ts';
 
 /** The paths of the assets, which contain the digests of their contents. */
 export type AssetPaths = Readonly<
-  Record<'icon.svg' | 'site.css' | 'reference.css' | 'reference.js' | 'sign-in.css' | 'sign-in.js' | Renderer, string>
+  Record<'icon.svg' | 'site.css' | 'reference.css' | 'reference.js' | Renderer, string>
 >;
 type Renderer = 'swagger-ui.css' | 'swagger-ui-bundle.js';
 

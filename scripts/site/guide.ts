@@ -13,6 +13,7 @@ export const pageNames = [
   'undo',
   'administer',
   'sign-in',
+  'console',
   'erase',
   'operate',
   'errors',

@@ -85,7 +85,7 @@ const readable = `${closed}; style-src 'self'; img-src 'self'`;
 const policies: Readonly<Record<SiteFile['kind'], string>> = {
   reference: `${closed}; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'`,
   // People type passwords into it, so it runs only our own scripts, which can reach only this service.
-  console: `${readable}; script-src 'self'; connect-src 'self'`,
+  console: `${readable}; font-src 'self'; script-src 'self'; connect-src 'self'`,
   page: readable,
   missing: readable,
   text: closed,

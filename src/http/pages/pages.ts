@@ -44,20 +44,31 @@ export async function findPage(
 ): Promise<Reply> {
   const known = withoutSlash(path);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
-  const page = pages.get(known) ?? (await documentPage(known));
+  const page = pages.get(known) ?? (await documentPage(known)) ?? (await consolePage(known));
   if (page === undefined) {
     // A browser shows a page; every other client gets a problem.
     if (isReading && acceptsHtml(request.headers.accept)) return missingReply(request);
     throw new Problem('not_found', 'route_unknown', 'There is no page at this path. See /docs/.');
   }
   // All documents share one route, so that they do not multiply the metrics.
-  visit.route = pages.has(known) || known === '/console' ? known : '/docs/{document}';
+  visit.route = routeOf(known);
   if (!isReading) {
     throw new Problem('method_not_allowed', undefined, 'This page supports GET and HEAD only.', {
       headers: { Allow: 'GET, HEAD' },
     });
   }
   return page(context, visit, request);
+}
+
+function routeOf(path: string): string {
+  if (pages.has(path)) return path;
+  return path === '/console' || path.startsWith('/console/') ? '/console/{page}' : '/docs/{document}';
+}
+
+/** All pages of the console are one document, which reads the address itself. Its assets have names that are known. */
+function consolePage(path: string): Promise<Page | undefined> | undefined {
+  const isPage = path.startsWith('/console/') && !path.startsWith('/console/assets/') && !path.includes('.');
+  return isPage ? documentPage('/console') : undefined;
 }
 
 async function documentPage(path: string): Promise<Page | undefined> {

@@ -48,7 +48,10 @@ export async function openPage(
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
-  page.on('requestfailed', (request) => faults.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    const isAbandoned = request.failure()?.errorText === 'net::ERR_ABORTED';
+    faults.push(`${isAbandoned ? 'abandoned' : 'failed'}: ${request.url()}`);
+  });
   page.on('request', (request) => {
     const url = new URL(request.url());
     requests.push(url);

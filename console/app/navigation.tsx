@@ -1,0 +1,205 @@
+// The navigation: an entry for each type that the caller can see. Entries are links, so they open in a new tab as links do.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { ObjectType } from '../../client/main.ts';
+import { useLiveState } from '../data/live.ts';
+import { useCatalog } from '../data/schema.ts';
+import { Avatar } from '../parts/avatar.tsx';
+import { Key } from '../parts/button.tsx';
+import { Icon, typeIcon } from '../parts/icon.tsx';
+import { Menu, MenuCheck, MenuItem } from '../parts/menu.tsx';
+import { texts } from '../text/texts.ts';
+import { auth, type SignedIn } from './auth.ts';
+import { paths } from './routes.ts';
+import { bearer, leave } from './session.ts';
+import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+/** The headings, with the categories that stand below each, and how many entries are shown at once. */
+const groups = [
+  { heading: texts.records, categories: ['core', 'custom'], shown: 12, isSigned: false },
+  { heading: texts.activity, categories: ['activity', 'synced', 'generated'], shown: 5, isSigned: true },
+] as const;
+const rest = ['pipeline', 'platform'] as const;
+
+export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly onSearch: () => void }) {
+  const { types } = useCatalog();
+  const [isWhole, setWhole] = useState(false);
+  const hidden = types.length - groups.reduce((sum, group) => sum + entriesOf(types, group).length, 0);
+  return (
+    <nav className="nav" aria-label="Orrery">
+      <p className="brand">
+        <span className="brand-mark" aria-hidden="true" />
+        <span className="one-line">{useOrgName(who.org_id)}</span>
+      </p>
+      <button type="button" className="search-button" onClick={onSearch}>
+        <Icon name="search" />
+        <span>{texts.search}</span>
+        <Key>Ctrl K</Key>
+      </button>
+      <div className="nav-scroll">
+        {groups.map((group) => (
+          <Entries key={group.heading} heading={group.heading} types={entriesOf(types, group, isWhole)} />
+        ))}
+        {isWhole && (
+          <>
+            <Entries heading={texts.pipelines} types={types.filter(({ category }) => category === rest[0])} />
+            <Entries heading={texts.administration} types={types.filter(({ category }) => category === rest[1])} />
+          </>
+        )}
+        {hidden > 0 && (
+          <button type="button" className="nav-entry" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            <Icon name="more" />
+            {isWhole ? texts.fewerTypes : texts.allTypes(types.length)}
+          </button>
+        )}
+      </div>
+      <div className="nav-foot">
+        <a className="nav-entry" href="/docs/quick-start/" target="_blank" rel="noopener">
+          <Icon name="help" />
+          {texts.help}
+        </a>
+        <AccountMenu who={who} />
+      </div>
+    </nav>
+  );
+}
+
+/** The first types and search, where the thumb is on a narrow screen. */
+export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
+  const { types } = useCatalog();
+  const [location] = useLocation();
+  return (
+    <nav className="bottom-bar" aria-label={texts.records}>
+      {entriesOf(types, groups[0])
+        .slice(0, 4)
+        .map((type) => (
+          <Link
+            key={type.name}
+            href={paths.table(type.name)}
+            className="bottom-entry"
+            aria-current={isAt(location, type.name) ? 'page' : undefined}
+          >
+            <Icon name={typeIcon(type)} />
+            <span className="one-line">{type.plural_label}</span>
+          </Link>
+        ))}
+      <button type="button" className="bottom-entry" onClick={onSearch}>
+        <Icon name="search" />
+        {texts.search}
+      </button>
+    </nav>
+  );
+}
+
+function isAt(location: string, type: string): boolean {
+  const path = paths.table(type);
+  return location === path || location.startsWith(`${path}/`);
+}
+
+function useOrgName(orgId: number): string {
+  const { data } = useQuery({
+    queryKey: ['org', orgId],
+    queryFn: () => auth.ways(orgId),
+    staleTime: Number.POSITIVE_INFINITY,
+    throwOnError: false,
+  });
+  return data?.org_name ?? 'Orrery';
+}
+
+/** Those of one category together, and in it those with a sign of their own first. */
+function entriesOf(
+  types: readonly ObjectType[],
+  group: (typeof groups)[number],
+  isWhole = false,
+): readonly ObjectType[] {
+  const categories: readonly string[] = group.categories;
+  const all = types.filter(({ category }) => categories.includes(category));
+  const rank = (type: ObjectType) =>
+    group.isSigned && typeIcon(type) !== 'box' ? -1 : categories.indexOf(type.category);
+  const inOrder = all.toSorted((one, other) => rank(one) - rank(other));
+  return isWhole ? inOrder : inOrder.slice(0, group.shown);
+}
+
+function Entries({ heading, types }: { readonly heading: string; readonly types: readonly ObjectType[] }) {
+  const [location] = useLocation();
+  if (types.length === 0) return null;
+  return (
+    <section>
+      <h2 className="nav-heading">{heading}</h2>
+      <ul>
+        {types.map((type) => (
+          <li key={type.name}>
+            <Link
+              href={paths.table(type.name)}
+              className="nav-entry"
+              aria-current={isAt(location, type.name) ? 'page' : undefined}
+            >
+              <Icon name={typeIcon(type)} />
+              <span className="one-line">{type.plural_label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AccountMenu({ who }: { readonly who: SignedIn }) {
+  const live = useLiveState();
+  const theme = useTheme();
+  const [, go] = useLocation();
+  const signOut = async () => {
+    await auth.signOut(await bearer()).catch(() => undefined);
+    leave();
+  };
+  const themes: readonly (readonly [Theme, string])[] = [
+    ['light', texts.light],
+    ['dark', texts.dark],
+    ['system', texts.system],
+  ];
+  return (
+    <Menu
+      label={texts.account}
+      side="above"
+      button={{
+        className: 'nav-entry account',
+        content: (
+          <>
+            <Avatar name={who.member.name} />
+            <span className="one-line">{who.member.name}</span>
+            <span className={`live ${live}`} role="status">
+              {texts[live]}
+            </span>
+          </>
+        ),
+      }}
+    >
+      {(close) => (
+        <>
+          <MenuItem
+            onChoose={() => {
+              close();
+              go(paths.account());
+            }}
+          >
+            <Icon name="person" />
+            {texts.account}
+          </MenuItem>
+          <hr className="menu-line" />
+          <p className="menu-label">{texts.theme}</p>
+          {themes.map(([value, label]) => (
+            <MenuCheck key={value} kind="one" isChecked={theme === value} onChoose={() => chooseTheme(value)}>
+              {label}
+            </MenuCheck>
+          ))}
+          <hr className="menu-line" />
+          <MenuItem onChoose={() => void signOut()}>
+            <Icon name="signOut" />
+            {texts.signOut}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

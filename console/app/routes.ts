@@ -1,0 +1,20 @@
+// The addresses of the console. Each names a page and what it shows; a view stands after `?`.
+export const base = '/console';
+
+export const paths = {
+  home: () => `${base}/`,
+  table: (type: string) => `${base}/t/${type}`,
+  /** The table with the form for a new record open. */
+  create: (type: string) => `${base}/t/${type}?new`,
+  board: (type: string) => `${base}/t/${type}/board`,
+  record: (type: string, id: string) => `${base}/t/${type}/r/${id}`,
+  account: () => `${base}/account`,
+};
+
+export const patterns = {
+  home: `${base}/`,
+  table: `${base}/t/:type`,
+  board: `${base}/t/:type/board`,
+  record: `${base}/t/:type/r/:id`,
+  account: `${base}/account`,
+} as const;

@@ -1,0 +1,113 @@
+// Who is signed in. The bearer is in the memory of this page alone; shortly before it ends, the cookie fetches the next one.
+import { useSyncExternalStore } from 'react';
+import { auth, Refused, type SignedIn } from './auth.ts';
+
+export type SessionState =
+  | { readonly phase: 'starting' }
+  | { readonly phase: 'unreachable'; readonly message: string }
+  /** The notice says what happened before. */
+  | { readonly phase: 'signed-out'; readonly notice: string | undefined }
+  /** Somebody has opened a link: nothing happens until they agree. */
+  | { readonly phase: 'link'; readonly token: string; readonly before: SignedIn | null }
+  /** `ended` says why the session is over: the page stays as it is, and asks to sign in again. */
+  | { readonly phase: 'signed-in'; readonly who: SignedIn; readonly ended?: string };
+
+/** A bearer is replaced when it has less than this left: a request may take a while. */
+const spareMs = 120_000;
+
+let state: SessionState = { phase: 'starting' };
+let fetching: Promise<string> | undefined;
+const listeners = new Set<() => void>();
+
+function become(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(subscribe, () => state);
+}
+
+/** The org of the address; undefined where the service has one. */
+export function orgOfAddress(): number | undefined {
+  return Number(new URLSearchParams(location.search).get('org')) || undefined;
+}
+
+/** Why a sign-in with a provider ended, in words. */
+const outcomes: Readonly<Record<string, string>> = {
+  none: 'This org has no sign-in service. Sign in another way.',
+  provider: 'The sign-in service did not answer as it should. Try again, or ask an administrator.',
+  expired: 'This sign-in took too long, or was begun in another browser. Try again.',
+  cancelled: 'You have cancelled the sign-in.',
+  refused: 'Nobody in this org has this account. Ask an administrator to add you with the same email address.',
+  busy: 'Too many people are signing in at the moment. Try again.',
+};
+
+/** What follows # in the address, once: it must not stay in the history. */
+function takeFragment(): { readonly token: string | null; readonly notice: string | undefined } {
+  const said = new URLSearchParams(location.hash.slice(1));
+  const [token, outcome] = [said.get('link'), said.get('sign-in')];
+  if (token !== null || outcome !== null) history.replaceState(null, '', location.pathname + location.search);
+  return { token, notice: outcome === null ? undefined : outcomes[outcome] };
+}
+
+export async function startSession(): Promise<void> {
+  const { token, notice } = takeFragment();
+  try {
+    const who = await auth.bearer();
+    const wanted = orgOfAddress();
+    if (token !== null) become({ phase: 'link', token, before: who });
+    else if (who === null) become({ phase: 'signed-out', notice });
+    else if (wanted !== undefined && wanted !== who.org_id) {
+      become({ phase: 'signed-out', notice: `You are signed in to org ${who.org_id}. Signing in here ends that.` });
+    } else become({ phase: 'signed-in', who });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    become({ phase: 'unreachable', message: error.message });
+  }
+}
+
+export function enter(who: SignedIn): void {
+  become({ phase: 'signed-in', who });
+}
+
+export function leave(notice?: string): void {
+  become({ phase: 'signed-out', notice });
+}
+
+/** The session is over, and nobody has asked for that: what was typed stays. */
+export function expire(notice: string): void {
+  if (state.phase === 'signed-in') become({ ...state, ended: notice });
+}
+
+/** Keeps the session that there was, without opening the link. */
+export function stay(before: SignedIn): void {
+  become({ phase: 'signed-in', who: before });
+}
+
+/** A bearer that lasts long enough for a request. All who ask meanwhile wait for the same one. */
+export async function bearer(): Promise<string> {
+  if (state.phase !== 'signed-in' || state.ended !== undefined)
+    throw new Refused('You are not signed in.', 'session_ended');
+  const { who } = state;
+  if (Date.parse(who.expires_at) - Date.now() > spareMs) return who.bearer;
+  fetching ??= nextBearer().finally(() => {
+    fetching = undefined;
+  });
+  return fetching;
+}
+
+async function nextBearer(): Promise<string> {
+  const next = await auth.bearer();
+  if (next === null) {
+    expire('Your session has ended. Sign in again: what you have typed is still here.');
+    throw new Refused('Your session has ended.', 'session_ended');
+  }
+  become({ phase: 'signed-in', who: next });
+  return next.bearer;
+}

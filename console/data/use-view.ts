@@ -1,0 +1,21 @@
+// The view in the address of the page.
+import { useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { readView, type View, writeView } from './view.ts';
+
+export function useView(): readonly [View, (change: Partial<View>) => void] {
+  const search = useSearch();
+  const [location, go] = useLocation();
+  const view = useMemo(() => readView(search), [search]);
+  const change = (next: Partial<View>) => {
+    const query = new URLSearchParams(writeView({ ...view, ...next }));
+    // What a board chooses stays.
+    for (const name of ['stages', 'pipeline']) {
+      const chosen = new URLSearchParams(search).get(name);
+      if (chosen !== null) query.set(name, chosen);
+    }
+    const text = query.toString();
+    go(text === '' ? location : `${location}?${text}`, { replace: true });
+  };
+  return [view, change];
+}

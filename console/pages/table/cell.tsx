@@ -1,0 +1,100 @@
+// A cell: a value that can be edited in place, or the records that are linked.
+import { Link } from 'wouter';
+import { paths } from '../../app/routes.ts';
+import { otherEnd } from '../../data/other-end.ts';
+import type { Row } from '../../data/paged-rows.ts';
+import { type TypeDetail, titleOf, useMaybeType } from '../../data/schema.ts';
+import { useStages } from '../../data/stages.ts';
+import type { Column } from '../../data/view.ts';
+import { fieldOf } from '../../fields/index.ts';
+import { Float } from '../../parts/float.tsx';
+import { isEditable, PropertyEditor } from '../../parts/property-editor.tsx';
+import { StageMark } from '../../parts/stage-mark.tsx';
+import { Value, valueText } from '../../parts/value.tsx';
+import { texts } from '../../text/texts.ts';
+
+interface Props {
+  readonly row: Row;
+  readonly type: TypeDetail;
+  readonly column: Column;
+  readonly onRow: (row: Row) => void;
+}
+
+export function Cell(props: Props) {
+  const { row, type, column } = props;
+  if (column.kind === 'link') {
+    return (
+      <span role="gridcell" className="cell">
+        <LinkedCell row={row} column={column} />
+      </span>
+    );
+  }
+  const { property } = column;
+  const isEnd = fieldOf(property.field_type).align === 'end';
+  const className = isEnd ? 'cell end figures' : 'cell figures';
+  if (!isEditable(type, property)) {
+    return (
+      <span role="gridcell" className={className}>
+        <Value value={row.properties[property.name]} property={property} />
+      </span>
+    );
+  }
+  return (
+    <span role="gridcell" className={className}>
+      <EditableCell {...props} column={column} />
+    </span>
+  );
+}
+
+function EditableCell({
+  row,
+  type,
+  column,
+  onRow,
+}: Props & { readonly column: Extract<Column, { kind: 'property' }> }) {
+  const { property } = column;
+  const value = row.properties[property.name];
+  // The answer to a write has no links: those of the row stay.
+  const keepLinks = (next: Row) =>
+    onRow({ ...next, ...(row.associations === undefined ? {} : { associations: row.associations }) });
+  return (
+    <Float
+      label={property.label}
+      role="dialog"
+      className="popup"
+      button={{
+        className: 'cell-button',
+        label: texts.editValue(property.label, valueText(value, property)),
+        content: <Value value={value} property={property} look="plain" />,
+      }}
+    >
+      {(close) => <PropertyEditor type={type} row={row} property={property} onRow={keepLinks} onClose={close} />}
+    </Float>
+  );
+}
+
+function LinkedCell({ row, column }: { readonly row: Row; readonly column: Extract<Column, { kind: 'link' }> }) {
+  const { link } = column;
+  const other = otherEnd(link);
+  const items = (row.associations?.[link.name]?.items ?? []).filter(({ object_type: type }) => type === other);
+  const type = useMaybeType(other);
+  const stages = useStages(link.stage ? type : undefined);
+  const [first] = items;
+  if (first === undefined) return null;
+  const title = first.title ?? (type === undefined ? '' : titleOf(type, first.properties ?? {}));
+  const stage = stages.find(({ id }) => id === first.id);
+  const text = title || texts.noName;
+  return (
+    <span className="value" title={text}>
+      {stage !== undefined && <StageMark stage={stage} share={stage.share} />}
+      {type === undefined || link.stage ? (
+        <span className="one-line">{text}</span>
+      ) : (
+        <Link className="one-line linked" href={paths.record(other, first.id)}>
+          {text}
+        </Link>
+      )}
+      {items.length > 1 && <span className="more-values">{`+${items.length - 1}`}</span>}
+    </span>
+  );
+}
