@@ -92,7 +92,7 @@ async function buildConsole() {
   return {
     files: output.map((file) => ({ path: file.fileName, content: file.type === 'chunk' ? file.code : file.source })),
     // The typeface is no module.
-    libraries: [...new Set([...names, '@fontsource-variable/inter'])].sort(),
+    libraries: new Set([...names, '@fontsource-variable/inter']),
   };
 }
 
