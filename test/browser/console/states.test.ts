@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath } from '../../support/browser/chromium.ts';
 import { ConsoleWorld } from '../../support/browser/console-world.ts';
 import { adminOf, makeMember, roleNamed } from '../../support/platform/administrator.ts';
-import { make } from '../../support/records.ts';
+import { make, recordsPath } from '../../support/records.ts';
 import { memberWith, tokenFor } from '../../support/sign-in/person.ts';
 
 describe.skipIf(browserPath === undefined)('the console', () => {
@@ -38,13 +38,16 @@ describe.skipIf(browserPath === undefined)('the console', () => {
 
   test('who may see no type at all is told so', async () => {
     const admin = await adminOf(world.service, world.orgId);
+    const fleeting = await make(admin, 'svc_object_type', { svc_name: 'fleeting', svc_label: 'Fleeting' });
     const role = await make(admin, 'svc_role', {
       svc_name: 'Nothing',
       svc_reach: 'org',
-      svc_grants: ['nothing_there:read'],
+      svc_grants: ['fleeting:read'],
     });
     const member = await makeMember(admin, { svc_email: 'nobody@example.com' }, role.id);
     expect(member.id).not.toBe('');
+    // The only type that they may see is deleted.
+    expect((await admin.delete(`${recordsPath('svc_object_type')}${fleeting.id}/`)).status).toBe(200);
     const { page, faults, close } = await world.visit('', {}, { email: 'nobody@example.com' });
     await page.getByText('There is nothing here that you may see.').waitFor();
     expect(faults()).toEqual([]);
