@@ -1,5 +1,7 @@
 // What the page asks at /auth: everything there is posted as JSON, and only the cookie of this browser comes along.
 
+import { texts } from '../text/texts.ts';
+
 /** What a refusal says, or that nobody has answered. */
 export class Refused extends Error {
   readonly reason: string | undefined;
@@ -60,12 +62,12 @@ async function post<T>(path: string, body: object, bearer?: string): Promise<T> 
     body: JSON.stringify(body),
     credentials: 'same-origin',
   }).catch(() => {
-    throw new Refused('The service cannot be reached. Check your connection and try again.', 'offline');
+    throw new Refused(texts.unreachable, 'offline');
   });
   const answer = (await response.json().catch(() => {
-    throw new Refused(`The service answered with status ${response.status}. Try again.`);
+    throw new Refused(texts.answeredWith(response.status));
   })) as { data: T; detail?: string; title?: string; reason?: string };
-  if (!response.ok) throw new Refused(answer.detail ?? answer.title ?? 'The service refused it.', answer.reason);
+  if (!response.ok) throw new Refused(answer.detail ?? answer.title ?? texts.refusedIt, answer.reason);
   return answer.data;
 }
 

@@ -1,5 +1,6 @@
 // Who is signed in. The bearer is in the memory of this page alone; shortly before it ends, the cookie fetches the next one.
 import { useSyncExternalStore } from 'react';
+import { texts } from '../text/texts.ts';
 import { auth, Refused, type SignedIn } from './auth.ts';
 
 export type SessionState =
@@ -38,22 +39,15 @@ export function orgOfAddress(): number | undefined {
   return Number(new URLSearchParams(location.search).get('org')) || undefined;
 }
 
-/** Why a sign-in with a provider ended, in words. */
-const outcomes: Readonly<Record<string, string>> = {
-  none: 'This org has no sign-in service. Sign in another way.',
-  provider: 'The sign-in service did not answer as it should. Try again, or ask an administrator.',
-  expired: 'This sign-in took too long, or was begun in another browser. Try again.',
-  cancelled: 'You have cancelled the sign-in.',
-  refused: 'Nobody in this org has this account. Ask an administrator to add you with the same email address.',
-  busy: 'Too many people are signing in at the moment. Try again.',
-};
-
 /** What follows # in the address, once: it must not stay in the history. */
 function takeFragment(): { readonly token: string | null; readonly notice: string | undefined } {
   const said = new URLSearchParams(location.hash.slice(1));
   const [token, outcome] = [said.get('link'), said.get('sign-in')];
   if (token !== null || outcome !== null) history.replaceState(null, '', location.pathname + location.search);
-  return { token, notice: outcome === null ? undefined : outcomes[outcome] };
+  return {
+    token,
+    notice: outcome === null ? undefined : (texts.outcomes as Readonly<Record<string, string>>)[outcome],
+  };
 }
 
 export async function startSession(): Promise<void> {
@@ -64,7 +58,7 @@ export async function startSession(): Promise<void> {
     if (token !== null) become({ phase: 'link', token, before: who });
     else if (who === null) become({ phase: 'signed-out', notice });
     else if (wanted !== undefined && wanted !== who.org_id) {
-      become({ phase: 'signed-out', notice: `You are signed in to org ${who.org_id}. Signing in here ends that.` });
+      become({ phase: 'signed-out', notice: texts.signedInElsewhere(who.org_id) });
     } else become({ phase: 'signed-in', who });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -92,8 +86,7 @@ export function stay(before: SignedIn): void {
 
 /** A bearer that lasts long enough for a request. All who ask meanwhile wait for the same one. */
 export async function bearer(): Promise<string> {
-  if (state.phase !== 'signed-in' || state.ended !== undefined)
-    throw new Refused('You are not signed in.', 'session_ended');
+  if (state.phase !== 'signed-in' || state.ended !== undefined) throw new Refused(texts.notSignedIn, 'session_ended');
   const { who } = state;
   if (Date.parse(who.expires_at) - Date.now() > spareMs) return who.bearer;
   fetching ??= nextBearer().finally(() => {
@@ -105,8 +98,8 @@ export async function bearer(): Promise<string> {
 async function nextBearer(): Promise<string> {
   const next = await auth.bearer();
   if (next === null) {
-    expire('Your session has ended. Sign in again: what you have typed is still here.');
-    throw new Refused('Your session has ended.', 'session_ended');
+    expire(texts.sessionEnded);
+    throw new Refused(texts.sessionEnded, 'session_ended');
   }
   become({ phase: 'signed-in', who: next });
   return next.bearer;

@@ -2,6 +2,7 @@
 import { createClient, OrreryProblem } from '../../client/main.ts';
 import { Refused } from '../app/auth.ts';
 import { bearer, expire } from '../app/session.ts';
+import { texts } from '../text/texts.ts';
 
 export const api = createClient({ url: location.origin, key: bearer, attempts: 3, deadlineMs: 60_000 });
 
@@ -9,7 +10,7 @@ export const api = createClient({ url: location.origin, key: bearer, attempts: 3
 export function isSessionOver(error: unknown): boolean {
   if (error instanceof Refused) return error.reason === 'session_ended';
   if (!(error instanceof OrreryProblem) || error.code !== 'unauthenticated') return false;
-  expire('Your session has ended. Sign in again: what you have typed is still here.');
+  expire(texts.sessionEnded);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Writes of the console. Each names the version that the person saw, so that nobody's work is overwritten, and can be undone.
 import { OrreryProblem, type Value } from '../../client/main.ts';
+import { texts } from '../text/texts.ts';
 import { api } from './api.ts';
 import type { Row } from './paged-rows.ts';
 
@@ -16,7 +17,7 @@ export class Conflict extends Error {
   readonly theirs: Row;
 
   constructor(theirs: Row) {
-    super('Somebody else has changed this meanwhile.');
+    super(texts.changedMeanwhile);
     this.theirs = theirs;
   }
 }
@@ -52,7 +53,5 @@ export async function undo(requestId: string): Promise<string | undefined> {
   const { reverted, kept, refused } = data.counts;
   const stays = kept + refused;
   if (stays === 0) return undefined;
-  return reverted === 0
-    ? 'Nothing was put back: it was changed again since.'
-    : `${reverted} put back; ${stays} stay, because they were changed again since.`;
+  return reverted === 0 ? texts.nothingBack : texts.someBack(reverted, stays);
 }

@@ -1,3 +1,4 @@
+// Yes or no.
 import { texts } from '../text/texts.ts';
 import type { EditProps, Field } from './field.ts';
 

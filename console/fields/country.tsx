@@ -1,3 +1,4 @@
+// Countries, by their names in the reader's language.
 import { countryText } from '../text/locale.ts';
 import { type Choice, chosen } from './chosen.tsx';
 import { codesOf, type Field, type KnownProperty } from './field.ts';

@@ -1,3 +1,4 @@
+// Amounts with their currency.
 import { useState } from 'react';
 import { moneyText } from '../text/locale.ts';
 import { texts } from '../text/texts.ts';

@@ -1,3 +1,4 @@
+// Days, which have no time zone.
 import { dateText } from '../text/locale.ts';
 import type { Field } from './field.ts';
 import { plain, typed } from './typed.tsx';

@@ -1,3 +1,4 @@
+// Moments, shown and typed in the reader's time zone.
 import { useState } from 'react';
 import { localInputText, momentText, withOffset } from '../text/locale.ts';
 import type { EditProps, Field } from './field.ts';

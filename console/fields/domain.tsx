@@ -1,3 +1,4 @@
+// Domains, with a link to their page.
 import type { Field } from './field.ts';
 import { plain, typed } from './typed.tsx';
 import { WebLink } from './url.tsx';

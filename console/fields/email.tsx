@@ -1,3 +1,4 @@
+// Email addresses, with a link that writes to them.
 import type { Field } from './field.ts';
 import { plain, typed } from './typed.tsx';
 

@@ -1,3 +1,4 @@
+// Text of several lines.
 import type { EditProps, Field } from './field.ts';
 import { plain } from './typed.tsx';
 

@@ -1,3 +1,4 @@
+// Numbers, grouped as the reader writes them.
 import { numberText } from '../text/locale.ts';
 import type { Field } from './field.ts';
 import { plain, typed } from './typed.tsx';

@@ -1,3 +1,4 @@
+// Phone numbers: a country and digits.
 import { callingCodes } from '../text/calling-codes.ts';
 import { phoneText } from '../text/locale.ts';
 import { texts } from '../text/texts.ts';

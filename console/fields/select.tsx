@@ -1,3 +1,4 @@
+// One of the options of the property.
 import { chosen } from './chosen.tsx';
 import type { Field, KnownProperty } from './field.ts';
 import { plain } from './typed.tsx';

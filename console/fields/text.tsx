@@ -1,3 +1,4 @@
+// A line of text.
 import type { Field } from './field.ts';
 import { plain, typed } from './typed.tsx';
 

@@ -1,3 +1,4 @@
+// Time zones by their names.
 import { chosen } from './chosen.tsx';
 import { codesOf, type Field } from './field.ts';
 import { plain } from './typed.tsx';

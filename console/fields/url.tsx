@@ -1,3 +1,4 @@
+// Addresses of web pages; only http and https become links.
 import type { Field } from './field.ts';
 import { plain, typed } from './typed.tsx';
 

@@ -1,3 +1,4 @@
+// The initials of a person or company.
 /** The first letters of the first and the last word of a name. Nobody gets a colour: it would mean nothing. */
 export function Avatar({ name, shape = 'round' }: { readonly name: string; readonly shape?: 'round' | 'square' }) {
   const words = name.trim().split(/\s+/);

@@ -1,3 +1,4 @@
+// Buttons, and keys as they are printed on a keyboard.
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 

@@ -22,21 +22,33 @@ interface Props {
   readonly isForMany?: boolean;
 }
 
+/** One value of a list while it is edited. */
+interface Line {
+  readonly key: number;
+  readonly value: Single | undefined;
+}
+
+let lines = 0;
+
+function newLine(value: Single | undefined): Line {
+  return { key: lines++, value };
+}
+
 export function ValueEditor({ property, value, save, onClose, isForMany = false }: Props) {
   const field = fieldOf(property.field_type);
   const id = useId();
   const isByKey = useRef(false);
-  const [draft, setDraft] = useState<readonly (Single | undefined)[]>(() => {
+  const [draft, setDraft] = useState<readonly Line[]>(() => {
     const values = valuesOf(value as Value | undefined);
-    return values.length === 0 ? [undefined] : values;
+    return values.length === 0 ? [newLine(undefined)] : values.map(newLine);
   });
   const [state, setState] = useState<{ readonly isSaving: boolean; readonly error: unknown }>({
     isSaving: false,
     error: undefined,
   });
-  const send = async (next: readonly (Single | undefined)[]) => {
+  const send = async (next: readonly Line[]) => {
     setState({ isSaving: true, error: undefined });
-    const set = next.filter((each): each is Single => each !== undefined);
+    const set = next.map((line) => line.value).filter((each): each is Single => each !== undefined);
     const single = property.multi_valued ? set : set[0];
     const sent = set.length === 0 ? null : (single as Value);
     try {
@@ -48,7 +60,7 @@ export function ValueEditor({ property, value, save, onClose, isForMany = false 
     }
   };
   const change = (index: number, next: Single | undefined) => {
-    const changed = draft.map((each, at) => (at === index ? next : each));
+    const changed = draft.map((line, at) => (at === index ? { ...line, value: next } : line));
     setDraft(changed);
     // A choice by an arrow key may be on its way to the next one: Enter saves it.
     if (field.isChosen && !property.multi_valued && !isForMany && !isByKey.current) void send(changed);
@@ -73,12 +85,11 @@ export function ValueEditor({ property, value, save, onClose, isForMany = false 
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send(draft);
       }}
     >
-      {draft.map((each, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place.
-        <div className="editor-line" key={index}>
+      {draft.map((line, index) => (
+        <div className="editor-line" key={line.key}>
           <field.Edit
             id={`${id}-${index}`}
-            value={each}
+            value={line.value}
             property={property}
             label={property.label}
             invalid={state.error !== undefined}
@@ -90,7 +101,9 @@ export function ValueEditor({ property, value, save, onClose, isForMany = false 
               look="quiet"
               icon="close"
               aria-label={`${texts.removeValue} ${index + 1}`}
-              onClick={() => setDraft(draft.length === 1 ? [undefined] : draft.filter((_, at) => at !== index))}
+              onClick={() =>
+                setDraft(draft.length === 1 ? [newLine(undefined)] : draft.filter((_, at) => at !== index))
+              }
             />
           )}
         </div>
@@ -98,7 +111,7 @@ export function ValueEditor({ property, value, save, onClose, isForMany = false 
       {state.error !== undefined && <Problem error={state.error} property={property} />}
       <div className="editor-foot">
         {property.multi_valued && (
-          <Button look="quiet" size="small" icon="plus" onClick={() => setDraft([...draft, undefined])}>
+          <Button look="quiet" size="small" icon="plus" onClick={() => setDraft([...draft, newLine(undefined)])}>
             {texts.addValue}
           </Button>
         )}

@@ -24,7 +24,7 @@ interface Import {
 export function readSources(folder: string): readonly SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-    .filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('node_modules/'))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.includes('node_modules/'))
     .map((path) => toSource(path, readFileSync(join(root, path), 'utf8')));
 }
 

@@ -10,7 +10,7 @@ import { stageLinksOf, type TypeDetail, titleOf, useMaybeType, useType } from '.
 import { type PlacedStage, stagesQuery } from '../../data/stages.ts';
 import { useView } from '../../data/use-view.ts';
 import { CreateDialog } from '../../parts/create-dialog.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Bars } from '../../parts/loading.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { StageMark } from '../../parts/stage-mark.tsx';

@@ -33,12 +33,20 @@ interface Props {
   readonly onOpen: () => void;
 }
 
+/** The card that was moved by keyboard: it keeps the focus where it arrives. */
+let followed: string | undefined;
+
 export function Card(props: Props) {
   const { type, link, column, row, targets, carried, mayMove, isSaving, onMove, onCarry, onOpen } = props;
   const place = useRef<HTMLLIElement>(null);
   const [isLifted, setLifted] = useState(false);
   const [, go] = useLocation();
   useSlide(place, row.id, column.id);
+  useEffect(() => {
+    if (followed !== row.id) return;
+    followed = undefined;
+    place.current?.focus();
+  }, [row.id]);
   const isCarried = carried?.row.id === row.id;
   const moveTo = (to: string) => void onMove({ row, from: column.id, to });
   useEffect(() => {
@@ -72,6 +80,7 @@ export function Card(props: Props) {
     } else if (isCarried && event.key === 'Escape') onCarry(undefined);
     else if (isCarried && (event.key === 'Enter' || event.key === ' ')) {
       onCarry(undefined);
+      followed = row.id;
       moveTo(aim);
     } else if (event.key === ' ') onCarry({ row, from: column.id, to: column.id });
     else return;

@@ -36,14 +36,14 @@ interface Props {
 
 export function Column(props: Props) {
   const { type, link, view, column, figures, moves, carried, mayMove } = props;
-  const found = useInfiniteQuery(columnQuery(type, link, view, column));
-  const rows = cardsOf(column.id, found.data?.pages.flatMap((page) => page.rows) ?? [], moves);
   const [isOver, setOver] = useState(false);
   const place = useRef<HTMLElement>(null);
   const { stage } = column;
   const isTarget = stage !== undefined && mayMove;
   const isLost = stage?.isClosed === true && stage.probability === 0;
   const [isOpen, setOpen] = useState(!isLost);
+  const found = useInfiniteQuery({ ...columnQuery(type, link, view, column), enabled: isOpen });
+  const rows = cardsOf(column.id, found.data?.pages.flatMap((page) => page.rows) ?? [], moves);
   useEffect(() => {
     const element = place.current;
     if (element === null || !isTarget) return;

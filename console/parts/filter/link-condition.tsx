@@ -1,12 +1,12 @@
 // Builds a condition about an association: that there is any link, none, or one with a record that is looked for.
 import { useState } from 'react';
-import type { AssociationType } from '../../client/main.ts';
-import { otherEnd, searchedType } from '../data/other-end.ts';
-import { type TypeDetail, useCatalog, useMaybeType } from '../data/schema.ts';
-import type { Condition } from '../data/view.ts';
-import { texts } from '../text/texts.ts';
-import { Button } from './button.tsx';
-import { RecordSearch } from './record-search.tsx';
+import type { AssociationType } from '../../../client/main.ts';
+import { otherEnd, searchedType } from '../../data/other-end.ts';
+import { type TypeDetail, useCatalog, useMaybeType } from '../../data/schema.ts';
+import type { Condition } from '../../data/view.ts';
+import { texts } from '../../text/texts.ts';
+import { Button } from '../button.tsx';
+import { RecordSearch } from '../record-search.tsx';
 
 /** The associations of a type, each once; where both ends have the type, once for each direction. */
 export interface LinkChoice {

@@ -1,14 +1,14 @@
 // Search and filters: a chip for each condition, and a builder with the operators of each field type.
 import { useEffect, useRef, useState } from 'react';
-import { searchedType, useTitles } from '../data/other-end.ts';
-import { type TypeDetail, useMaybeType } from '../data/schema.ts';
-import type { Condition, View } from '../data/view.ts';
-import { texts } from '../text/texts.ts';
-import { Key } from './button.tsx';
+import { searchedType, useTitles } from '../../data/other-end.ts';
+import { type TypeDetail, useMaybeType } from '../../data/schema.ts';
+import type { Condition, View } from '../../data/view.ts';
+import { texts } from '../../text/texts.ts';
+import { Key } from '../button.tsx';
+import { Float } from '../float.tsx';
+import { Icon } from '../icon.tsx';
 import { ConditionEditor } from './condition-editor.tsx';
 import { conditionText, isGone } from './condition-text.ts';
-import { Float } from './float.tsx';
-import { Icon } from './icon.tsx';
 
 interface Props {
   readonly type: TypeDetail;
@@ -105,6 +105,7 @@ function Chip({
           className: 'chip-text',
           content: (
             <>
+              {isGone(type, condition) && <Icon name="warning" />}
               <span>{`${name} ${words}`}</span> {value !== '' && <b>{value}</b>}
             </>
           ),

@@ -1,14 +1,14 @@
 // What can be done with the chosen records: change a value, link, merge two, delete. What failed stays in sight with its reason.
 import { useState } from 'react';
-import type { AnySchema, BatchOperation } from '../../client/main.ts';
-import { type BulkResult, runBulk } from '../data/bulk.ts';
-import type { TypeDetail } from '../data/schema.ts';
-import { undo } from '../data/write.ts';
-import { texts } from '../text/texts.ts';
+import type { AnySchema, BatchOperation } from '../../../client/main.ts';
+import { type BulkResult, runBulk } from '../../data/bulk.ts';
+import type { TypeDetail } from '../../data/schema.ts';
+import { undo } from '../../data/write.ts';
+import { texts } from '../../text/texts.ts';
+import { Button } from '../button.tsx';
+import { MergeDialog, mayMerge } from '../merge-dialog.tsx';
+import { messages } from '../toasts.tsx';
 import { ChangeDialog, LinkDialog, useBulkLinks } from './bulk-dialogs.tsx';
-import { Button } from './button.tsx';
-import { MergeDialog, mayMerge } from './merge-dialog.tsx';
-import { messages } from './toasts.tsx';
 
 interface Props {
   readonly type: TypeDetail;
@@ -22,6 +22,8 @@ interface Props {
 interface Done {
   readonly said: string;
   readonly result: BulkResult;
+  /** The choice that it was done with: another one can be worked on at once. */
+  readonly of: ReadonlySet<string>;
 }
 
 export function BulkBar({ type, selected, onSelect, onChanged }: Props) {
@@ -34,7 +36,7 @@ export function BulkBar({ type, selected, onSelect, onChanged }: Props) {
     setProgress(0);
     try {
       const result = await runBulk(ids, operationOf, setProgress);
-      setDone({ said: said(result.succeeded), result });
+      setDone({ said: said(result.succeeded), result, of: selected });
       onChanged();
     } catch (error) {
       messages.failed(error);
@@ -43,7 +45,7 @@ export function BulkBar({ type, selected, onSelect, onChanged }: Props) {
     }
   };
   const close = () => onSelect(new Set());
-  if (done !== undefined) {
+  if (done !== undefined && done.of === selected) {
     return (
       <Outcome
         done={done}

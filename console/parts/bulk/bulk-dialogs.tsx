@@ -1,13 +1,13 @@
 // What many records get: a value, or a link.
 import { useState } from 'react';
-import type { Value } from '../../client/main.ts';
-import { searchedType } from '../data/other-end.ts';
-import { type TypeDetail, useCatalog, useMaybeType } from '../data/schema.ts';
-import { isKnown } from '../fields/index.ts';
-import { texts } from '../text/texts.ts';
-import { Dialog } from './dialog.tsx';
-import { RecordSearch } from './record-search.tsx';
-import { ValueEditor } from './value-editor.tsx';
+import type { Value } from '../../../client/main.ts';
+import { searchedType } from '../../data/other-end.ts';
+import { type TypeDetail, useCatalog, useMaybeType } from '../../data/schema.ts';
+import { isKnown } from '../../fields/index.ts';
+import { texts } from '../../text/texts.ts';
+import { Dialog } from '../dialog.tsx';
+import { RecordSearch } from '../record-search.tsx';
+import { ValueEditor } from '../value-editor.tsx';
 
 interface Props {
   readonly type: TypeDetail;

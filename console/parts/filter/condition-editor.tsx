@@ -1,12 +1,12 @@
 // Builds one condition: about a property with the operators of its field type, or about an association.
 import { useId, useState } from 'react';
-import type { Operator } from '../../client/main.ts';
-import type { TypeDetail } from '../data/schema.ts';
-import type { Condition } from '../data/view.ts';
-import type { KnownProperty, Single } from '../fields/field.ts';
-import { fieldOf } from '../fields/index.ts';
-import { texts } from '../text/texts.ts';
-import { Button } from './button.tsx';
+import type { Operator } from '../../../client/main.ts';
+import type { TypeDetail } from '../../data/schema.ts';
+import type { Condition } from '../../data/view.ts';
+import type { KnownProperty, Single } from '../../fields/field.ts';
+import { fieldOf } from '../../fields/index.ts';
+import { texts } from '../../text/texts.ts';
+import { Button } from '../button.tsx';
 import { operatorText } from './condition-text.ts';
 import { keyOfLink, LinkCondition, linkChoices } from './link-condition.tsx';
 

@@ -1,36 +1,17 @@
 // A condition in words: what it is about, how, and with which value.
-import type { Operator } from '../../client/main.ts';
-import { asText } from '../data/as-text.ts';
-import type { TypeDetail } from '../data/schema.ts';
-import type { Condition } from '../data/view.ts';
-import type { KnownProperty, Single } from '../fields/field.ts';
-import { fieldOf } from '../fields/index.ts';
-import { listText } from '../text/locale.ts';
-
-export const operatorTexts: Readonly<Record<Operator, string>> = {
-  is_set: 'is set',
-  is_not_set: 'is not set',
-  eq: 'is',
-  neq: 'is not',
-  in: 'is any of',
-  not_in: 'is none of',
-  contains: 'contains',
-  not_contains: 'does not contain',
-  starts_with: 'starts with',
-  ends_with: 'ends with',
-  gt: 'over',
-  gte: 'at least',
-  lt: 'under',
-  lte: 'at most',
-  between: 'between',
-};
-
-/** Of days and moments, people say before and after. */
-const timeTexts: Partial<Record<Operator, string>> = { gt: 'after', gte: 'from', lt: 'before', lte: 'until' };
+import type { Operator } from '../../../client/main.ts';
+import { asText } from '../../data/as-text.ts';
+import type { TypeDetail } from '../../data/schema.ts';
+import type { Condition } from '../../data/view.ts';
+import type { KnownProperty, Single } from '../../fields/field.ts';
+import { fieldOf } from '../../fields/index.ts';
+import { listText } from '../../text/locale.ts';
+import { texts } from '../../text/texts.ts';
 
 export function operatorText(operator: Operator, property: KnownProperty): string {
   const isTime = property.field_type === 'date' || property.field_type === 'datetime';
-  return (isTime ? timeTexts[operator] : undefined) ?? operatorTexts[operator];
+  const timed: Partial<Record<Operator, string>> = texts.timeOperators;
+  return (isTime ? timed[operator] : undefined) ?? texts.operators[operator];
 }
 
 export interface ConditionText {
@@ -45,12 +26,13 @@ export function conditionText(type: TypeDetail, condition: Condition, target: st
     const link = type.links.find(({ name }) => name === condition.association);
     const name = link?.label ?? condition.association;
     if (condition.target_id !== undefined) {
-      return { name, words: condition.operator === 'exists' ? 'is' : 'is not', value: target ?? '…' };
+      return { name, words: texts.operators[condition.operator === 'exists' ? 'eq' : 'neq'], value: target ?? '…' };
     }
-    return { name, words: condition.operator === 'exists' ? 'is set' : 'is not set', value: '' };
+    return { name, words: texts.operators[condition.operator === 'exists' ? 'is_set' : 'is_not_set'], value: '' };
   }
   const property = type.byName.get(condition.property);
-  if (property === undefined) return { name: condition.property, words: operatorTexts[condition.operator], value: '' };
+  if (property === undefined)
+    return { name: condition.property, words: texts.operators[condition.operator], value: '' };
   const words = operatorText(condition.operator, property);
   return { name: property.label, words, value: valueWords(condition, property) };
 }
