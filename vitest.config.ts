@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // `pure` needs nothing but the code. `api` runs against a real PostgreSQL, started once for all files. So does `apart`,
 // where each file loads the program for itself, because it replaces a module.
@@ -9,8 +10,22 @@ const tidy = 'test/tidy/*.test.ts';
 const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 const database = { ...patient, globalSetup: ['test/support/global-setup.ts'] };
 
+// What takes the longest begins first, so that no worker is left alone with it at the end. Vitest itself would go by size.
+const longest = ['undo/model', 'docs/docs', 'links/model', 'cli/commands', 'cli/serve', 'platform/nobody-gives-more'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return index < 0 ? longest.length : index;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // One more than the cores that we count on: many tests wait for processes and for time.
     maxWorkers: 3,
     reporters: ['default', './test/support/closing-line.ts'],

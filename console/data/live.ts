@@ -79,7 +79,7 @@ async function follow(signal: AbortSignal): Promise<void> {
     try {
       // The first page only tells where the feed is, so that what happens from now on is heard.
       const wait = cursor === 'latest' ? 0 : waitSeconds;
-      const page = await api.listChanges({ cursor, wait, limit: 500, signal }).first();
+      const page = await nextPage(cursor, wait, signal);
       cursor = page.nextCursor ?? cursor;
       if (failures > 0 || state !== 'live') become('live');
       failures = 0;
@@ -97,6 +97,20 @@ async function follow(signal: AbortSignal): Promise<void> {
       become(navigator.onLine ? 'reconnecting' : 'offline');
       await pause(pausesMs[Math.min(failures++, pausesMs.length - 1)] ?? 0, signal);
     }
+  }
+}
+
+/** Ends as soon as the browser is offline: the answer to a request that waits might otherwise be awaited for long. */
+async function nextPage(cursor: string, wait: number, signal: AbortSignal) {
+  const request = new AbortController();
+  const end = () => request.abort();
+  signal.addEventListener('abort', end);
+  addEventListener('offline', end);
+  try {
+    return await api.listChanges({ cursor, wait, limit: 500, signal: request.signal }).first();
+  } finally {
+    signal.removeEventListener('abort', end);
+    removeEventListener('offline', end);
   }
 }
 

@@ -173,7 +173,7 @@ describe.skipIf(browserPath === undefined)('every field type', () => {
     await close();
     const table = await world.visit('t/specimen');
     for (const { field, type, operator, find = type } of cases) {
-      await table.page.goto(`${world.service.url}/console/t/specimen`);
+      await table.page.getByRole('link', { name: 'Another' }).waitFor();
       await table.page.getByRole('button', { name: 'Filter', exact: true }).click();
       await table.page.getByRole('combobox', { name: 'Where' }).selectOption(`a_${field}`);
       await table.page.getByRole('combobox', { name: 'How it is compared' }).selectOption(operator);
@@ -181,6 +181,7 @@ describe.skipIf(browserPath === undefined)('every field type', () => {
       await table.page.getByRole('button', { name: 'Apply' }).click();
       await table.page.getByRole('link', { name: 'Another' }).waitFor({ state: 'detached' });
       await table.page.getByRole('link', { name: 'The one' }).waitFor();
+      await table.page.getByRole('button', { name: `Remove the filter on ${label(field)}` }).click();
     }
     expect(table.faults()).toEqual([]);
     await table.close();
