@@ -1,6 +1,5 @@
 // The frame of the console in a real browser: navigation, search over everything, themes, every width, and what axe finds.
 import { gzipSync } from 'node:zlib';
-import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
 import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
@@ -68,18 +67,18 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
 
   test('the first load is small, comes from this host alone, and is kept by the browser', async () => {
     const { page, close } = await world.visit('account');
-    const files: Response[] = [];
-    page.on('response', (response) => files.push(response));
+    const asked: URL[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url())));
     await page.goto(`${world.service.url}/console/t/svc_contact`);
     await page.getByRole('row').nth(1).waitFor();
-    const own = files.filter((file) => new URL(file.url()).pathname.startsWith('/console/'));
+    expect([...new Set(asked.map(({ origin }) => origin))]).toEqual([world.service.url]);
+    const own = asked.filter(({ pathname }) => pathname.startsWith('/console/'));
     expect(own.length).toBeGreaterThan(3);
     let bytes = 0;
-    for (const file of own) {
-      const { pathname } = new URL(file.url());
-      if (pathname.includes('/assets/'))
-        expect(await file.headerValue('cache-control'), pathname).toContain('immutable');
-      if (!pathname.endsWith('.woff2')) bytes += gzipSync(await file.body()).length;
+    for (const { href, pathname } of own) {
+      const file = await fetch(href);
+      if (pathname.includes('/assets/')) expect(file.headers.get('cache-control'), pathname).toContain('immutable');
+      if (!pathname.endsWith('.woff2')) bytes += gzipSync(await file.arrayBuffer()).length;
     }
     expect(bytes).toBeLessThan(160 * 1_024);
     await close();

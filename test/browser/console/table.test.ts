@@ -26,7 +26,7 @@ describe.skipIf(browserPath === undefined)('the table', () => {
     await page.keyboard.press('Enter');
     await cell(page, 'Eleanor Whitcombe', /^Chief of Operations/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await cell(page, 'Eleanor Whitcombe', /^Operations Director/).waitFor();
+    await cell(page, 'Eleanor Whitcombe', /^Operations Director\. Edit job title/).waitFor();
     expect(faults()).toEqual([]);
     await close();
   });
