@@ -2,20 +2,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { followFeed, type News, useNews } from '../data/live.ts';
-import { useCatalog } from '../data/schema.ts';
+import { type News, useNews } from '../data/live.ts';
+import { useCatalog, useMaybeType } from '../data/schema.ts';
 import { Broken } from '../parts/broken.tsx';
 import { Button } from '../parts/button.tsx';
 import { Bars } from '../parts/loading.tsx';
 import { texts } from '../text/texts.ts';
 import type { SignedIn } from './auth.ts';
 import { BottomBar, Navigation } from './navigation.tsx';
+import { AccountPage, BoardPage, RecordPage, TablePage } from './pages.tsx';
 import { paths, patterns } from './routes.ts';
 
-const TablePage = lazy(() => import('../pages/table/table-page.tsx'));
-const BoardPage = lazy(() => import('../pages/board/board-page.tsx'));
-const RecordPage = lazy(() => import('../pages/record/record-page.tsx'));
-const AccountPage = lazy(() => import('../pages/account/account-page.tsx'));
 const Palette = lazy(() => import('../parts/palette.tsx'));
 
 export function Frame({ who }: { readonly who: SignedIn }) {
@@ -23,7 +20,6 @@ export function Frame({ who }: { readonly who: SignedIn }) {
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  useEffect(followFeed, []);
   useSchemaNews();
   useShortcut(() => setSearching(true));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens.
@@ -97,7 +93,9 @@ export function Frame({ who }: { readonly who: SignedIn }) {
 /** A page of a type that the caller can see. */
 function KnownType({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const { types } = useCatalog();
-  if (types.some((type) => type.name === name)) return children;
+  const isKnown = types.some((type) => type.name === name);
+  const type = useMaybeType(name);
+  if (isKnown) return type === undefined ? <Bars /> : children;
   return (
     <p className="note-box" role="alert">
       {texts.noType}

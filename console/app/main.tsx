@@ -1,6 +1,6 @@
 // Starts the console: the session first, then what the caller may see.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, Suspense, useEffect, useState } from 'react';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type ReactNode, StrictMode, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import '../style/tokens.css';
@@ -9,17 +9,21 @@ import '../style/controls.css';
 import '../style/floating.css';
 import '../style/frame.css';
 import { isSessionOver } from '../data/api.ts';
+import { followFeed } from '../data/live.ts';
+import { catalogQuery, typeQuery } from '../data/schema.ts';
 import { Broken } from '../parts/broken.tsx';
 import { Starting } from '../parts/loading.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import type { SignedIn } from './auth.ts';
 import { Entrance, SignInAgain } from './entrance.tsx';
 import { Frame } from './frame.tsx';
+import { loadPage, placeOf } from './pages.tsx';
 import { startSession, useSession } from './session.ts';
 import { applyTheme } from './theme.ts';
 
+/** What every page needs, and the type that the address names, are asked for at once. */
 function newQueries(): QueryClient {
-  return new QueryClient({
+  const queries = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -31,6 +35,17 @@ function newQueries(): QueryClient {
       },
     },
   });
+  void queries.prefetchQuery(catalogQuery);
+  // Whoever draws the page tells what cannot be read.
+  askForPage(queries).catch(() => undefined);
+  return queries;
+}
+
+async function askForPage(queries: QueryClient): Promise<void> {
+  const { page, type } = placeOf(location.pathname);
+  if (type === undefined) return;
+  const detail = queries.ensureQueryData(typeQuery(type));
+  if (page === 'table') (await import('../pages/table/table-question.ts')).askEarly(await detail);
 }
 
 function App() {
@@ -57,7 +72,9 @@ function SignedInApp({ who, isEnded }: { readonly who: SignedIn; readonly isEnde
     <QueryClientProvider client={queries}>
       <Broken>
         <Suspense fallback={<Starting />}>
-          <Frame who={who} />
+          <Known>
+            <Frame who={who} />
+          </Known>
         </Suspense>
       </Broken>
       <Toasts />
@@ -65,7 +82,14 @@ function SignedInApp({ who, isEnded }: { readonly who: SignedIn; readonly isEnde
   );
 }
 
+/** Nothing can be drawn before it is known what the caller may see. */
+function Known({ children }: { readonly children: ReactNode }) {
+  useEffect(followFeed, []);
+  return useQuery(catalogQuery).data === undefined ? <Starting /> : children;
+}
+
 applyTheme();
+loadPage(location.pathname);
 const place = document.getElementById('app');
 if (place === null) throw new Error('The page has no place for the console.');
 createRoot(place).render(

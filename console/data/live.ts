@@ -64,6 +64,12 @@ function gather(changes: readonly Change[]): void {
   }, gatherMs);
 }
 
+let begin: () => void = () => {};
+/** Rows that are read after this miss no change: it is known from where on changes are heard, or that none are for now. */
+export const feedBegun = new Promise<void>((resolve) => {
+  begin = resolve;
+});
+
 /** Follows the feed until it is stopped. */
 export function followFeed(): () => void {
   const stop = new AbortController();
@@ -86,7 +92,9 @@ async function follow(signal: AbortSignal): Promise<void> {
       if (isBehind) tell('all');
       isBehind = false;
       if (page.data.length > 0) gather(page.data);
+      begin();
     } catch (error) {
+      begin();
       if (signal.aborted) return;
       isSessionOver(error);
       if (error instanceof OrreryProblem && error.reason === 'cursor_expired') {

@@ -35,16 +35,17 @@ export interface TypeDetail extends Omit<ObjectTypeDetail, 'properties'> {
   readonly links: readonly AssociationType[];
 }
 
-export function typeQuery(name: string, catalog: Catalog) {
+export function typeQuery(name: string) {
   return queryOptions({
     queryKey: ['schema', 'type', name],
-    queryFn: async ({ signal }): Promise<TypeDetail> => {
-      const [detail, links] = await Promise.all([
+    queryFn: async ({ signal, client }): Promise<TypeDetail> => {
+      const [detail, links, { fieldTypes }] = await Promise.all([
         api.getObjectType(name, { signal }),
         api.listAssociationTypes(name, { signal }),
+        client.ensureQueryData(catalogQuery),
       ]);
       const properties = detail.data.properties.flatMap((property): KnownProperty[] => {
-        const type = catalog.fieldTypes.get(property.field_type);
+        const type = fieldTypes.get(property.field_type);
         return type === undefined ? [] : [{ ...property, type }];
       });
       return {
@@ -63,14 +64,14 @@ export function useCatalog(): Catalog {
 }
 
 export function useType(name: string): TypeDetail {
-  return useSuspenseQuery(typeQuery(name, useCatalog())).data;
+  return useSuspenseQuery(typeQuery(name)).data;
 }
 
 /** Undefined while it is read, and for a type that the caller cannot see. */
 export function useMaybeType(name: string | undefined): TypeDetail | undefined {
   const catalog = useCatalog();
   const isVisible = name !== undefined && catalog.types.some((type) => type.name === name);
-  return useQuery({ ...typeQuery(name ?? '', catalog), enabled: isVisible }).data;
+  return useQuery({ ...typeQuery(name ?? ''), enabled: isVisible }).data;
 }
 
 /** The stage associations of a type, as far as their stages can be seen. */

@@ -1,9 +1,9 @@
 // The rows of a view, kept true while they are shown: a change elsewhere replaces the row, or takes it away if it no longer
 // belongs to the view. What is new is told, and comes when the reader asks for it: rows do not move under somebody's hand.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { AnySchema, Filter, Query } from '../../client/main.ts';
+import type { AnySchema, Filter, Page, Query } from '../../client/main.ts';
 import { api } from './api.ts';
-import { type News, useNews } from './live.ts';
+import { feedBegun, type News, useNews } from './live.ts';
 import { PagedRows, type Row, type RowsState } from './paged-rows.ts';
 
 export interface Rows {
@@ -68,14 +68,31 @@ export function useRows(objectType: string, question: Query<AnySchema, string>):
   return { rows, state, fresh: fresh.size, touched, reload: () => setGeneration((number) => number + 1) };
 }
 
+/** The first page of the view that the console opens with, asked for before it is drawn. It is used once. */
+let early: { readonly key: string; readonly page: Promise<Page<Row>> } | undefined;
+
+export function readEarly(objectType: string, question: Query<AnySchema, string>): void {
+  const page = readPage(objectType, question, new AbortController().signal);
+  // Whoever draws the rows tells the fault, or asks again.
+  page.catch(() => undefined);
+  early = { key: JSON.stringify([objectType, question]), page };
+}
+
 async function pageOf(
   objectType: string,
   question: Query<AnySchema, string>,
   cursor: string | undefined,
   signal: AbortSignal,
-) {
-  const asked = cursor === undefined ? question : { ...question, cursor };
-  return api.records(objectType).query(asked, { signal }).first() as Promise<import('../../client/main.ts').Page<Row>>;
+): Promise<Page<Row>> {
+  const known = early;
+  early = undefined;
+  if (cursor === undefined && known?.key === JSON.stringify([objectType, question])) return known.page;
+  return readPage(objectType, cursor === undefined ? question : { ...question, cursor }, signal);
+}
+
+async function readPage(objectType: string, asked: Query<AnySchema, string>, signal: AbortSignal): Promise<Page<Row>> {
+  await feedBegun;
+  return api.records(objectType).query(asked, { signal }).first() as Promise<Page<Row>>;
 }
 
 /** Asks the same question about the changed records alone. */

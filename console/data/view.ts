@@ -124,6 +124,9 @@ export function columnsOf(type: TypeDetail, view: View): readonly Column[] {
   return known.filter((column) => column.kind === 'property' || links.indexOf(column) < linksMost);
 }
 
+/** Columns that are shown unless somebody chooses others: about as many as fit. */
+const defaultMost = 7;
+
 /** Links to one record, then what people fill in; long texts and dates of the service come last or not at all. */
 export function defaultColumns(type: TypeDetail): readonly string[] {
   const titles = titleProperties(type);
@@ -138,9 +141,10 @@ export function defaultColumns(type: TypeDetail): readonly string[] {
       field !== 'long_text' &&
       !(readOnly && ['svc_created_at', 'svc_updated_at'].includes(name)),
   );
-  const names = shown.slice(0, 6).map(({ name }) => name);
   const last = type.byName.has('svc_last_activity_at') ? 'svc_last_activity_at' : 'svc_updated_at';
-  return [...first.map(linkColumnName), ...stages.map(linkColumnName), ...names.filter((name) => name !== last), last];
+  const linked = [...first, ...stages].map(linkColumnName);
+  const names = shown.map(({ name }) => name).filter((name) => name !== last);
+  return [...linked, ...names.slice(0, Math.max(2, defaultMost - 1 - linked.length)), last];
 }
 
 /** The question of a table: only what is shown is asked for. */

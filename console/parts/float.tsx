@@ -1,6 +1,15 @@
 // Something that floats beside the button that opens it: a menu, or a small form. The browser keeps it on top, closes it by
 // Escape or a press elsewhere, and gives the focus back; here it only gets its place.
-import { type ReactNode, type ToggleEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  type ToggleEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 
 export interface FloatButton {
   readonly className: string;
@@ -23,28 +32,12 @@ export interface FloatProps {
 const gap = 4;
 const edge = 8;
 
-export function Float({ button, label, role, className, side = 'below', align = 'start', children }: FloatProps) {
+/** Only the button, until it is pressed: a table has one in each of its cells. */
+export function Float(props: FloatProps) {
+  const { button, role } = props;
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
-  const floating = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const place = (event?: Event) => {
-    // Its own scrolling moves nothing.
-    if (event?.target instanceof Node && floating.current?.contains(event.target)) return;
-    if (opener.current !== null && floating.current !== null) putBeside(floating.current, opener.current, side, align);
-  };
-  useLayoutEffect(() => {
-    if (isOpen) place();
-  });
-  useEffect(() => {
-    if (!isOpen) return;
-    addEventListener('resize', place);
-    addEventListener('scroll', place, true);
-    return () => {
-      removeEventListener('resize', place);
-      removeEventListener('scroll', place, true);
-    };
-  });
   return (
     <>
       <button
@@ -54,30 +47,76 @@ export function Float({ button, label, role, className, side = 'below', align = 
         aria-label={button.label}
         aria-haspopup={role}
         aria-expanded={isOpen}
-        popoverTarget={id}
+        // Once it is open, the browser closes it when the button is pressed again, but not with this very press.
+        popoverTarget={isOpen ? id : undefined}
+        onClick={(event) => {
+          if (isOpen) return;
+          event.preventDefault();
+          setOpen(true);
+        }}
         data-open={isOpen || undefined}
       >
         {button.content}
       </button>
-      <div
-        ref={floating}
-        id={id}
-        popover="auto"
-        role={role}
-        aria-label={label}
-        className={`float ${className}`}
-        onToggle={(event: ToggleEvent<HTMLDivElement>) => setOpen(event.newState === 'open')}
-      >
-        {isOpen && children(() => floating.current?.hidePopover())}
-      </div>
+      {isOpen && <Floating {...props} id={id} opener={opener} onClosed={() => setOpen(false)} />}
     </>
+  );
+}
+
+interface FloatingProps extends FloatProps {
+  readonly id: string;
+  readonly opener: RefObject<HTMLButtonElement | null>;
+  readonly onClosed: () => void;
+}
+
+function Floating({ id, opener, onClosed, label, role, className, side, align, children }: FloatingProps) {
+  const floating = useRef<HTMLDivElement>(null);
+  const place = (event?: Event) => {
+    // Its own scrolling moves nothing.
+    if (event?.target instanceof Node && floating.current?.contains(event.target)) return;
+    if (opener.current !== null && floating.current !== null) putBeside(floating.current, opener.current, side, align);
+  };
+  // What it contains can only get the focus once it is shown.
+  const [isShown, setShown] = useState(false);
+  useLayoutEffect(() => {
+    floating.current?.showPopover();
+    setShown(true);
+  }, []);
+  useLayoutEffect(() => place());
+  useEffect(() => {
+    addEventListener('resize', place);
+    addEventListener('scroll', place, true);
+    return () => {
+      removeEventListener('resize', place);
+      removeEventListener('scroll', place, true);
+    };
+  });
+  return (
+    <div
+      ref={floating}
+      id={id}
+      popover="auto"
+      role={role}
+      aria-label={label}
+      className={`float ${className}`}
+      onToggle={(event: ToggleEvent<HTMLDivElement>) => {
+        if (event.newState === 'closed') onClosed();
+      }}
+    >
+      {isShown && children(() => floating.current?.hidePopover())}
+    </div>
   );
 }
 
 /** Beside the opener, on the other side if there is more room, and never outside the window. */
 const narrow = matchMedia('(max-width: 760px)');
 
-function putBeside(floating: HTMLElement, opener: HTMLElement, side: 'below' | 'above', align: 'start' | 'end'): void {
+function putBeside(
+  floating: HTMLElement,
+  opener: HTMLElement,
+  side: FloatProps['side'] = 'below',
+  align: FloatProps['align'] = 'start',
+): void {
   const scrolled = floating.scrollTop;
   floating.style.cssText = '';
   // There it comes from below.

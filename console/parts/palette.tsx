@@ -120,7 +120,7 @@ function useItems(words: string): readonly Item[] {
   const catalog = useCatalog();
   const { types } = catalog;
   const asked = words === '' ? [] : types.filter(({ category }) => searched.includes(category)).slice(0, typesMost);
-  const details = useQueries({ queries: asked.map(({ name }) => typeQuery(name, catalog)) });
+  const details = useQueries({ queries: asked.map(({ name }) => typeQuery(name)) });
   const answers = useQueries({
     queries: asked.map(({ name }) => ({
       queryKey: ['records', name, 'palette', words],

@@ -19,6 +19,14 @@ export function Value({ value, property, look }: Props) {
   const field = fieldOf(property.field_type);
   const { Show } = field;
   const title = property.field_type === 'datetime' ? wholeMomentText(asText(first)) : valueText(value, property);
+  // A table has thousands of these, so one of words alone is one element.
+  if (values.length === 1 && (Show === undefined || look === 'plain')) {
+    return (
+      <span className="one-line" title={title}>
+        {field.text(first, property)}
+      </span>
+    );
+  }
   return (
     <span className="value" title={title}>
       <span className="one-line">

@@ -16,7 +16,16 @@ function kept<T>(make: (key: string) => T): (key: string) => T {
   };
 }
 
-const plainNumbers = new Intl.NumberFormat(locales, { maximumFractionDigits: 12 });
+/** The same for one format: made when it is first used. */
+function later<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const plainNumbers = later(() => new Intl.NumberFormat(locales, { maximumFractionDigits: 12 }));
 const money = kept((key) => {
   const [unit = 'USD', digits = '0'] = key.split(' ');
   return new Intl.NumberFormat(locales, {
@@ -32,7 +41,7 @@ const money = kept((key) => {
 type NumberText = Intl.StringNumericLiteral;
 
 export function numberText(value: string): string {
-  return plainNumbers.format(value as NumberText);
+  return plainNumbers().format(value as NumberText);
 }
 
 /** Whole amounts have no decimals, others as many as they were written with, and at least two. */
@@ -47,45 +56,54 @@ export function moneyText(amount: string, unit: string): string {
   }
 }
 
-const dayThisYear = new Intl.DateTimeFormat(locales, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const dayOfYear = new Intl.DateTimeFormat(locales, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const momentThisYear = new Intl.DateTimeFormat(locales, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const momentOfYear = new Intl.DateTimeFormat(locales, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const wholeMoment = new Intl.DateTimeFormat(locales, { dateStyle: 'full', timeStyle: 'long' });
+const dayThisYear = later(() => new Intl.DateTimeFormat(locales, { day: 'numeric', month: 'short', timeZone: 'UTC' }));
+const dayOfYear = later(
+  () =>
+    new Intl.DateTimeFormat(locales, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
+);
+const momentThisYear = later(
+  () =>
+    new Intl.DateTimeFormat(locales, {
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+    }),
+);
+const momentOfYear = later(
+  () =>
+    new Intl.DateTimeFormat(locales, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    }),
+);
+const wholeMoment = later(() => new Intl.DateTimeFormat(locales, { dateStyle: 'full', timeStyle: 'long' }));
 
 /** A day as it was written; it has no time zone. */
 export function dateText(value: string): string {
   const day = new Date(`${value}T00:00:00Z`);
   if (Number.isNaN(day.getTime())) return value;
-  return (value.startsWith(`${new Date().getFullYear()}-`) ? dayThisYear : dayOfYear).format(day);
+  return (value.startsWith(`${new Date().getFullYear()}-`) ? dayThisYear() : dayOfYear()).format(day);
 }
 
 export function momentText(value: string): string {
   const moment = new Date(value);
   if (Number.isNaN(moment.getTime())) return value;
-  return (moment.getFullYear() === new Date().getFullYear() ? momentThisYear : momentOfYear).format(moment);
+  return (moment.getFullYear() === new Date().getFullYear() ? momentThisYear() : momentOfYear()).format(moment);
 }
 
 /** For tooltips. */
 export function wholeMomentText(value: string): string {
   const moment = new Date(value);
-  return Number.isNaN(moment.getTime()) ? value : wholeMoment.format(moment);
+  return Number.isNaN(moment.getTime()) ? value : wholeMoment().format(moment);
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
@@ -106,11 +124,11 @@ export function withOffset(local: string): string {
   return `${local.length === 16 ? `${local}:00` : local}${offset}`;
 }
 
-const regions = new Intl.DisplayNames(locales, { type: 'region', fallback: 'code' });
+const regions = later(() => new Intl.DisplayNames(locales, { type: 'region', fallback: 'code' }));
 
 export function countryText(code: string): string {
   try {
-    return regions.of(code) ?? code;
+    return regions().of(code) ?? code;
   } catch {
     return code;
   }
@@ -123,10 +141,10 @@ export function phoneText(country: string, digits: string): string {
   return `${code ?? country} ${groups.join(' ')}`.trim();
 }
 
-const lists = new Intl.ListFormat(locales, { type: 'conjunction', style: 'short' });
+const lists = later(() => new Intl.ListFormat(locales, { type: 'conjunction', style: 'short' }));
 
 export function listText(items: readonly string[]): string {
-  return lists.format(items);
+  return lists().format(items);
 }
 
 const day = 86_400;

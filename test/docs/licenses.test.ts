@@ -11,7 +11,6 @@ test.each([
   'react',
   'react-dom',
   '@tanstack/react-query',
-  '@tanstack/react-virtual',
   '@atlaskit/pragmatic-drag-and-drop',
   '@fontsource-variable/inter',
   'wouter',

@@ -40,7 +40,7 @@ function useActivities(type: TypeDetail, id: string): readonly Entry[] {
     const other = catalog.types.find(({ name }) => name === otherEnd(link));
     return link.direction === 'incoming' && other !== undefined && isTold(other);
   });
-  const types = useQueries({ queries: links.map((link) => typeQuery(otherEnd(link), catalog)) });
+  const types = useQueries({ queries: links.map((link) => typeQuery(otherEnd(link))) });
   const lists = useQueries({
     queries: links.map((link, index) => activitiesQuery(type.name, id, link, types[index]?.data)),
   });

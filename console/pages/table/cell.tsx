@@ -3,8 +3,7 @@ import { Link } from 'wouter';
 import { paths } from '../../app/routes.ts';
 import { otherEnd } from '../../data/other-end.ts';
 import type { Row } from '../../data/paged-rows.ts';
-import { type TypeDetail, titleOf, useMaybeType } from '../../data/schema.ts';
-import { useStages } from '../../data/stages.ts';
+import { type TypeDetail, titleOf } from '../../data/schema.ts';
 import type { Column } from '../../data/view.ts';
 import { fieldOf } from '../../fields/index.ts';
 import { Float } from '../../parts/float.tsx';
@@ -12,11 +11,13 @@ import { isEditable, PropertyEditor } from '../../parts/property-editor.tsx';
 import { StageMark } from '../../parts/stage-mark.tsx';
 import { Value, valueText } from '../../parts/value.tsx';
 import { texts } from '../../text/texts.ts';
+import type { LinkEnds } from './link-ends.ts';
 
 interface Props {
   readonly row: Row;
   readonly type: TypeDetail;
   readonly column: Column;
+  readonly ends: LinkEnds;
   readonly onRow: (row: Row) => void;
 }
 
@@ -25,7 +26,7 @@ export function Cell(props: Props) {
   if (column.kind === 'link') {
     return (
       <span role="gridcell" className="cell">
-        <LinkedCell row={row} column={column} />
+        <LinkedCell row={row} column={column} end={props.ends.get(column.key)} />
       </span>
     );
   }
@@ -73,16 +74,20 @@ function EditableCell({
   );
 }
 
-function LinkedCell({ row, column }: { readonly row: Row; readonly column: Extract<Column, { kind: 'link' }> }) {
-  const { link } = column;
+interface LinkedProps {
+  readonly row: Row;
+  readonly column: Extract<Column, { kind: 'link' }>;
+  readonly end: ReturnType<LinkEnds['get']>;
+}
+
+function LinkedCell({ row, column: { link }, end }: LinkedProps) {
   const other = otherEnd(link);
   const items = (row.associations?.[link.name]?.items ?? []).filter(({ object_type: type }) => type === other);
-  const type = useMaybeType(other);
-  const stages = useStages(link.stage ? type : undefined);
+  const type = end?.type;
   const [first] = items;
   if (first === undefined) return null;
   const title = first.title ?? (type === undefined ? '' : titleOf(type, first.properties ?? {}));
-  const stage = stages.find(({ id }) => id === first.id);
+  const stage = end?.stages.get(first.id);
   const text = title || texts.noName;
   return (
     <span className="value" title={text}>

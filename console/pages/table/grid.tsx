@@ -1,6 +1,5 @@
 // The rows and columns of a table. Only the rows in sight are in the page.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { memo, type RefObject, type UIEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../../app/routes.ts';
 import { rememberList } from '../../data/neighbours.ts';
@@ -14,6 +13,8 @@ import { Bars } from '../../parts/loading.tsx';
 import { texts } from '../../text/texts.ts';
 import { Cell } from './cell.tsx';
 import { HeadCell } from './head-cell.tsx';
+import { type LinkEnds, useLinkEnds } from './link-ends.ts';
+import { rowHeight, useRowsInSight } from './rows-in-sight.ts';
 
 interface Props {
   readonly type: TypeDetail;
@@ -27,23 +28,27 @@ interface Props {
   readonly onClear?: () => void;
 }
 
-const rowHeight = 36;
 const titleWidth = 200;
 
 export function Grid({ type, view, columns, shown, selected, onSelect, onView, empty, onClear }: Props) {
-  const scroll = useRef<HTMLDivElement>(null);
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
   const { rows, state } = shown;
   // One more than there are: the bars of what is being read.
   const count = state.count + (state.isComplete ? 0 : 1);
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  });
-  const items = virtual.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { first, last } = useRowsInSight(box, count);
   useEffect(() => rows.show(first, last), [rows, first, last]);
+  const ends = useLinkEnds(columns);
+  // Rows are drawn again only if they have changed: what they can do is always the newest, and always at the same place.
+  const actions = useRef<RowActions>(noActions);
+  actions.current = {
+    toggle: (id) => {
+      const next = new Set(selected);
+      if (!next.delete(id)) next.add(id);
+      onSelect(next);
+    },
+    open: () => rememberList(type.name, rows.ids()),
+    replace: (row) => rows.replace([row], new Set()),
+  };
   const template = `40px ${titleWidth}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(8px, 1fr)`;
   const width = 40 + titleWidth + columns.reduce((sum, column) => sum + column.width, 0) + 8;
   if (state.error !== undefined && state.count === 0)
@@ -56,14 +61,9 @@ export function Grid({ type, view, columns, shown, selected, onSelect, onView, e
       </div>
     );
   }
-  const toggle = (id: string) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    onSelect(next);
-  };
   return (
     <>
-      <div className="grid-scroll" ref={scroll} tabIndex={-1}>
+      <div className="grid-scroll" ref={setBox} tabIndex={-1} onScroll={noteAside}>
         {state.count === 0 && <Bars count={12} />}
         <div
           className="grid"
@@ -80,21 +80,19 @@ export function Grid({ type, view, columns, shown, selected, onSelect, onView, e
             ))}
             <span role="presentation" />
           </div>
-          <div className="grid-body" role="rowgroup" style={{ blockSize: virtual.getTotalSize() }}>
-            {items.map(({ index, start }) => (
+          <div className="grid-body" role="rowgroup" style={{ blockSize: count * rowHeight }}>
+            {indexesFrom(first, last).map((index) => (
               <GridRow
                 key={rows.at(index)?.id ?? `gap ${index}`}
                 index={index}
-                start={start}
                 row={rows.at(index)}
                 type={type}
                 columns={columns}
                 template={template}
                 isSelected={selected.has(rows.at(index)?.id ?? '')}
                 isTouched={shown.touched.has(rows.at(index)?.id ?? '')}
-                onToggle={toggle}
-                onOpen={() => rememberList(type.name, rows.ids())}
-                onRow={(row) => rows.replace([row], new Set())}
+                ends={ends}
+                actions={actions}
               />
             ))}
           </div>
@@ -103,6 +101,15 @@ export function Grid({ type, view, columns, shown, selected, onSelect, onView, e
       {state.error !== undefined && <ErrorNote error={state.error} onRetry={() => rows.retry()} />}
     </>
   );
+}
+
+function indexesFrom(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => first + place);
+}
+
+/** Titles stick only to a table that is scrolled sideways: each that does is a layer of its own for the browser. */
+function noteAside({ currentTarget: box }: UIEvent<HTMLElement>): void {
+  box.toggleAttribute('data-aside', box.scrollLeft !== 0);
 }
 
 function SelectAll({
@@ -135,32 +142,36 @@ function SelectAll({
 
 interface RowProps {
   readonly index: number;
-  readonly start: number;
   readonly row: Row | undefined;
   readonly type: TypeDetail;
   readonly columns: readonly Column[];
   readonly template: string;
   readonly isSelected: boolean;
   readonly isTouched: boolean;
-  readonly onToggle: (id: string) => void;
-  readonly onOpen: () => void;
-  readonly onRow: (row: Row) => void;
+  readonly ends: LinkEnds;
+  readonly actions: RefObject<RowActions>;
 }
 
-function GridRow({
+interface RowActions {
+  readonly toggle: (id: string) => void;
+  readonly open: () => void;
+  readonly replace: (row: Row) => void;
+}
+
+const noActions: RowActions = { toggle: () => {}, open: () => {}, replace: () => {} };
+
+const GridRow = memo(function GridRow({
   index,
-  start,
   row,
   type,
   columns,
   template,
   isSelected,
   isTouched,
-  onToggle,
-  onOpen,
-  onRow,
+  ends,
+  actions,
 }: RowProps) {
-  const style = { gridTemplateColumns: template, transform: `translateY(${start}px)` };
+  const style = { gridTemplateColumns: template, insetBlockStart: index * rowHeight };
   if (row === undefined) {
     return (
       <div className="grid-row" role="row" style={style} aria-rowindex={index + 2}>
@@ -186,13 +197,13 @@ function GridRow({
           type="checkbox"
           aria-label={texts.select(title || texts.noName)}
           checked={isSelected}
-          onChange={() => onToggle(row.id)}
+          onChange={() => actions.current.toggle(row.id)}
         />
       </span>
       <span role="gridcell" className="cell title">
         <Link
           href={paths.record(type.name, row.id)}
-          onClick={onOpen}
+          onClick={() => actions.current.open()}
           className={title === '' ? 'row-title nameless' : 'row-title'}
           title={title}
         >
@@ -200,8 +211,15 @@ function GridRow({
         </Link>
       </span>
       {columns.map((column) => (
-        <Cell key={column.key} row={row} type={type} column={column} onRow={onRow} />
+        <Cell
+          key={column.key}
+          row={row}
+          type={type}
+          column={column}
+          ends={ends}
+          onRow={(next) => actions.current.replace(next)}
+        />
       ))}
     </div>
   );
-}
+});

@@ -6,7 +6,7 @@ import { literal } from '../../data/request-text.ts';
 import { useType } from '../../data/schema.ts';
 import { useRows } from '../../data/use-rows.ts';
 import { useView } from '../../data/use-view.ts';
-import { columnsOf, filterOf, questionOf } from '../../data/view.ts';
+import { columnsOf, filterOf } from '../../data/view.ts';
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CreateDialog } from '../../parts/create-dialog.tsx';
@@ -17,8 +17,7 @@ import { CsvButton } from './csv-button.tsx';
 import { Grid } from './grid.tsx';
 import { TableFoot } from './table-foot.tsx';
 import { ColumnsMenu, SortMenu } from './table-menus.tsx';
-
-const pageSize = 100;
+import { tableQuestion } from './table-question.ts';
 
 export default function TablePage({ type: name }: { readonly type: string }) {
   const type = useType(name);
@@ -26,7 +25,7 @@ export default function TablePage({ type: name }: { readonly type: string }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isCreateAsked = new URLSearchParams(useSearch()).has('new');
   const [isCreating, setCreating] = useState(false);
-  const question = useMemo(() => questionOf(type, view, pageSize), [type, view]);
+  const question = useMemo(() => tableQuestion(type, view), [type, view]);
   const columns = useMemo(() => columnsOf(type, view), [type, view]);
   const shown = useRows(name, question);
   const isFiltered = view.conditions.length > 0 || view.search.trim() !== '';
