@@ -93,14 +93,16 @@ export function Frame({ who }: { readonly who: SignedIn }) {
 /** A page of a type that the caller can see. */
 function KnownType({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const { types } = useCatalog();
-  const isKnown = types.some((type) => type.name === name);
-  const type = useMaybeType(name);
-  if (isKnown) return type === undefined ? <Bars /> : children;
+  if (types.some((type) => type.name === name)) return <ReadType name={name}>{children}</ReadType>;
   return (
     <p className="note-box" role="alert">
       {texts.noType}
     </p>
   );
+}
+
+function ReadType({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return useMaybeType(name) === undefined ? <Bars /> : children;
 }
 
 /** A type or property that was made elsewhere is here within a second, for those who may see definitions. */

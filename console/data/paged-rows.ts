@@ -3,6 +3,11 @@
 import type { AnySchema, OtherEnd, Page, RecordOf } from '../../client/main.ts';
 
 export type Row = RecordOf<AnySchema, string>;
+/** Of two answers about one record, the one about its newer version: a read may come later than a write that it does not know. */
+export function newer(known: Row | undefined, read: Row): Row {
+  return known !== undefined && Number(known.version) > Number(read.version) ? known : read;
+}
+
 /** A record at the other end of a link; a person or the org has a title only. */
 export type LinkedRow = OtherEnd<AnySchema, string>;
 
@@ -69,7 +74,7 @@ export class PagedRows {
     let isChanged = false;
     for (const [number, page] of this.#pages.entries()) {
       if (page.rows === undefined || !page.rows.some(({ id }) => byId.has(id) || gone.has(id))) continue;
-      const rows = page.rows.filter(({ id }) => !gone.has(id)).map((row) => byId.get(row.id) ?? row);
+      const rows = page.rows.filter(({ id }) => !gone.has(id)).map((row) => newer(row, byId.get(row.id) ?? row));
       this.#pages[number] = { ...page, rows, size: rows.length };
       isChanged = true;
     }

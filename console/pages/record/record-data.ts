@@ -3,13 +3,14 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AssociationType, Change } from '../../../client/main.ts';
 import { api } from '../../data/api.ts';
 import { otherEnd } from '../../data/other-end.ts';
-import type { LinkedRow, Row } from '../../data/paged-rows.ts';
+import { type LinkedRow, newer, type Row } from '../../data/paged-rows.ts';
 import type { TypeDetail } from '../../data/schema.ts';
 
 export function recordQuery(type: string, id: string) {
   return queryOptions({
     queryKey: ['records', type, 'record', id],
     queryFn: async ({ signal }): Promise<Row> => (await api.records(type).get(id, { signal })).data,
+    structuralSharing: (known: unknown, read: unknown) => newer(known as Row | undefined, read as Row),
     staleTime: 2_000,
   });
 }

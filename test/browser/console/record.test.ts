@@ -91,6 +91,36 @@ describe.skipIf(browserPath === undefined)('the page of a record', () => {
     await close();
   });
 
+  test('an answer that comes late does not bring back what was before', async () => {
+    const { page, faults, close } = await open('svc_company', 'Mtkvari Maps');
+    await page.getByText('Live', { exact: true }).waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/objects/svc_company/records/*/', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      await held;
+      return route.fulfill({ response });
+    });
+    const asked = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('/records/'));
+    const change = async (label: string, value: string) => {
+      await page.getByRole('button', { name: new RegExp(`Edit ${label.toLowerCase()}`) }).click();
+      await page.getByRole('textbox', { name: label }).fill(value);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: `${value}. Edit ${label.toLowerCase()}` }).waitFor();
+    };
+    // The page reads the record again when it hears of its own change; before that read is answered, it changes again.
+    await change('Industry', 'Cartography');
+    await asked;
+    await change('Industry', 'Maps');
+    release();
+    await change('Industry', 'Surveys');
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
   test('a link is added by searching, and taken away', async () => {
     const { page, close } = await open('svc_deal', 'Starter plan');
     const side = page.getByRole('complementary');
