@@ -11,6 +11,7 @@ import '../style/frame.css';
 import { isSessionOver } from '../data/api.ts';
 import { followFeed } from '../data/live.ts';
 import { catalogQuery, typeQuery } from '../data/schema.ts';
+import { forgetEarly } from '../data/use-rows.ts';
 import { Broken } from '../parts/broken.tsx';
 import { Starting } from '../parts/loading.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -36,7 +37,8 @@ function newQueries(): QueryClient {
     },
   });
   void queries.prefetchQuery(catalogQuery);
-  // Whoever draws the page tells what cannot be read.
+  forgetEarly();
+  // The page itself shows the error if something cannot be read.
   askForPage(queries).catch(() => undefined);
   return queries;
 }
@@ -64,7 +66,7 @@ function App() {
 /** Another person, or another org, sees nothing of what was read before. */
 function SignedInApp({ who, isEnded }: { readonly who: SignedIn; readonly isEnded: boolean }) {
   const [queries] = useState(newQueries);
-  // After signing in again everything is read anew.
+  // After signing in again, everything is read again.
   useEffect(() => {
     if (!isEnded) void queries.invalidateQueries();
   }, [queries, isEnded]);

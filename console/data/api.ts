@@ -14,7 +14,7 @@ export function isSessionOver(error: unknown): boolean {
   return true;
 }
 
-/** What a person is told of a failure: the problem's own words. */
+/** The message of a failure, in the problem's own words. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

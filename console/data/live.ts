@@ -9,7 +9,7 @@ export type LiveState = 'live' | 'reconnecting' | 'offline';
 /** What happened since the last time. `all` if the feed no longer has what was missed. */
 export type News = 'all' | readonly Change[];
 
-/** Changes that come within this time are told together. */
+/** Changes within this time are reported together. */
 const gatherMs = 150;
 const pausesMs = [500, 1_000, 2_000, 5_000, 10_000];
 const waitSeconds = 25;
@@ -96,6 +96,8 @@ async function follow(signal: AbortSignal): Promise<void> {
     } catch (error) {
       begin();
       if (signal.aborted) return;
+      // Rows may be read before the feed begins at last: they are read again then.
+      isBehind ||= cursor === 'latest';
       isSessionOver(error);
       if (error instanceof OrreryProblem && error.reason === 'cursor_expired') {
         cursor = 'latest';

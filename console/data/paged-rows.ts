@@ -87,7 +87,7 @@ export class PagedRows {
   }
 
   retry(): void {
-    // Whoever shows the rows asks again for what is missing.
+    // The table asks again for what is missing.
     this.#tell({ error: undefined });
     void this.#more();
   }

@@ -1,5 +1,5 @@
 // The rows of a view, kept true while they are shown: a change elsewhere replaces the row, or takes it away if it no longer
-// belongs to the view. What is new is told, and comes when the reader asks for it: rows do not move under somebody's hand.
+// belongs to the view. New rows are announced, and shown when the reader asks for them: rows do not move under somebody's hand.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AnySchema, Filter, Page, Query } from '../../client/main.ts';
 import { api } from './api.ts';
@@ -73,9 +73,14 @@ let early: { readonly key: string; readonly page: Promise<Page<Row>> } | undefin
 
 export function readEarly(objectType: string, question: Query<AnySchema, string>): void {
   const page = readPage(objectType, question, new AbortController().signal);
-  // Whoever draws the rows tells the fault, or asks again.
+  // The table shows the error, or asks again.
   page.catch(() => undefined);
   early = { key: JSON.stringify([objectType, question]), page };
+}
+
+/** What one person has asked for early is never shown to the next. */
+export function forgetEarly(): void {
+  early = undefined;
 }
 
 async function pageOf(
