@@ -10,8 +10,10 @@ COPY scripts/no-analytics scripts/no-analytics
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.client.json ./
 COPY scripts scripts
+COPY bin bin
 COPY docs docs
 COPY client client
+COPY console console
 COPY demo demo
 COPY src src
 RUN npm run build

@@ -1,6 +1,5 @@
-// Builds dist/: the program as one file, the programs that stop an abandoned embedded database and
-// compute digests of passwords, the numbered migrations,
-// the documentation that it serves, and the client. Bundling makes the program start fast: the shapes library alone has 200
+// Builds dist/: the program as one file and as V8 compiles it, the programs that stop an abandoned embedded database and
+// compute digests of passwords, the numbered migrations, the documentation that it serves, and the client. Bundling makes the program start fast: the shapes library alone has 200
 // files. The finished build replaces dist/ in one step, so that a program that starts meanwhile never finds half of it.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,9 +16,12 @@ if (tools === undefined) {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const place = join(root, 'dist');
+/** V8 keeps what it has compiled of such a program only. */
+const common = { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' };
 const made = await mkdtemp(join(root, 'node_modules', '.orrery-build-'));
 try {
-  await buildProgram(join(made, 'dist'), { main: 'src/main.ts' });
+  await buildProgram(join(made, 'dist'), { main: 'src/main.ts' }, common);
+  await compileProgram(join(made, 'dist/main.cjs'));
   await buildProgram(join(made, 'dist'), { 'stop-unused': 'src/store/embedded/stop-unused.ts' });
   await buildProgram(join(made, 'dist'), { 'compute-digests': 'src/engine/sign-in/compute-digests.ts' });
   await cp(join(root, 'src/store/migrations'), join(made, 'dist/migrations'), { recursive: true });
@@ -30,7 +32,7 @@ try {
   await rm(made, { recursive: true, force: true });
 }
 
-async function buildProgram(dir, input) {
+async function buildProgram(dir, input, form = { format: 'esm' }) {
   await tools.build({
     cwd: root,
     input,
@@ -40,8 +42,18 @@ async function buildProgram(dir, input) {
     // The PostgreSQL client detects its platform by creating a Response, which would load all of fetch at every start.
     transform: { define: { 'typeof Response': '"undefined"' } },
     // A third of the text is comments and blanks, which every start would read. Names stay for the logs.
-    output: { dir, format: 'esm', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+    output: { dir, ...form, minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
   });
+}
+
+/** Runs the program once, so that V8 compiles what every start needs, and keeps the result for `bin/start.js`. */
+async function compileProgram(file) {
+  const steps = `import { writeFileSync } from 'node:fs';
+    import { start } from ${JSON.stringify(new URL('../bin/start.js', import.meta.url))};
+    const script = start(process.argv[1]);
+    process.once('exit', () => writeFileSync(process.argv[1] + '.cache', script.createCachedData()));`;
+  // Its own process, because the program reads the command line. The first argument stands for the program itself.
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', steps, '--', file, '--version']);
 }
 
 /** The site builder is in TypeScript and imports the service's limits, so it is bundled and run from memory. */
@@ -72,6 +84,7 @@ async function buildConsole() {
     base: '/console/',
     configFile: false,
     logLevel: 'warn',
+    plugins: [{ name: 'preload-program', transformIndexHtml: { order: 'post', handler: preloadProgram } }],
     build: {
       write: false,
       target: 'es2022',
@@ -85,7 +98,10 @@ async function buildConsole() {
           assetFileNames: 'assets/[name]-[hash][extname]',
           // What several pages use comes in one file: each file of its own costs a request before the first row.
           codeSplitting: {
-            groups: [{ name: 'shared', minShareCount: 2, test: /console\/(data|fields|parts|text|pages)\// }],
+            groups: [
+              { name: 'auth-request', priority: 1, test: /console\/app\/auth-request/ },
+              { name: 'shared', minShareCount: 2, test: /console\/(data|fields|parts|text|pages)\// },
+            ],
           },
         },
       },
@@ -98,6 +114,27 @@ async function buildConsole() {
     // The typeface is no module.
     libraries: new Set([...names, '@fontsource-variable/inter']),
   };
+}
+
+/** The browser fetches the program, and the files that it imports, while it runs the first lines. */
+function preloadProgram(_, { bundle }) {
+  const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+  const program = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/console/app/console.tsx'));
+  const first = withImports(bundle, chunks.find(({ isEntry }) => isEntry).fileName);
+  return [...withImports(bundle, program.fileName)]
+    .filter((name) => !first.has(name))
+    .map((name) => ({
+      tag: 'link',
+      attrs: { rel: 'modulepreload', crossorigin: '', href: `/console/${name}` },
+      injectTo: 'head',
+    }));
+}
+
+function withImports(bundle, file) {
+  const files = new Set([file]);
+  // A set that grows while it is read is read to its end.
+  for (const each of files) for (const other of bundle[each].imports) files.add(other);
+  return files;
 }
 
 /** What a library asks of those who pass it on. */

@@ -24,7 +24,9 @@ for (const { flags, description } of globalFlags) program.option(flags, descript
 // The reader of the result may stop reading, which is not an error.
 process.stdout.on('error', () => process.exit(exitStatuses.internal));
 for (const command of commands) register(command);
-process.exitCode = await run(process.argv);
+void run(process.argv).then((status) => {
+  process.exitCode = status;
+});
 
 async function run(argv: readonly string[]): Promise<number> {
   try {

@@ -1,13 +1,17 @@
-// The files that install the service: everything they name exists, and their settings fit the program. Whether an image
-// builds is not tried here, where there may be no Docker.
+// The files that install the service: everything they name exists and suffices for a build, and their settings fit the
+// program. No image is made here, where there may be no Docker.
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { exitStatuses } from '../../src/base/failure.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { commands } from '../../src/cli/all.ts';
-import { globalFlags, readConfig, serveFlags } from '../../src/config.ts';
+import { globalFlags, readConfig, release, serveFlags } from '../../src/config.ts';
 import { root } from '../support/repository.ts';
 
 function text(name: string): string {
@@ -45,6 +49,48 @@ test('every file that the image is made of exists, and is sent to the builder', 
   // Files that are not copied need not be sent to the builder.
   const given = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   expect(given.filter((name) => !copied.some((source) => source.split('/')[0] === name))).toEqual([]);
+});
+
+test('the program can be built from what its stage of the image is given', async () => {
+  const stage = instructions.slice(1, instructions.indexOf('RUN npm run build'));
+  const copied = stage.filter((line) => line.startsWith('COPY ')).flatMap((line) => line.split(' ').slice(1, -1));
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-image-'));
+  try {
+    const filter = (path: string) => !path.endsWith('.test.ts');
+    for (const source of copied) await cp(join(root, source), join(folder, source), { recursive: true, filter });
+    const packages = join(folder, 'node_modules');
+    await mkdir(packages);
+    for (const name of await readdir(join(root, 'node_modules'))) {
+      await symlink(join(root, 'node_modules', name), join(packages, name));
+    }
+    await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: folder });
+    const { stdout } = await promisify(execFile)(process.execPath, ['bin/orrery', 'version'], { cwd: folder });
+    expect(stdout).toContain(release);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test('a start uses what the build has compiled, and compiles anew what V8 refuses', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-start-'));
+  try {
+    const program = join(root, 'dist/main.cjs');
+    const compiled = await readFile(`${program}.cache`);
+    const steps = `import { start } from ${JSON.stringify(pathToFileURL(join(root, 'bin/start.js')))};
+      const { cachedDataRejected } = start(${JSON.stringify(program)}, process.argv[1]);
+      process.stderr.write(String(cachedDataRejected));`;
+    const started = async (cache: Uint8Array) => {
+      const place = join(folder, 'cache');
+      await writeFile(place, cache);
+      const words = ['--input-type=module', '--eval', steps, '--', place, '--version'];
+      return promisify(execFile)(process.execPath, words);
+    };
+    expect(await started(compiled)).toEqual({ stdout: `${release}\n`, stderr: 'false' });
+    const ofAnotherVersion = Uint8Array.from(compiled, (byte, index) => (index < 16 ? byte ^ 0xff : byte));
+    expect(await started(ofAnotherVersion)).toEqual({ stdout: `${release}\n`, stderr: 'true' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('the image is built in stages of one pinned base, and the last one has nothing but what runs', () => {
