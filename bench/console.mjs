@@ -115,9 +115,15 @@ async function measureFirstLoad(email) {
     const { page, go, close } = await visit(email, 't/svc_contact');
     asked = [];
     page.on('request', (request) => asked.push(new URL(request.url())));
+    // The page tells by itself: being asked again and again would take its time.
+    let tell;
+    const drawn = new Promise((resolve) => {
+      tell = resolve;
+    });
+    await page.exposeFunction('firstRowDrawn', (ms) => tell(ms));
+    await page.addInitScript(tellFirstRow, firstRow);
     await go();
-    await page.waitForSelector(firstRow);
-    times.push(await page.evaluate('performance.now()'));
+    times.push(await drawn);
     await close();
   }
   const own = asked.filter(({ pathname }) => pathname.startsWith('/console'));
@@ -128,6 +134,16 @@ async function measureFirstLoad(email) {
     else sizes.gzip_bytes += gzipSync(body).length;
   }
   return { ...sizes, files: own.length, requests_to_the_api: asked.length - own.length, first_row_ms: spread(times) };
+}
+
+/** Runs in the page: tells when the first frame with a row has been drawn. */
+function tellFirstRow(selector) {
+  const watch = new MutationObserver(() => {
+    if (document.querySelector(selector) === null) return;
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => globalThis.firstRowDrawn(performance.now())));
+  });
+  watch.observe(document, { childList: true, subtree: true });
 }
 
 /** From the key that ends the word to the first row that the search leaves. */

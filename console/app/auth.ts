@@ -1,6 +1,6 @@
-// What the page asks at /auth: everything there is posted as JSON, and only the cookie of this browser comes along.
-
+// What the page asks at /auth.
 import { texts } from '../text/texts.ts';
+import { ask } from './auth-request.ts';
 
 /** What a refusal says, or that nobody has answered. */
 export class Refused extends Error {
@@ -53,15 +53,7 @@ export interface ListedSession {
 }
 
 async function post<T>(path: string, body: object, bearer?: string): Promise<T> {
-  const response = await fetch(`/auth/${path}`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
-    },
-    body: JSON.stringify(body),
-    credentials: 'same-origin',
-  }).catch(() => {
+  const response = await ask(path, body, bearer).catch(() => {
     throw new Refused(texts.unreachable, 'offline');
   });
   const answer = (await response.json().catch(() => {

@@ -74,9 +74,12 @@ export function leave(notice?: string): void {
   become({ phase: 'signed-out', notice });
 }
 
-/** The session is over, and nobody has asked for that: what was typed stays. */
-export function expire(notice: string): void {
-  if (state.phase === 'signed-in') become({ ...state, ended: notice });
+/**
+ * The session of this bearer is over, and nobody has asked for that: what was typed stays. A refusal that comes late, after
+ * somebody has signed in again, is not about the session that there is now.
+ */
+export function expire(refused: string): void {
+  if (state.phase === 'signed-in' && state.who.bearer === refused) become({ ...state, ended: texts.sessionEnded });
 }
 
 /** Keeps the session that there was, without opening the link. */
@@ -89,16 +92,16 @@ export async function bearer(): Promise<string> {
   if (state.phase !== 'signed-in' || state.ended !== undefined) throw new Refused(texts.notSignedIn, 'session_ended');
   const { who } = state;
   if (Date.parse(who.expires_at) - Date.now() > spareMs) return who.bearer;
-  fetching ??= nextBearer().finally(() => {
+  fetching ??= nextBearer(who.bearer).finally(() => {
     fetching = undefined;
   });
   return fetching;
 }
 
-async function nextBearer(): Promise<string> {
+async function nextBearer(before: string): Promise<string> {
   const next = await auth.bearer();
   if (next === null) {
-    expire(texts.sessionEnded);
+    expire(before);
     throw new Refused(texts.sessionEnded, 'session_ended');
   }
   become({ phase: 'signed-in', who: next });

@@ -2,16 +2,20 @@
 import { createClient, OrreryProblem } from '../../client/main.ts';
 import { Refused } from '../app/auth.ts';
 import { bearer, expire } from '../app/session.ts';
-import { texts } from '../text/texts.ts';
 
-export const api = createClient({ url: location.origin, key: bearer, attempts: 3, deadlineMs: 60_000 });
+export const api = createClient({ url: location.origin, key: bearer, attempts: 3, deadlineMs: 60_000, fetch: send });
 
-/** Whether the session is over. The page then asks to sign in again, and stays as it is. */
+/** A bearer that is refused ends the session: the page then asks to sign in again, and stays as it is. */
+async function send(address: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(address, init);
+  const [, refused] = /^Bearer (.+)$/.exec(new Headers(init.headers).get('Authorization') ?? '') ?? [];
+  if (answer.status === 401 && refused !== undefined) expire(refused);
+  return answer;
+}
+
 export function isSessionOver(error: unknown): boolean {
   if (error instanceof Refused) return error.reason === 'session_ended';
-  if (!(error instanceof OrreryProblem) || error.code !== 'unauthenticated') return false;
-  expire(texts.sessionEnded);
-  return true;
+  return error instanceof OrreryProblem && error.code === 'unauthenticated';
 }
 
 /** The message of a failure, in the problem's own words. */

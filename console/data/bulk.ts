@@ -1,6 +1,6 @@
 // Changes of many records at once, as batches: what succeeded can be undone, and what failed is told with its reason.
 import type { AnySchema, BatchItemResult, BatchOperation } from '../../client/main.ts';
-import { api, isSessionOver, messageOf } from './api.ts';
+import { api, messageOf } from './api.ts';
 
 export interface BulkResult {
   readonly succeeded: number;
@@ -29,7 +29,6 @@ export async function runBulk(
       failures.push(...data.results.flatMap((result) => failureOf(result, some)));
     } catch (error) {
       // What was done before can still be undone; the rest has failed for the same reason.
-      isSessionOver(error);
       failures.push(...ids.slice(from).map((id) => ({ id, detail: messageOf(error) })));
       break;
     }

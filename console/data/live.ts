@@ -2,7 +2,7 @@
 // second; after a lost connection it goes on from its cursor, so that nothing is missed.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Change, OrreryProblem } from '../../client/main.ts';
-import { api, isSessionOver } from './api.ts';
+import { api } from './api.ts';
 
 export type LiveState = 'live' | 'reconnecting' | 'offline';
 
@@ -98,7 +98,6 @@ async function follow(signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
       // Rows may be read before the feed begins at last: they are read again then.
       isBehind ||= cursor === 'latest';
-      isSessionOver(error);
       if (error instanceof OrreryProblem && error.reason === 'cursor_expired') {
         cursor = 'latest';
         isBehind = true;

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { Value } from '../../client/main.ts';
 import { OrreryProblem } from '../../client/main.ts';
 import { paths } from '../app/routes.ts';
-import { api, isSessionOver } from '../data/api.ts';
+import { api } from '../data/api.ts';
 import { type TypeDetail, titleProperties } from '../data/schema.ts';
 import type { KnownProperty, Single } from '../fields/field.ts';
 import { fieldOf, isKnown } from '../fields/index.ts';
@@ -52,7 +52,6 @@ export function CreateDialog({ type, links = [], onClose, onCreated }: Props) {
       onClose();
       if (isOpened) go(paths.record(type.name, data.id));
     } catch (error) {
-      isSessionOver(error);
       setState({ isSaving: false, error });
     }
   };

@@ -1,6 +1,6 @@
 // Merges two records of a type: one stays and takes the links of the other, and what it lacks.
 import { useState } from 'react';
-import { api, isSessionOver } from '../data/api.ts';
+import { api } from '../data/api.ts';
 import { useTitles } from '../data/other-end.ts';
 import type { TypeDetail } from '../data/schema.ts';
 import { texts } from '../text/texts.ts';
@@ -41,7 +41,6 @@ export function MergeDialog({ type, id, otherId, onClose, onMerged }: Props) {
       onMerged(kept);
       onClose();
     } catch (error) {
-      isSessionOver(error);
       setState({ isSaving: false, error });
     }
   };

@@ -1,6 +1,6 @@
 // Short messages at the bottom: what was done, with Undo, or what failed. Failures stay until they are closed.
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { isSessionOver, messageOf, requestIdOf } from '../data/api.ts';
+import { messageOf, requestIdOf } from '../data/api.ts';
 import { undo } from '../data/write.ts';
 import { texts } from '../text/texts.ts';
 import { Button } from './button.tsx';
@@ -43,7 +43,6 @@ export const messages = {
   done: (title: string, requestId?: string): void =>
     add({ kind: 'done', title, ...(requestId === undefined ? {} : { requestId }) }),
   failed: (error: unknown): void => {
-    isSessionOver(error);
     const requestId = requestIdOf(error);
     const text = requestId === undefined ? {} : { text: `${texts.request} ${requestId}` };
     add({ kind: 'failed', title: messageOf(error), ...text });

@@ -3,7 +3,7 @@
 import { useId, useRef, useState } from 'react';
 import type { Value } from '../../client/main.ts';
 import { OrreryProblem } from '../../client/main.ts';
-import { isSessionOver, messageOf, requestIdOf } from '../data/api.ts';
+import { messageOf, requestIdOf } from '../data/api.ts';
 import { type Conflict, sameValue } from '../data/write.ts';
 import type { KnownProperty, Single } from '../fields/field.ts';
 import { fieldOf, valuesOf } from '../fields/index.ts';
@@ -55,7 +55,6 @@ export function ValueEditor({ property, value, save, onClose, isForMany = false 
       if (isForMany || !sameValue(sent ?? undefined, value)) await save(sent);
       onClose();
     } catch (error) {
-      isSessionOver(error);
       setState({ isSaving: false, error });
     }
   };

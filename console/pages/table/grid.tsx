@@ -29,6 +29,7 @@ interface Props {
 }
 
 const titleWidth = 200;
+const noColumns: readonly Column[] = [];
 
 export function Grid({ type, view, columns, shown, selected, onSelect, onView, empty, onClear }: Props) {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
@@ -37,7 +38,8 @@ export function Grid({ type, view, columns, shown, selected, onSelect, onView, e
   const count = state.count + (state.isComplete ? 0 : 1);
   const { first, last } = useRowsInSight(box, count);
   useEffect(() => rows.show(first, last), [rows, first, last]);
-  const ends = useLinkEnds(columns);
+  // The first rows do not wait for what is only shown beside them.
+  const ends = useLinkEnds(state.count === 0 ? noColumns : columns);
   // Rows are drawn again only if they have changed: what they can do is always the newest, and always at the same place.
   const actions = useRef<RowActions>(noActions);
   actions.current = {

@@ -57,7 +57,12 @@ export async function openPage(
     requests.push(url);
     if (url.origin !== origin && url.protocol !== 'data:') faults.push(`foreign request: ${request.url()}`);
   });
-  return { page, faults, requests, close: () => context.close() };
+  const close = async () => {
+    // A page may be closed while a request that a test holds back is under way; what becomes of it is no finding.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  };
+  return { page, faults, requests, close };
 }
 
 /** How far the page could be scrolled sideways. */

@@ -1,13 +1,7 @@
-// Starts the console: the session first, then what the caller may see.
+// The console itself: the session first, then what the caller may see.
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, StrictMode, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import '@fontsource-variable/inter/wght.css';
-import '../style/tokens.css';
-import '../style/base.css';
-import '../style/controls.css';
-import '../style/floating.css';
-import '../style/frame.css';
 import { isSessionOver } from '../data/api.ts';
 import { followFeed } from '../data/live.ts';
 import { catalogQuery, typeQuery } from '../data/schema.ts';
