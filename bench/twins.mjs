@@ -34,7 +34,7 @@ function administrationOf(service, folder, client) {
       const words = [
         ...(userId === undefined ? [] : ['--user', userId]),
         ...(reach === undefined ? [] : ['--reach', reach]),
-        ...grants.flatMap(({ objectTypes, operations }) => ['--grant', `${objectTypes.join()}:${operations.join()}`]),
+        ...grants.flatMap((grant) => ['--grant', grantText(grant)]),
       ];
       const { key, key_id: credentialId } = await service.orrery('key', 'create', ...ofOrg(orgId), ...words);
       return { key, credentialId };
@@ -45,4 +45,10 @@ function administrationOf(service, folder, client) {
       await service.orrery('schema', 'apply', ...ofOrg(orgId), path);
     },
   };
+}
+
+function grantText({ objectTypes, operations, hiddenProperties = [], lockedProperties = [] }) {
+  const hide = hiddenProperties.length === 0 ? '' : `;hide=${hiddenProperties.join()}`;
+  const lock = lockedProperties.length === 0 ? '' : `;lock=${lockedProperties.join()}`;
+  return `${objectTypes.join()}:${operations.join()}${hide}${lock}`;
 }

@@ -11,6 +11,7 @@ export const pageNames = [
   'sync',
   'import',
   'undo',
+  'access',
   'administer',
   'sign-in',
   'console',

@@ -24,7 +24,7 @@ export const fullGrant: Grant = { objectTypes: [everyType], operations: grantOpe
 export const adminGrant: Grant = { objectTypes: [everyPlatformType], operations: grantOperations };
 
 /** The form of a grant as text. */
-const grantForm = 'TYPE[,TYPE…]:OP[,OP…][;hide=PROPERTY[,…]][;lock=PROPERTY[,…]]';
+export const grantForm = 'TYPE[,TYPE…]:OP[,OP…][;hide=PROPERTY[,…]][;lock=PROPERTY[,…]]';
 
 /** A grant that a text does not have, and why. */
 interface NoGrant {
@@ -86,7 +86,7 @@ function isGrantOperation(name: string): name is GrantOperation {
 }
 
 /** Something that a grant names and the org does not have, or that it cannot give. */
-interface GrantFault {
+export interface GrantFault {
   readonly reason: 'unknown_object_type' | 'unknown_property' | 'required_missing' | 'wrong_shape';
   readonly detail: string;
   readonly nearest?: string;

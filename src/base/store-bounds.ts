@@ -55,6 +55,10 @@ export const store = {
   pageBytes: 4_194_304,
   /** The same for a page of the change feed, which many readers get at the same moment. */
   changesPageBytes: 1_048_576,
+  /** What a long value counts there, for a caller from whom others are hidden: eight fill a page, with 16 MiB at most. */
+  leftOutValueBytes: 131_072,
+  /** Values that are hidden from the caller are read with an entry of the feed that has no more bytes: to print it anew costs more. */
+  hiddenTextBytes: 2_048,
   /** Texts of so many bytes, which are only passed on, stay outside the heap: less would not pay for the object of each. */
   longTextBytes: 2_048,
   /** No statement of a request returns so much. It ends an error of the program, not of the process. */

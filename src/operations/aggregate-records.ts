@@ -1,5 +1,7 @@
 // POST /objects/{object_type}/records/aggregate/: counts, sums and other measures of records, in groups.
+
 import { Type } from 'typebox';
+import { counted } from '../base/counted.ts';
 import { JsonText, listParts } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { aggregatePage, type GroupPosition } from '../engine/read/aggregate.ts';
@@ -26,7 +28,7 @@ export const aggregateRecords = keyOperation({
   description:
     'Without `group_by`, one entry for all records that match `filter` and `search`. A record is in every group for which ' +
     'it has a value or a link, and with several keys in every combination of them; more than ' +
-    `${bounds.shares.combinations.toLocaleString('en-US')} combinations are refused. A multi-valued property is measured over ` +
+    `${counted(bounds.shares.combinations)} combinations are refused. A multi-valued property is measured over ` +
     'all its values. Numbers are exact, and returned as strings; averages have up to 16 decimals. Groups are sorted by key, ' +
     'null last, unless `sort` says otherwise.',
   pathParameters: { object_type: objectTypeParameter },

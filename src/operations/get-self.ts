@@ -1,7 +1,7 @@
 // GET /self/: who is calling, what the key may do, and every limit that a client can run into.
 import { Type } from 'typebox';
 import { principalId, reaches } from '../access/caller.ts';
-import { grantJson, grantOperations } from '../access/grant.ts';
+import { type Grant, grantJson, grantOperations } from '../access/grant.ts';
 import { limits, orgPolicyDefault } from '../base/limits.ts';
 import { keyOperation } from './operation.ts';
 
@@ -38,9 +38,6 @@ const GrantShape = Type.Object(
       description: 'Names of object types, "*" for all but the platform types, or "platform" for those.',
     }),
     operations: Type.Array(Type.Enum([...grantOperations]), { description: 'What the key can do with them.' }),
-    hidden_properties: Type.Optional(
-      Type.Array(Type.String(), { description: 'Properties of these types that do not exist for the key.' }),
-    ),
     locked_properties: Type.Optional(
       Type.Array(Type.String(), { description: 'Properties of these types that the key cannot write.' }),
     ),
@@ -63,6 +60,12 @@ const LimitsShape = Type.Object(
   },
   { $id: 'Limits' },
 );
+
+/** A hidden property does not exist for the key, so its own grants do not name it either. */
+function withoutHidden({ objectTypes, operations, hiddenProperties = [], lockedProperties = [] }: Grant): Grant {
+  const locked = lockedProperties.filter((name) => !hiddenProperties.includes(name));
+  return { objectTypes, operations, ...(locked.length === 0 ? {} : { lockedProperties: locked }) };
+}
 
 export const getSelf = keyOperation({
   id: 'getSelf',
@@ -125,7 +128,7 @@ export const getSelf = keyOperation({
         name: caller.credentialName,
         ...(caller.expiresAt === null ? {} : { expires_at: caller.expiresAt.toISOString() }),
       },
-      grants: caller.grants.map(grantJson),
+      grants: caller.grants.map(withoutHidden).map(grantJson),
       limits: { ...wireLimits, rate_limit: { quota: policy.quota, window_seconds: policy.windowSeconds } },
     },
   }),

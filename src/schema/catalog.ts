@@ -29,6 +29,8 @@ export class Catalog {
   readonly pairs: readonly AssociationPair[];
   /** The types whose stage timers are visible, if those of others are not (see narrow). */
   readonly timedTypes: readonly number[] | undefined;
+  /** The keys of values that records of these types may have and the caller does not see (see narrow). */
+  readonly hiddenKeys: ReadonlyMap<number, readonly string[]>;
   #bySource: PairGroups | undefined;
   #byTarget: PairGroups | undefined;
   #names: ReadonlyMap<number, AssociationName> | undefined;
@@ -43,11 +45,13 @@ export class Catalog {
     pairs: readonly AssociationPair[],
     timedTypes: readonly number[] | undefined,
     lastId: number,
+    hiddenKeys: ReadonlyMap<number, readonly string[]> = new Map(),
   ) {
     this.objectTypes = objectTypes;
     this.pairs = pairs;
     this.timedTypes = timedTypes;
     this.lastId = lastId;
+    this.hiddenKeys = hiddenKeys;
   }
 
   /** The pairs in which the type is an end, as seen from it; a pair of one type with itself is seen twice. */
@@ -136,5 +140,5 @@ export function withIndexes(catalog: Catalog, indexes: readonly PropertyIndex[])
   const objectTypes = new Map(
     [...catalog.objectTypes].map(([name, type]) => [name, indexedTypes.has(type.id) ? withStates(type) : type]),
   );
-  return new Catalog(objectTypes, catalog.pairs, catalog.timedTypes, catalog.lastId);
+  return new Catalog(objectTypes, catalog.pairs, catalog.timedTypes, catalog.lastId, catalog.hiddenKeys);
 }

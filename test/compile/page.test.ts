@@ -37,7 +37,7 @@ function request(): PageRequest {
     plan,
     after: undefined,
     limit: 2,
-    shown: { omitted: ['svc_email'], renamed: [], totals: [] },
+    shown: { omitted: ['svc_email'], hidden: [], renamed: [], totals: [] },
     parts: 'asked',
   };
 }
@@ -240,8 +240,14 @@ test('for one user, a try examines what the user sees if an index has it, and ev
 });
 
 test('a page of many records ends with the one that fills its bytes', async () => {
-  const statement = compileScan({ ...request(), plan: queryPlan('svc_contact'), limit: 1_001 }, 'each');
-  expect(statement.text).toContain('sum(pg_column_size(p.properties)) over (rows unbounded preceding) as bytes');
+  const many = { ...request(), plan: queryPlan('svc_contact'), limit: 1_001 };
+  const statement = compileScan(many, 'each');
+  expect(statement.text).toContain('sum(p.own) over (rows unbounded preceding) as bytes');
+  expect(statement.text).toContain('pg_column_size(p.properties) as own');
   const rows = await world.database.query<{ full: boolean }>(statement);
   expect(rows.map(({ full }) => full)).toEqual([false, false, false]);
+  // What is hidden does not count.
+  const narrowed = compileScan({ ...many, shown: { ...many.shown, hidden: ['svc_email'] } }, 'each');
+  expect(narrowed.text).toMatch(/pg_column_size\(p\.properties - \$\d+::text\[\]\) as own/);
+  expect(await world.database.query<{ full: boolean }>(narrowed)).toEqual(rows);
 });

@@ -91,10 +91,19 @@ test('the totals of all records of a type, added up in one pass', async () => {
 
 test('the text of a record has its values without those omitted, and the totals that are set', async () => {
   const r = raw('r');
-  expectSql(compileText(r, world.orgId, { omitted: [], renamed: [], totals: [] }), `r.properties::text`, []);
-  const plain = compileText(r, world.orgId, { omitted: ['svc_email'], renamed: [], totals: [] });
+  expectSql(
+    compileText(r, world.orgId, { omitted: [], hidden: [], renamed: [], totals: [] }),
+    `r.properties::text`,
+    [],
+  );
+  const plain = compileText(r, world.orgId, { omitted: ['svc_email'], hidden: [], renamed: [], totals: [] });
   expectSql(plain, `(r.properties - $1::text[])::text`, [['svc_email']]);
-  const full = compileText(r, world.orgId, { omitted: ['svc_email'], renamed: [], totals: [potential, weighted] });
+  const full = compileText(r, world.orgId, {
+    omitted: ['svc_email'],
+    hidden: [],
+    renamed: [],
+    totals: [potential, weighted],
+  });
   const totals = compileTotals({ orgId: world.orgId, id: sql`r.id` }, [potential, weighted]);
   expect(full.text.replaceAll(/\$[0-9]+/g, '?')).toBe(
     `((r.properties - ?::text[]) || ${totals.text.replaceAll(/\$[0-9]+/g, '?')})::text`,

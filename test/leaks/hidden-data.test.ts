@@ -3,7 +3,8 @@
 // LEAK_SEED repeats a run. `npm run soak` does the same with 40,000 requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/answer.ts';
-import { hiddenWord, type Making } from '../support/leaks/builder.ts';
+import type { Making } from '../support/leaks/builder.ts';
+import { hiddenWord } from '../support/leaks/hidden-values.ts';
 import { runTwins, twinFindings } from '../support/leaks/twins.ts';
 import { createSides } from '../support/leaks/world.ts';
 import { Random, seedFrom } from '../support/random.ts';
@@ -69,12 +70,16 @@ describe('the comparison finds', () => {
     expect(planted(change)).toHaveLength(1);
   });
 
-  test('the id of a hidden record, and a word of it, even in both answers', () => {
-    for (const hidden of ['id', 'word'] as const) {
+  test('the id of a hidden record, a word of it, and a change that tells of nothing, even in both answers', () => {
+    const shownOf: readonly ((side: Making) => string)[] = [
+      ({ hiddenIds }) => `"${hiddenIds.at(-1)}"`,
+      () => `"${hiddenWord}"`,
+      () => '{"type":"record.updated","version":"2","changed":{}}',
+    ];
+    for (const shown of shownOf) {
       const both = sides.map((side, index) => {
         const { text, ...rest } = answers[index] as Answer;
-        const shown = hidden === 'id' ? side.hiddenIds.at(-1) : hiddenWord;
-        return { ...rest, text: text.replace('"data":[', `"data":["${shown}",`) };
+        return { ...rest, text: text.replace('"data":[', `"data":[${shown(side)},`) };
       });
       const shows = twinFindings(sides, request, both).filter((finding) => finding.startsWith('shows '));
       expect(shows).toHaveLength(2);

@@ -95,8 +95,14 @@ describe('a new key', () => {
     ['an unknown operation', ['svc_contact:read', 'svc_contact:write'], 'wrong_shape', '/properties/svc_grants/1'],
     ['an unknown type', ['svc_contakt:read'], 'unknown_object_type', '/properties/svc_grants/0'],
     ['a hidden type', ['svc_user:read'], 'unknown_object_type', '/properties/svc_grants/0'],
-    ['a property that is hidden', ['svc_contact:read;hide=svc_email'], 'wrong_shape', '/properties/svc_grants/0'],
-    ['a property that is locked', ['*:read', 'svc_deal:read;lock=svc_name'], 'wrong_shape', '/properties/svc_grants/1'],
+    ['an unknown property', ['*:read', 'svc_deal:read;lock=svc_nam'], 'unknown_property', '/properties/svc_grants/1'],
+    ['a date that is hidden', ['svc_deal:read;hide=svc_updated_at'], 'wrong_shape', '/properties/svc_grants/0'],
+    [
+      'a hidden value that must be given',
+      ['svc_view:create;hide=svc_name'],
+      'required_missing',
+      '/properties/svc_grants/0',
+    ],
   ])('with %s is refused', async (_, grants, reason, pointer) => {
     const answer = await admin.post(keys, keyBody({ grants }));
     await expectProblem(answer, 'validation_failed', reason);

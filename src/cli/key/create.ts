@@ -1,6 +1,6 @@
 // orrery key create: creates a key for an org and shows its secret once.
 import { type Reach, reaches } from '../../access/caller.ts';
-import { adminGrant, fullGrant, grantOperations } from '../../access/grant.ts';
+import { adminGrant, fullGrant, grantForm, grantOperations } from '../../access/grant.ts';
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { issueKey } from '../../engine/admin/keys.ts';
@@ -19,7 +19,7 @@ export const keyCreate: Command = {
     { flags: '--reach <REACH>', description: 'the records it reaches: org (default) or user' },
     {
       flags: '--grant <GRANT>',
-      description: `TYPE[,TYPE…]:OP[,OP…], may be repeated (default: *:${grantOperations.join(',')})`,
+      description: `${grantForm}, may be repeated (default: *:${grantOperations.join(',')})`,
       repeatable: true,
     },
     { flags: '--admin', description: 'add every operation on members, roles, keys and the other platform types' },

@@ -2,7 +2,7 @@
 // returned once and never stored; its digest is.
 import { parseCredentialId } from '../../access/api-key.ts';
 import type { Reach } from '../../access/caller.ts';
-import { type Grant, grantFault, grantText } from '../../access/grant.ts';
+import { type Grant, type GrantFault, grantFault, grantText } from '../../access/grant.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { Changes } from '../../schema/check-values.ts';
@@ -135,10 +135,20 @@ function checkGrants({ catalog }: KnownOrg, { orgId, grants }: KeyRequest): void
   for (const grant of grants) {
     const fault = grantFault(grant, catalog);
     if (fault === undefined) continue;
-    const fix =
-      fault.nearest === undefined
-        ? `"orrery types --org ${orgId}" lists all types.`
-        : `Did you mean "${fault.nearest}"?`;
-    throw new Failure('not_found', `Org ${orgId}: ${fault.detail}`, fix);
+    const { reason, detail, nearest } = fault;
+    const fix = nearest === undefined ? fixes[reason](orgId) : `Did you mean "${nearest}"?`;
+    throw new Failure(isUnknown(fault) ? 'not_found' : 'usage', `Org ${orgId}: ${detail}`, fix);
   }
 }
+
+function isUnknown({ reason }: GrantFault): boolean {
+  return reason === 'unknown_object_type' || reason === 'unknown_property';
+}
+
+const listTypes = (orgId: number) => `"orrery types --org ${orgId}" lists all types and their properties.`;
+const fixes: Readonly<Record<GrantFault['reason'], (orgId: number) => string>> = {
+  unknown_object_type: listTypes,
+  unknown_property: listTypes,
+  required_missing: () => 'Leave out "create", or do not hide the property.',
+  wrong_shape: () => 'Every key sees when a record was created and changed.',
+};

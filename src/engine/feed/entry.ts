@@ -35,7 +35,7 @@ export const readableKinds = (Object.keys(entryKinds) as EntryKind[]).filter((ki
 
 /**
  * A long value that is missing is reported to `onFault`, and the entry is read without it. Undefined for an entry about what
- * the schema does not have any more: a type or an association type that was deleted, or values of deleted properties alone.
+ * the schema does not have any more: a type or an association type that was deleted.
  */
 export function readEntry(session: Session, row: EntryRow, onFault: (error: unknown) => void): ReadEntry | undefined {
   const type = session.orgTypes.get(row.typeId);
@@ -45,7 +45,7 @@ export function readEntry(session: Session, row: EntryRow, onFault: (error: unkn
   const isLink = row.associationTypeId !== null && row.readsAs === null;
   const link = isLink ? linkOf(session, row, row.associationTypeId) : undefined;
   const changed = changedOf(session, type, row, onFault);
-  if ((isLink && link === undefined) || changed === 'nothing') return undefined;
+  if (isLink && link === undefined) return undefined;
   return {
     seq: row.seq,
     kind,
@@ -66,7 +66,7 @@ function changedOf(
   type: ObjectType,
   row: EntryRow,
   onFault: (error: unknown) => void,
-): Readonly<Record<string, Json>> | 'nothing' | undefined {
+): Readonly<Record<string, Json>> | undefined {
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
   if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
   const visible = (session.catalog.objectTypes.get(type.name) ?? type).groups.byKey;
@@ -79,8 +79,6 @@ function changedOf(
   const nameOf = (key: string) => visible.get(key)?.name ?? key;
   // An update is stored with the former values; for any other entry all values are new.
   const isDifference = row.kind === entryKinds['record.updated'];
-  const isRemoved = ([key]: (typeof all)[number]) => type.removed.some((property) => property.key === key);
-  if (isDifference && all.every((each) => isRemoved(each) || !visible.has(each[0]))) return 'nothing';
   const changes = isDifference ? (values as Changes) : values.map(([key, value]) => [key, { new: value }] as const);
   const leftOut = row.readsAs === null ? row.leftOut : null;
   const missing = (key: string) => onFault(new MissingValue(row, key));

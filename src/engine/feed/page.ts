@@ -134,7 +134,8 @@ function requestOf(
   const seen = [...catalog.objectTypes.values()].map(({ id }) => id);
   const known = [...orgTypes.keys()];
   const types = seen.length === known.length ? undefined : { seen, known };
-  return { viewer: viewerOf(call), from, to: window.to, after, limit, typeId: type?.id, recordId, types };
+  const hidden = Object.fromEntries(catalog.hiddenKeys);
+  return { viewer: viewerOf(call), from, to: window.to, after, limit, typeId: type?.id, recordId, types, hidden };
 }
 
 function expired(): Problem {

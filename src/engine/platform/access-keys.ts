@@ -10,7 +10,7 @@ import { trashDraft } from '../unit/trash-draft.ts';
 import type { Unit } from '../unit/unit.ts';
 import { Administration, changedNames } from './administration.ts';
 import type { Guard } from './guard.ts';
-import { exceeds, powerOf, refuseExcess, refuseHiding, refuseWrongGrants } from './power.ts';
+import { exceeds, powerOf, refuseExcess, refuseWrongGrants } from './power.ts';
 
 /** How long the former secret of a rotated key still works, in seconds. */
 const graces: Readonly<Record<string, number>> = { now: 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
@@ -33,7 +33,6 @@ export const accessKeyGuard: Guard = {
     };
     const memberId = links.find(({ pair }) => pair.id === platformLinks.keyToMember)?.targetId;
     refuseWrongGrants(unit, draft.properties, at);
-    refuseHiding(draft.properties, at);
     if (draft.properties['svc_reach'] === 'user' && memberId === undefined) throw memberMissing(`${at}/associations`);
     refuseExcess(unit, [powerOf(draft.properties)]);
     refuseOthers(unit, memberId);
@@ -51,7 +50,6 @@ export const accessKeyGuard: Guard = {
     const next: Properties = { svc_reach: 'org', ...rest, ...rotatedAt(unit, rotation as string | undefined) };
     if (next['svc_grants'] !== before['svc_grants']) {
       refuseWrongGrants(unit, next, at);
-      refuseHiding(next, at);
     }
     await refuseUnlinked(unit, draft, next, at);
     refuseOwn(unit, before, next);

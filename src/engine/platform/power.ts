@@ -37,15 +37,6 @@ export function refuseWrongGrants(unit: Unit, properties: Properties, at: string
   if (faults.length > 0) throw problemOf('validation_failed', faults);
 }
 
-/** A key cannot hide or lock properties yet: searches would still find their words. */
-export function refuseHiding(properties: Properties, at: string): void {
-  const index = textsOf(properties).findIndex((text) => text.includes(';'));
-  if (index < 0) return;
-  const detail = 'The grants of a key cannot hide or lock properties yet. Leave out what follows the semicolon.';
-  const pointer = `${at}/properties/svc_grants/${index}`;
-  throw problemOf('validation_failed', [{ pointer, property: 'svc_grants', reason: 'wrong_shape', detail }]);
-}
-
 /** Refuses a write of a record that holds more than the caller. */
 export function refuseExcess(unit: Unit, held: readonly Power[]): void {
   const { caller, orgCatalog } = unit.call.session;

@@ -113,6 +113,7 @@ function canUseIndex({ property, test }: PropertyCondition): boolean {
 
 function setFor(condition: Condition): RecordSet | undefined {
   if (condition.kind === 'id') return { kind: 'ids', ids: condition.ids };
+  if (condition.kind === 'external_id') return { kind: 'external_id', name: condition };
   if (condition.kind === 'linked') {
     const { hop, targetId } = condition;
     if (targetId === undefined || hop.hidden !== undefined) return undefined;

@@ -6,7 +6,7 @@ import { type FoundGroup, findGroups } from '../../store/query/aggregates.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { findAccessPaths } from './access-paths.ts';
 import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
-import { withoutUnseen } from './unseen-words.ts';
+import { unseenTexts, withoutUnseen } from './unseen-words.ts';
 
 /** The texts of what the last group of a page is ordered by. */
 export type GroupPosition = readonly (string | null)[];
@@ -21,7 +21,7 @@ export async function aggregatePage(
   asked: AggregatePlan,
   place: { readonly after: GroupPosition | undefined; readonly limit: number },
 ): Promise<GroupPage> {
-  const plan = await withoutUnseen(call, asked);
+  const plan = await withoutUnseen(call, asked, unseenTexts(call, asked));
   const { after, limit } = place;
   // One group more than asked for shows whether there is a next page.
   const request: AggregateRequest = { viewer: viewerOf(call), plan, after, limit: limit + 1 };

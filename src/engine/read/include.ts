@@ -15,7 +15,7 @@ import {
   tryLinkedRecords,
 } from '../../store/records/linked-records.ts';
 import { type Call, viewerOf } from '../process/call.ts';
-import { isPassedOn, namedValues, type Projection, type ReadRecord, readRecord } from './records.ts';
+import { namedValues, type Projection, type ReadRecord, readRecord } from './records.ts';
 
 /** An association type that a request includes, and where it leads. */
 export interface Inclusion {
@@ -66,6 +66,7 @@ export async function readIncluded(
       // One more than needed shows whether there are more.
       limit: itemsMax + 1,
       bytes: Math.floor(bounds.store.pageBytes / inclusions.length),
+      hidden: call.session.catalog.hiddenKeys,
     };
     const found = await readEnds(call, hop, request);
     for (const id of ids) {
@@ -105,6 +106,7 @@ export async function readAssociated(
     limit: limit + 1,
     bytes: bounds.store.pageBytes,
     properties: projection,
+    hidden: call.session.catalog.hiddenKeys,
   };
   const ends = (await readEnds(call, hop, request)).get(id) ?? [];
   if (isFoundWithLinks && ends.length === 0) await readRecord(call, type, id, []);
@@ -159,7 +161,7 @@ async function readEnds(call: Call, hop: Hop, request: LinkedRequest): Promise<R
     (await findLinkedRecords(database.lane, viewer, hop, request));
   return grouped(records, (found) => {
     const type = types.get(found.typeId);
-    return { id: found.id, item: type && associatedRecord(call, type, found, request.properties) };
+    return { id: found.id, item: type && associatedRecord(type, found, request.properties) };
   });
 }
 
@@ -173,20 +175,19 @@ function grouped<Row extends { readonly nearId: string }>(rows: readonly Row[], 
   return groups;
 }
 
+/** What the caller may not see is not read. Values that are not under their names, or not asked for, are put in order here. */
 function associatedRecord(
-  { session }: Call,
   type: ObjectType,
   { id, version, properties, associatedAt }: LinkedRecord,
   projection: Projection,
 ): Associated | undefined {
   if (properties === null) return undefined;
-  const whole = session.orgTypes.get(type.id) ?? type;
-  const all = projection === undefined && isPassedOn(whole, type);
+  const all = projection === undefined && type.groups.renamed.length === 0;
   const shown = all ? properties : shownText(type, properties, projection);
   return { type, record: { id, version, properties: shown }, associatedAtMs: associatedAt.getTime() };
 }
 
-/** The values without those that the caller cannot see or did not ask for. */
+/** The values under the names of their properties, without those that the caller did not ask for. */
 function shownText(type: ObjectType, properties: TextPart, projection: Projection): string {
   const values = namedValues(type, JSON.parse(asString(properties)) as Record<string, Json>);
   if (projection === undefined) return JSON.stringify(values);

@@ -14,7 +14,7 @@ import { type AccessPaths, findAccessPaths } from './access-paths.ts';
 import { canReadParts, positionOf } from './read-position.ts';
 import { type Projection, shownProperties } from './records.ts';
 import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
-import { withoutUnseen } from './unseen-words.ts';
+import { isFoundUnseen, unseenTexts, withoutShown, withoutUnseen } from './unseen-words.ts';
 
 interface FoundPage {
   readonly records: readonly FoundRecord[];
@@ -22,14 +22,44 @@ interface FoundPage {
   readonly last: Position | undefined;
 }
 
+interface PagePlace {
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
 export async function queryPage(
   call: Call,
-  asked: QueryPlan,
-  place: { readonly after: Position | undefined; readonly limit: number },
+  plan: QueryPlan,
+  place: PagePlace,
   projection: Projection,
 ): Promise<FoundPage> {
-  const plan = await withoutUnseen(call, asked);
-  const { after, limit } = place;
+  const { limit } = place;
+  const found = await readPage(call, plan, place, projection);
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  const more = found.length > limit || last?.full === true;
+  return { records, last: more && last !== undefined ? positionOf(plan.sort, last) : undefined };
+}
+
+/** Few searches find a record by unseen texts alone: such a page is read again, without all those records. */
+async function readPage(
+  call: Call,
+  plan: QueryPlan,
+  place: PagePlace,
+  projection: Projection,
+): Promise<readonly FoundRecord[]> {
+  const found = await findRecords(call, plan, place, projection);
+  const unseen = unseenTexts(call, plan);
+  if (unseen.length === 0 || !(await isFoundUnseen(call, plan, unseen, withoutShown(plan, found)))) return found;
+  return findRecords(call, await withoutUnseen(call, plan, unseen), place, projection);
+}
+
+async function findRecords(
+  call: Call,
+  plan: QueryPlan,
+  { after, limit }: PagePlace,
+  projection: Projection,
+): Promise<readonly FoundRecord[]> {
   const shown = shownProperties(call, plan.type, projection);
   // One record more than asked for shows whether there is a next page.
   const request: PageRequest = {
@@ -42,11 +72,7 @@ export async function queryPage(
   };
   const access = findAccessPaths(plan);
   for (const property of access.indexed) call.engine.indexes.noteUse(request.viewer.orgId, plan.type, property);
-  const found = await findPage(call, request, access);
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
-  const more = found.length > limit || last?.full === true;
-  return { records, last: more && last !== undefined ? positionOf(plan.sort, last) : undefined };
+  return findPage(call, request, access);
 }
 
 async function findPage(call: Call, request: PageRequest, access: AccessPaths): Promise<readonly FoundRecord[]> {

@@ -31,8 +31,19 @@ export async function readRecord(
 
 /** `pointer` is the place of the id, if it was sent in a body. */
 export function recordUnknown(type: ObjectType, id: string, pointer?: string): Problem {
+  return unknown(
+    `There is no record ${JSON.stringify(shorten(id, 64))} of ${type.name} that this key can see.`,
+    pointer,
+  );
+}
+
+/** The same for a record that was named by the value of a property. */
+export function unknownByValue(type: ObjectType, property: string, pointer: string): Problem {
+  return unknown(`There is no record of ${type.name} with this ${property} that this key can see.`, pointer);
+}
+
+function unknown(detail: string, pointer: string | undefined): Problem {
   const reason = 'record_unknown';
-  const detail = `There is no record ${JSON.stringify(shorten(id, 64))} of ${type.name} that this key can see.`;
   return new Problem(
     'not_found',
     reason,
@@ -45,12 +56,13 @@ export function recordUnknown(type: ObjectType, id: string, pointer?: string): P
 export function shownProperties({ session }: Pick<Call, 'session'>, type: ObjectType, projection: Projection): Shown {
   const { totals, renamed } = type.groups;
   const whole = session.orgTypes.get(type.id) ?? type;
-  if (projection === undefined && isPassedOn(whole, type)) return { omitted: [], renamed: [], totals };
+  if (projection === undefined && isPassedOn(whole, type)) return { omitted: [], hidden: [], renamed: [], totals };
   const asked = new Set(projection ?? type.properties.keys());
   const isAsked = ({ name }: Property) => asked.has(name);
   const keys = new Set([...type.properties.values()].filter(isAsked).map(({ key }) => key));
   return {
     omitted: [...whole.groups.byKey.keys()].filter((key) => !keys.has(key)),
+    hidden: session.catalog.hiddenKeys.get(type.id) ?? [],
     renamed: renamed.filter(isAsked),
     totals: totals.filter(isAsked),
   };

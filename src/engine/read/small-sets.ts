@@ -11,7 +11,7 @@ import type { AccessPaths } from './access-paths.ts';
 
 /** A set whose records are enumerated by the query: it has at most one record for each value. */
 export function findEnumeratedSet(sets: readonly RecordSet[]): RecordSet | undefined {
-  return sets.find(({ kind }) => kind === 'ids' || kind === 'unique');
+  return sets.find(({ kind }) => kind === 'ids' || kind === 'external_id' || kind === 'unique');
 }
 
 /** The smallest set, if it is small. Words and totals are not counted: counting them would mean finding them all. */

@@ -1,5 +1,5 @@
-// The rule of unique values: no two live records of a type hold the same one. A conflict names the record that holds the
-// value, if the caller can see it.
+// The rule of unique values: no two live records of a type hold the same one. A conflict names the property and the record
+// that holds the value, as far as the caller can see them.
 import { type Json, pointerStep } from '../../base/json.ts';
 import { type Fault, Problem } from '../../base/problem.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
@@ -18,10 +18,18 @@ export async function refuseTaken(
   at: string,
 ): Promise<void> {
   const taken = keys.length === 0 ? [] : await unit.holders.taken(type, keys, recordId);
-  const [first] = taken;
-  if (first === undefined) return;
-  const errors = taken.map(({ key }) => takenFault(type, key, pointerOf(type, key, properties, at)));
+  if (taken.length === 0) return;
+  const visible = unit.call.session.catalog.objectTypes.get(type.name)?.groups.byKey;
+  const seen = taken.filter(({ key }) => visible?.get(key.key)?.id === key.propertyId);
+  const [first] = seen;
+  // A record that goes back has values that the caller does not see, and may need them to be free.
+  if (first === undefined) throw new Problem('conflict', 'unique_value_taken', unseenTaken(type));
+  const errors = seen.map(({ key }) => takenFault(type, key, pointerOf(type, key, properties, at)));
   throw await uniqueValueTaken(unit, type, first, errors);
+}
+
+function unseenTaken({ name }: ObjectType): string {
+  return `Another record of ${name} has taken a value that no two records can share, and that this key does not see.`;
 }
 
 /** The conflict names the holder of the first value, and only if the caller can see it. */

@@ -167,7 +167,7 @@ function lookupsOf({ plan, step }: PlannedStep): Lookups {
   if (step === 'restore') return { type, trashed: [id], stages: true, claims: values };
   if (step !== 'change') return { type, records: [id], stages: true };
   const wanted = links.map(
-    ({ pair, targetId }): LinkLookup => ({ associationType: pair.name, targetId, sourceId: id }),
+    ({ pair, targetId }): LinkLookup => ({ associationType: pair.name, target: targetId, source: id }),
   );
   return { type, records: [id], claims: values, links: wanted };
 }
@@ -223,7 +223,7 @@ async function effectsOf(unit: Unit, draft: Draft, { type, links, told }: Record
   const made: ResolvedLink[] = [];
   for (const { pair, targetId, change: kind } of links) {
     if (kind === 'removed') continue;
-    const request = { associationType: pair.name, targetId };
+    const request = { associationType: pair.name, target: targetId };
     const found = await resolveLink(unit, type, request).catch((error: unknown) => {
       const { reason } = refusalOf(error);
       if (reason !== undefined) told.refused.add(reason);

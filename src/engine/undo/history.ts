@@ -40,8 +40,10 @@ export async function readHistory(
   undone: UndoneRequest,
   records: readonly Pick<Draft, 'type' | 'id' | 'orgVisible'>[],
 ): Promise<ReadonlyMap<string, RecordHistory>> {
-  const { orgId } = unit.call.session.caller;
-  const scope = { orgId, requestId: undone.requestId, typeIds: [...undone.types.keys()] };
+  const { caller, catalog } = unit.call.session;
+  const { orgId } = caller;
+  const hidden = Object.fromEntries(catalog.hiddenKeys);
+  const scope = { orgId, requestId: undone.requestId, typeIds: [...undone.types.keys()], hidden };
   const ids = records.map(({ id }) => id);
   const entries = groupBy(await findOwnEntries(unit.transaction, scope, ids));
   const seen = await eventsInSight(unit, undone, records, entries);

@@ -1,5 +1,6 @@
 // Takes back what a request wrote, as far as nobody has changed it since: finds its records, decides for each what goes back,
 // and writes that in a unit of work. In the feed these are changes like any others, so they can be taken back as well.
+import { counted } from '../../base/counted.ts';
 import { idTimeMs, isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -52,7 +53,9 @@ export function undoableTypes({ catalog }: Session): ReadonlyMap<number, ObjectT
 export async function findUndone(call: UnitCall, name: UndoneName, keptMs: number): Promise<Undone> {
   await requireKept(call, name, keptMs);
   const types = undoableTypes(call.session);
-  const scope = { orgId: call.session.caller.orgId, requestId: name.id, typeIds: [...types.keys()] };
+  const { caller, catalog } = call.session;
+  const hidden = Object.fromEntries(catalog.hiddenKeys);
+  const scope = { orgId: caller.orgId, requestId: name.id, typeIds: [...types.keys()], hidden };
   const { revertedEntries, revertedRecords, revertedBytes } = bounds.engine;
   const written = await findWritten(call.database, viewerOf(call), scope, revertedEntries + 1);
   const records = written.flatMap(({ typeId, ids }) => ids.map((id) => ({ typeId, id })));
@@ -81,7 +84,7 @@ export function undoneUnknown({ kind, id }: UndoneName): Problem {
 }
 
 function tooMuch({ kind, id }: UndoneName, orgId: number): Problem {
-  const most = bounds.engine.revertedRecords.toLocaleString('en-US');
+  const most = counted(bounds.engine.revertedRecords);
   const detail =
     `This ${kind} changed more than ${most} records or too many values to be taken back in one request. ` +
     `An operator can take it back: orrery revert --org ${orgId} --${kind} ${id}`;

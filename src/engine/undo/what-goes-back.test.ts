@@ -74,13 +74,13 @@ test('the target of a link that takes one is one thing, and links that take many
   expect(whatGoesBack(there, [], toOne)).toMatchObject({ links: [], kept: false });
 });
 
-test('a link stays if it led to a record that is not in sight: what was before cannot be made again', () => {
+test('a link to a record that is not in sight was none: what came in its place is removed', () => {
   const hidden = { ...link('A'), isSeen: false };
   const events = [
     event(1, 'association.deleted', { link: hidden }),
     event(2, 'association.created', { link: link('B') }),
   ];
-  expect(whatGoesBack(events, [], toOne)).toMatchObject({ links: [], kept: false });
+  expect(whatGoesBack(events, [], toOne)).toMatchObject({ links: [{ ...link('B'), change: 'removed' }], kept: false });
   const back = [
     event(1, 'association.deleted', { link: link('B') }),
     event(2, 'association.created', { link: hidden }),

@@ -138,11 +138,11 @@ function linksBack(
     anyKept ||= kept;
     const last = changes.at(-1);
     if (first?.link === undefined || last?.link === undefined) continue;
-    const was = first.kind === 'association.deleted' ? first.link : undefined;
+    // A link whose other end is hidden was none to the caller: what took its place is removed, and nothing tells of it.
+    const was = first.kind === 'association.deleted' && first.link.isSeen ? first.link : undefined;
     const is = last.kind === 'association.created' ? last.link : undefined;
     if (was?.targetId === is?.targetId && (was === undefined) === (is === undefined)) continue;
-    // Where it led before cannot be made again, and removing what there is would make another state that never was.
-    if ((was ?? is)?.isSeen === false) continue;
+    if (was === undefined && is?.isSeen === false) continue;
     back.push(was === undefined ? { ...last.link, change: 'removed' } : { ...was, change: 'made' });
   }
   return { back, kept: anyKept };

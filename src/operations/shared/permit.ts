@@ -3,7 +3,7 @@
 import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Session } from '../../engine/process/session.ts';
-import { type ObjectType, reasonAgainst, type WriteOperation } from '../../schema/object-type.ts';
+import { isGoverned, type ObjectType, reasonAgainst, type WriteOperation } from '../../schema/object-type.ts';
 import { isErasable } from '../../schema/roles/erasable.ts';
 import { basePath } from '../operation.ts';
 
@@ -39,14 +39,27 @@ export function requireGrant(type: ObjectType, ...operations: readonly WriteOper
  * Refuses to erase records of the type: platform types but views, types that no key may delete from, and callers who do not see
  * and may not write everything that would be gone.
  */
-export function requireErase({ caller, orgTypes }: Session, type: ObjectType): void {
+export function requireErase(session: Session, type: ObjectType): void {
   if (!isErasable(type)) {
     throw new Problem('forbidden', 'type_is_read_only', `Records of ${type.name} cannot be erased.`);
   }
   requireGrant(type, 'delete');
-  if (caller.reach !== 'org') {
+  if (session.caller.reach !== 'org') {
     throw notGranted(`Only a key of reach org can erase records. GET ${basePath}/self/ shows the reach of this key.`);
   }
+  requireEveryProperty(session, type, 'erase');
+}
+
+/** Refuses to merge records of the type to callers who do not see and may not write all that the merge would write. */
+export function requireMerge(session: Session, type: ObjectType): void {
+  requireGrant(type, 'update', 'delete');
+  if (isGoverned(type)) {
+    throw new Problem('forbidden', 'type_is_read_only', `Records of ${type.name} cannot be merged.`);
+  }
+  requireEveryProperty(session, type, 'merge');
+}
+
+function requireEveryProperty({ orgTypes }: Session, type: ObjectType, verb: 'erase' | 'merge'): void {
   const whole = orgTypes.get(type.id) ?? type;
   // Values that the service computes from other types are not the record's own.
   const isNarrowed = [...whole.properties.values()].some(({ name, readOnly, computedFrom }) => {
@@ -54,7 +67,7 @@ export function requireErase({ caller, orgTypes }: Session, type: ObjectType): v
     return computedFrom.length === 0 && (seen === undefined || seen.readOnly !== readOnly);
   });
   if (!isNarrowed) return;
-  throw notGranted(`The grants of this key hide or lock properties of ${type.name}, so it cannot erase its records.`);
+  throw notGranted(`The grants of this key hide or lock properties of ${type.name}, so it cannot ${verb} its records.`);
 }
 
 function notGranted(detail: string): Problem {

@@ -18,6 +18,7 @@ import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { basePath, type DataAnswer, type KeyCall } from '../operation.ts';
 import type { Conditions, RequestHeader } from '../request/headers.ts';
 import type { RecordBody } from '../shapes/record.ts';
+import { narrowAnswer } from './narrow-answer.ts';
 import { recordJson } from './record-json.ts';
 
 /** The headers that create, update, upsert and batch support; a delete needs no idempotency key. */
@@ -54,7 +55,7 @@ export function linksOf(associations: RecordBody['associations'], at: string): r
   return (associations ?? []).map(({ association_type, target_id }, index) => {
     const link = `${at}/associations/${index}`;
     const pointers = { link, associationType: `${link}/association_type`, target: `${link}/target_id` };
-    return { associationType: association_type, targetId: target_id, pointers };
+    return { associationType: association_type, target: target_id, pointers };
   });
 }
 
@@ -108,7 +109,7 @@ interface KeptAnswer extends Pick<DataAnswer, 'status' | 'headers'> {
   readonly long?: { readonly at: { typeId: number; id: string; version: string }; readonly properties: string[] };
 }
 
-const answerForm: AnswerForm<DataAnswer> = {
+const answerForm = ({ catalog }: KeyCall['session'], typeOf: TypeOf): AnswerForm<DataAnswer> => ({
   toText: ({ status, headers, data, kept }) => {
     const text = data instanceof JsonText ? data.text : JSON.stringify(kept ?? data);
     const short = data instanceof WrittenRecord ? withoutLongValues(data) : {};
@@ -118,7 +119,7 @@ const answerForm: AnswerForm<DataAnswer> = {
   quotes: ({ status }) => status === 207,
   fromText: async (text, longValues) => {
     const { data, long, ...rest } = JSON.parse(text) as KeptAnswer;
-    if (long === undefined) return { ...rest, data: new JsonText(data) };
+    if (long === undefined) return { ...rest, data: new JsonText(narrowAnswer(catalog, data, typeOf)) };
     const values = await longValues(long.at, long.properties);
     const record = JSON.parse(data) as { readonly properties: Record<string, Json> };
     for (const name of long.properties) {
@@ -126,9 +127,9 @@ const answerForm: AnswerForm<DataAnswer> = {
       if (value === undefined) delete record.properties[name];
       else record.properties[name] = value;
     }
-    return { ...rest, data: new JsonText(JSON.stringify(record)) };
+    return { ...rest, data: new JsonText(narrowAnswer(catalog, JSON.stringify(record), typeOf)) };
   },
-};
+});
 
 function withoutLongValues({ type, record }: WrittenRecord): Partial<KeptAnswer> {
   // Long values are found again by the keys of their properties.
@@ -145,12 +146,17 @@ interface WriteRequest {
   /** The records that it changes. It waits until no other request in this process is changing them. */
   readonly lookups?: readonly Lookups[];
   readonly claims?: Claims;
+  /** For a batch. */
+  readonly typeOf?: TypeOf;
 }
+
+/** The type that an item of a batch names. */
+type TypeOf = (index: number) => unknown;
 
 /** Runs a write in a transaction, under the conditions of the request's headers. */
 export async function runWrite(
   call: KeyCall,
-  { conditions, lookups = [], claims = 'assumed' }: WriteRequest,
+  { conditions, lookups = [], claims = 'assumed', typeOf = () => undefined }: WriteRequest,
   asked: Work<DataAnswer>,
 ): Promise<DataAnswer> {
   const { idempotency } = conditions;
@@ -162,7 +168,8 @@ export async function runWrite(
     return { ...answer, dryRun: true };
   }
   if (idempotency === undefined) return inTurn(call, turns, () => transact(call, work, claims));
-  const { answer, replayed } = await transactOnce(call, idempotency, answerForm, work, { claims, turns });
+  const form = answerForm(call.session, typeOf);
+  const { answer, replayed } = await transactOnce(call, idempotency, form, work, { claims, turns });
   return replayed ? { ...answer, headers: { ...answer.headers, 'Svc-Idempotent-Replay': 'true' } } : answer;
 }
 

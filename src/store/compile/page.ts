@@ -10,7 +10,7 @@ import { compileSelection, type Testing } from './filter.ts';
 import { compileSeenWalk } from './seen.ts';
 import { compileSet, type RecordSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
-import { compileText, type Shown } from './totals.ts';
+import { compileBytes, compileText, type Shown } from './totals.ts';
 import { type Stretch, stretchesOf, type Walk } from './walk.ts';
 
 export interface PageRequest {
@@ -147,8 +147,7 @@ function finish({ viewer, limit, shown }: PageRequest, page: Sql): Sql {
   if (limit <= limits.pageSizeDefault + 1)
     return paged(sql`select p.id, p.version, p.parts, ${text} from (${page}) as p`);
   return sql`select p.id, p.version, p.parts, ${text}, p.bytes >= ${bounds.store.pageBytes} as full from (
-      select p.*, pg_column_size(p.properties) as own,
-        sum(pg_column_size(p.properties)) over (rows unbounded preceding) as bytes
-      from (${page}) as p) as p
+      select p.*, sum(p.own) over (rows unbounded preceding) as bytes
+      from (select p.*, ${compileBytes(raw('p'), shown.hidden)} as own from (${page}) as p) as p) as p
     where p.bytes - p.own < ${bounds.store.pageBytes}`;
 }

@@ -98,10 +98,19 @@ function inCurrency(orgId: Sql | number): Sql {
 export interface Shown {
   /** The keys of properties that were not asked for, or that the caller may not see. */
   readonly omitted: readonly string[];
+  /** Those of them that the caller may not see: their size must not show either. */
+  readonly hidden: readonly string[];
   /** Properties whose values are not under their names. */
   readonly renamed: readonly Pick<Property, 'key' | 'name'>[];
   /** Computed properties to add. */
   readonly totals: readonly Property[];
+}
+
+/** The bytes of a row's values, without those that the caller may not see. */
+export function compileBytes(row: Sql, hidden: readonly string[]): Sql {
+  return hidden.length === 0
+    ? sql`pg_column_size(${row}.properties)`
+    : sql`pg_column_size(${row}.properties - ${hidden}::text[])`;
 }
 
 /** The JSON text of a row's values. */

@@ -5,6 +5,7 @@ import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
+import { type HiddenKeys, isSeenKey } from './hidden-values.ts';
 
 /** A value that a record had until a version replaced it. */
 export interface FormerValue {
@@ -28,13 +29,16 @@ export function insertFormerValues(orgId: number, rows: readonly FormerValue[]):
     select ${orgId}::integer, k.record_id, k.property, k.version, k.value from ${formerSource(rows)}`;
 }
 
-/** The values that the entry `c` leaves out: by property, the former and the new value. Null if it leaves out none. */
-export function leftOutValues(orgId: number): Sql {
+/**
+ * The values that the entry `c` leaves out and the caller sees: by property, the former and the new value. Null if there are
+ * none.
+ */
+export function leftOutValues(orgId: number, hidden: HiddenKeys = {}): Sql {
   const before = sql`(select f.value::json from orrery.former_value as f
     where f.org_id = ${orgId} and f.record_id = c.record_id and f.property = n.property and f.version = c.version)`;
   return sql`case when c.left_out is not null then (
     select json_object_agg(n.property, json_build_object('old', ${before}, 'new', ${valueSince(orgId, raw('c'))}))
-    from unnest(c.left_out) as n (property)) end`;
+    from unnest(c.left_out) as n (property) where ${isSeenKey(hidden, raw('n.property'))}) end`;
 }
 
 /** The value of `n.property` that a record has had since a version: `place` has its type_id, record_id and version. */

@@ -9,6 +9,7 @@ import { numbers } from '../row-parameters.ts';
 import { isTimed, type Viewer } from '../viewer.ts';
 import { entryKinds } from './entries.ts';
 import { leftOutValues } from './former-values.ts';
+import { bytesOf, type HiddenKeys, seenOfLong, tellsSomething } from './hidden-values.ts';
 import { type Sight, sightOfUser } from './sight.ts';
 
 export interface EntryRow {
@@ -55,6 +56,8 @@ export interface FeedRequest {
   readonly recordId: string | undefined;
   /** The types that the caller sees and all known types; undefined if it sees all. */
   readonly types: { readonly seen: readonly number[]; readonly known: readonly number[] } | undefined;
+  /** By type, the keys of the values that the caller does not see. */
+  readonly hidden: HiddenKeys;
 }
 
 /** The entries up to `end`; without one, up to the end of the feed. */
@@ -63,22 +66,25 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
   const { onlyUser } = viewer;
   const seen = onlyUser === null ? sightOfOrg(viewer) : sightOfUser({ ...viewer, onlyUser }, request.from);
   const page = sql`
-    select ${columns}, ${leftOutValues(viewer.orgId)} as "leftOut", c.bytes >= ${bounds.store.changesPageBytes} as full from (
+    select ${columns(request.hidden)}, ${leftOutValues(viewer.orgId, request.hidden)} as "leftOut",
+      c.bytes >= ${bounds.store.changesPageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
         select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
-        where ${within(request)} and ${granted(request)} and ${seen.condition}
+        where ${within(request)} and ${granted(request)} and ${seen.condition} and ${tellsSomething(request.hidden)}
         order by c.seq limit ${limit}) as c
-      cross join lateral (
-        select coalesce(octet_length(c.changed), 0) + coalesce(c.left_out_bytes, 0)
-          + coalesce(octet_length(c.current), 0) as own) as o) as c
+      cross join lateral (select ${bytesOf(request.hidden)} as own) as o) as c
     where c.bytes - c.own < ${bounds.store.changesPageBytes} order by c.seq`;
   return database.query<EntryRow>(passedOn(page));
 }
 
-const columns = sql`c.seq, c.kind, c.type_id as "typeId", c.record_id as "recordId", c.version, c.changed,
-  c.association_type_id as "associationTypeId", c.target_type_id as "targetTypeId", c.target_id as "targetId", c.at,
-  c.principal_id as "principalId", c.request_id as "requestId", c.reads_as as "readsAs",
-  c.current_version as "currentVersion", c.current`;
+/** What is hidden of long texts stays in the database: it does not count in the size of the page, but would be read with it. */
+function columns(hidden: HiddenKeys): Sql {
+  return sql`c.seq, c.kind, c.type_id as "typeId", c.record_id as "recordId", c.version,
+    ${seenOfLong(hidden, raw('c.changed'))} as changed,
+    c.association_type_id as "associationTypeId", c.target_type_id as "targetTypeId", c.target_id as "targetId", c.at,
+    c.principal_id as "principalId", c.request_id as "requestId", c.reads_as as "readsAs",
+    c.current_version as "currentVersion", ${seenOfLong(hidden, raw('c.current'))} as current`;
+}
 
 /**
  * The last entry that a page examines, so that it ends in time however many it leaves out; undefined if it examines

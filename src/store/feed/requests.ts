@@ -7,12 +7,18 @@ import { type RecordRef, refSource } from '../record-ref.ts';
 import { ids, numbers, rowSource } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 import { entryKinds } from './entries.ts';
+import { changedBytes, type HiddenKeys, seenChanges, tellsSomething } from './hidden-values.ts';
 
 /** A request, and the types of the records that are looked at. */
 export interface RequestScope {
   readonly orgId: number;
   readonly requestId: string;
   readonly typeIds: readonly number[];
+}
+
+/** The same for a caller who does not see all values: these are the keys of the others, by type. */
+interface SeenScope extends RequestScope {
+  readonly hidden: HiddenKeys;
 }
 
 /** The records of a type that a request wrote, with the number of entries and the bytes of the former and new values in them. */
@@ -43,7 +49,7 @@ export function wroteIt(requestId: string): Sql {
 export async function findWritten(
   database: Reads,
   viewer: Viewer,
-  scope: RequestScope,
+  scope: SeenScope,
   most: number,
 ): Promise<readonly WrittenRecords[]> {
   const seenIn = (place: Sql) => sql`exists (select 1 from orrery.${place} as r
@@ -56,9 +62,9 @@ export async function findWritten(
     from (
       select e.type_id, e.record_id, count(*) as entries, sum(e.bytes) as bytes from (
       select c.type_id, c.record_id, case when c.kind = ${updated}
-          then octet_length(c.changed) + coalesce(c.left_out_bytes, 0) else 0 end as bytes
+          then ${changedBytes(scope.hidden)} else 0 end as bytes
       from orrery.change as c where c.org_id = ${scope.orgId} and c.request_id = ${scope.requestId} and ${isAboutRecords(scope)}
-        and ${isSeen}
+        and ${isSeen} and ${tellsSomething(scope.hidden)}
       order by c.seq limit ${most}) as e
       group by 1, 2) as r
     group by 1 order by 1`);
@@ -82,16 +88,16 @@ export interface OwnEntry {
 /** The entries of the request about these records, in their order. */
 export async function findOwnEntries(
   database: Reads,
-  scope: RequestScope,
+  scope: SeenScope,
   recordIds: readonly string[],
 ): Promise<readonly OwnEntry[]> {
   const rows = await database.query<Omit<OwnEntry, 'seq' | 'version'> & Record<'seq' | 'version', string>>(sql`
     select c.seq, c.kind, c.record_id as "recordId", c.version,
-      case when c.kind = ${updated} then c.changed::json end as changed, c.left_out as "leftOut",
+      case when c.kind = ${updated} then ${seenChanges(scope.hidden)} end as changed, c.left_out as "leftOut",
       c.association_type_id as "associationTypeId", c.target_type_id as "targetTypeId", c.target_id as "targetId"
     from orrery.change as c
     where c.org_id = ${scope.orgId} and c.record_id = any (${ids(recordIds)}::uuid[])
-      and ${wroteIt(scope.requestId)} and ${isAboutRecords(scope)}
+      and ${wroteIt(scope.requestId)} and ${isAboutRecords(scope)} and ${tellsSomething(scope.hidden)}
     order by c.seq`);
   return rows.map((row) => ({ ...row, seq: Number(row.seq), version: Number(row.version) }));
 }

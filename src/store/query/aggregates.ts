@@ -1,4 +1,5 @@
 // Runs a page of groups, unless the groups of the records would multiply beyond what PostgreSQL groups in time.
+import { counted } from '../../base/counted.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { varied } from '../../base/sql.ts';
@@ -50,6 +51,6 @@ async function refuseExcess(
   throw new Problem(
     'invalid_request',
     'too_many_combinations',
-    `The groups of these records have more than ${most.toLocaleString('en-US')} combinations. Narrow the filter, or group by fewer keys.`,
+    `The groups of these records have more than ${counted(most)} combinations. Narrow the filter, or group by fewer keys.`,
   );
 }

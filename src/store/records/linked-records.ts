@@ -8,7 +8,7 @@ import { join, passedOn, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Hop } from '../../query/plan.ts';
 import { endsOf } from '../compile/filter.ts';
 import { memberName } from '../compile/member-name.ts';
-import { compileText } from '../compile/totals.ts';
+import { compileBytes, compileText } from '../compile/totals.ts';
 import type { Reads, Transaction } from '../database.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
@@ -44,7 +44,11 @@ export interface LinkedRequest {
   readonly bytes: number;
   /** The properties to return; without it, all. It leaves out computed ones only: stored values always come whole. */
   readonly properties?: readonly string[] | undefined;
+  readonly hidden: HiddenKeys;
 }
+
+/** By type, the keys of the values that the viewer may not see. */
+type HiddenKeys = ReadonlyMap<number, readonly string[]>;
 
 /**
  * The records, if few links have to be examined for them: a link can lead to a record that is in the trash, or that the
@@ -84,17 +88,17 @@ async function readLinks(
   transaction: Reads,
   viewer: Viewer,
   hop: Hop,
-  { nearTypeId, nearIds, nearSeen, after = firstId, limit, bytes, properties }: LinkedRequest,
+  { nearTypeId, nearIds, nearSeen, after = firstId, limit, bytes, properties, hidden }: LinkedRequest,
   examined: number,
 ): Promise<readonly LinkedRow[]> {
   const { near, far } = endsOf(hop, raw('a'));
   const links = sql`
     select l."nearId", l."typeId", l.id, l.version, l."associatedAt",
-      case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, hop, properties)} end as properties
+      case when l.bytes - l.own < ${bytes} then ${linkedText(viewer, hop, properties, hidden)} end as properties
     from (
       select k.id as "nearId", r.type_id as "typeId", r.id, r.version, r."associatedAt", r.properties, k.position,
-        pg_column_size(r.properties) as own,
-        sum(pg_column_size(r.properties)) over (order by k.position, r.id) as bytes
+        ${linkedBytes(hop, hidden)} as own,
+        sum(${linkedBytes(hop, hidden)}) over (order by k.position, r.id) as bytes
       from unnest(${ids(nearIds)}::uuid[]) with ordinality as k (id, position)
       cross join lateral (
         select r.*, f.created_at as "associatedAt" from (
@@ -120,17 +124,34 @@ function isSeen(viewer: Viewer, typeId: number): Sql {
     select 1 from orrery.record as n where ${visibleTo(viewer, raw('n'))} and n.type_id = ${typeId} and n.id = k.id)`;
 }
 
-/** The text of the record at the other end; only some types have computed values. */
-function linkedText({ orgId }: Viewer, { ends }: Hop, properties: LinkedRequest['properties']): Sql {
-  const computed = ends.flatMap((end) => {
+/** The text of the record at the other end; only some types have computed values, or hidden ones, which are not read. */
+function linkedText(
+  { orgId }: Viewer,
+  { ends }: Hop,
+  properties: LinkedRequest['properties'],
+  hidden: HiddenKeys,
+): Sql {
+  const others = ends.flatMap((end) => {
     const totals = end.groups.totals.filter(({ name }) => properties?.includes(name) ?? true);
-    return totals.length === 0
+    const omitted = hidden.get(end.id) ?? [];
+    return totals.length + omitted.length === 0
       ? []
-      : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted: [], renamed: [], totals })}`];
+      : [sql`when ${end.id} then ${compileText(raw('l'), orgId, { omitted, hidden: omitted, renamed: [], totals })}`];
   });
-  return computed.length === 0
+  return others.length === 0
     ? raw('l.properties::text')
-    : sql`case l."typeId" ${join(computed, ' ')} else l.properties::text end`;
+    : sql`case l."typeId" ${join(others, ' ')} else l.properties::text end`;
+}
+
+/** The bytes of the record at the other end that count. */
+function linkedBytes({ ends }: Hop, hidden: HiddenKeys): Sql {
+  const row = raw('r');
+  const narrowed = ends.flatMap(({ id }) => {
+    const keys = hidden.get(id) ?? [];
+    return keys.length === 0 ? [] : [sql`when ${id} then ${compileBytes(row, keys)}`];
+  });
+  const whole = compileBytes(row, []);
+  return narrowed.length === 0 ? whole : sql`case r.type_id ${join(narrowed, ' ')} else ${whole} end`;
 }
 
 /** The users that records are linked to. */

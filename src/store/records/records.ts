@@ -5,7 +5,7 @@ import type { Json, TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { paged, passedOn, raw, type Sql, short, sql } from '../../base/sql.ts';
 import type { Property } from '../../schema/object-type.ts';
-import { compileText, compileTotals, type Shown } from '../compile/totals.ts';
+import { compileBytes, compileText, compileTotals, type Shown } from '../compile/totals.ts';
 import type { Transaction } from '../database.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { ids, numbers } from '../row-parameters.ts';
@@ -75,8 +75,8 @@ export async function listWithinBytes(
   const page = sql`
     select ${recordText(viewer, shown)}, r.bytes >= ${bounds.store.pageBytes} as full from (
       select r.id, r.version, r.properties,
-        sum(pg_column_size(r.properties)) over (order by r.id) as bytes,
-        pg_column_size(r.properties) as own
+        sum(${compileBytes(r, shown.hidden)}) over (order by r.id) as bytes,
+        ${compileBytes(r, shown.hidden)} as own
       from orrery.record as r
       where ${visibleTo(viewer)} and r.type_id = ${typeId} and r.id > ${after ?? firstId}
       order by r.id limit ${limit}) as r

@@ -6,9 +6,7 @@ import type { Client } from '../client.ts';
 import { absentId } from '../operation-examples.ts';
 import type { Random } from '../random.ts';
 import { type LinkData, make, pathOfRecord, type RecordData } from '../records.ts';
-
-/** A word that no answer may have unless the request had it: only hidden records have it. */
-export const hiddenWord = 'xyzzy';
+import { hiddenValues, hiddenWord, type Secrets } from './hidden-values.ts';
 
 /** The unique value of a hidden record. */
 export const heldAddress = 'held@hidden.example';
@@ -65,11 +63,11 @@ type Sight = 'all' | 'mine';
 export class Builder {
   readonly #side: Making;
   readonly #density: number;
-  readonly #secrets: 'with secrets' | 'without secrets';
+  readonly #secrets: Secrets;
   readonly #visible = new Map<string, RecordData[]>();
   readonly #hidden = new Map<string, RecordData[]>();
 
-  constructor(side: Making, density: number, secrets: 'with secrets' | 'without secrets') {
+  constructor(side: Making, density: number, secrets: Secrets) {
     this.#side = side;
     this.#density = density;
     this.#secrets = secrets;
@@ -103,7 +101,8 @@ export class Builder {
     }
     if (sort !== 'company' && this.#secrets === 'with secrets') this.#linkHidden(random, sort, picks, link);
     const once = [...new Map(links.map((each) => [`${each.association_type} ${each.target_id}`, each])).values()];
-    const record = await make(sight === 'mine' ? this.#side.mine : this.#side.all, type, { ...values }, once);
+    const properties = { ...values, ...hiddenValues(random, sort, this.#secrets) };
+    const record = await make(sight === 'mine' ? this.#side.mine : this.#side.all, type, properties, once);
     if (sight === 'mine') await this.#unshare(record);
     this.#of(this.#visible, type).push(record);
     name(this.#side, `«${sort}${index}»`, record.id);

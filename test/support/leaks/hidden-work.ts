@@ -2,7 +2,8 @@
 // what the credential sees, and the same idempotency keys with another body. Nothing of it may show.
 import { item, runBatch, succeed } from '../batch.ts';
 import type { Random } from '../random.ts';
-import { hiddenWord, type Making } from './builder.ts';
+import type { Making } from './builder.ts';
+import { hiddenWord } from './hidden-values.ts';
 import { visibleCounts } from './world.ts';
 
 /** More records than this are not made; the work goes on with those that there are. */

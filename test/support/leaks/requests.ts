@@ -1,7 +1,8 @@
 // Generated requests for the test for leaks: reads of every kind that name visible records, hidden ones, names that are
 // nearly right, and names of nothing. Ids and times are words that each org has its own meaning for.
 import type { Random } from '../random.ts';
-import { hiddenNames, hiddenWord } from './builder.ts';
+import { hiddenNames } from './builder.ts';
+import { hiddenWord } from './hidden-values.ts';
 import { visibleCounts } from './world.ts';
 
 export interface Request {
@@ -61,6 +62,7 @@ const visible = [contact, company, thing];
 
 const hiddenProperties = [
   ...['svc_potential_deal_total', 'svc_weighted_deal_total', 'svc_last_activity_at', 'secret_code', 'secret_size'],
+  ...['secret_note', 'serial', 'secret_day', 'svc_description', 'svc_annual_revenue', 'secret_not', 'serail'],
   ...['svc_potential_deal_totl', 'svc_last_activity', 'secret_cod', 'svc_amount', 'svc_frst_name', 'labl', '__proto__'],
 ];
 const hiddenAssociations = [

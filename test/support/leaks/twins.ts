@@ -4,7 +4,9 @@
 import { sleep } from '../../../src/base/clock.ts';
 import type { Answer } from '../answer.ts';
 import { Random } from '../random.ts';
-import { hiddenWord, type Making, name, type Side } from './builder.ts';
+import { type Making, name, type Side } from './builder.ts';
+import { changeHiddenValues } from './hidden-changes.ts';
+import { hiddenWord } from './hidden-values.ts';
 import { HiddenWork } from './hidden-work.ts';
 import { type Request, Requests } from './requests.ts';
 import { comparable, inWordsOf } from './world.ts';
@@ -59,6 +61,7 @@ class Twins {
   pages = 0;
   readonly #run: TwinRun;
   readonly #random: Random;
+  readonly #changes: Random;
   readonly #reads: Requests;
   readonly #writes: Writes;
   #named = 0;
@@ -66,6 +69,7 @@ class Twins {
   constructor(run: TwinRun) {
     this.#run = run;
     this.#random = new Random(run.seed);
+    this.#changes = new Random(run.seed + 4);
     this.#reads = new Requests(new Random(run.seed + 1));
     this.#writes = new Writes(new Random(run.seed + 2));
     this.work = new HiddenWork(run.sides[1], new Random(run.seed + 3));
@@ -74,6 +78,7 @@ class Twins {
   /** One request to both orgs, with its pages. */
   async next(): Promise<void> {
     if (this.#random.chance(0.1)) await this.work.doSome();
+    if (this.#random.chance(0.1)) this.#nameRequests(await changeHiddenValues(this.#run.sides, this.#changes));
     const choice = this.#random.next();
     const request = choice < 0.6 ? this.#reads.next() : choice < 0.8 ? this.#writes.write() : this.#writes.read();
     let cursors: readonly (string | null)[] = [null, null];
@@ -106,7 +111,14 @@ class Twins {
     }
   }
 
-  /** Gives new records the same word in both orgs. */
+  /** Gives two requests the same word, by which they can be taken back. */
+  #nameRequests(ids: readonly string[]): void {
+    const word = `«request ${this.#named++}»`;
+    for (const [index, side] of this.#run.sides.entries()) name(side, word, ids[index] ?? '');
+    this.#writes.noteRequest(word);
+  }
+
+  /** Gives new records, and requests that wrote, the same word in both orgs. */
   #learn(request: Request, answers: readonly Answer[]): void {
     const { sides } = this.#run;
     const made = answers.map(({ status, body }, index) => {
@@ -117,6 +129,9 @@ class Twins {
       const isNew = (id: unknown): id is string => typeof id === 'string' && !sides[index]?.words.has(id);
       return status < 300 && request.method !== 'GET' ? ids.filter(isNew) : [];
     });
+    const isWrite = !['GET', 'HEAD'].includes(request.method) && !/\/(query|aggregate)\/$/.test(request.path);
+    if (isWrite && answers.every(({ status, body }) => status < 300 && body.dry_run !== true))
+      this.#nameRequests(answers.map(({ body }) => body.request_id));
     if (made[0]?.length !== made[1]?.length) return;
     for (let index = 0; index < (made[0]?.length ?? 0); index++) {
       const word = `«new ${this.#named++}»`;
@@ -167,5 +182,9 @@ function difference(one: string, two: string): string {
 
 function leakedIn(side: Side, request: Request, answer: Answer): readonly string[] {
   const asked = inWordsOf(side, JSON.stringify(request));
-  return [...side.hiddenIds, hiddenWord].filter((text) => answer.text.includes(text) && !asked.includes(text));
+  const texts = [...side.hiddenIds, hiddenWord].filter((text) => answer.text.includes(text) && !asked.includes(text));
+  return [...texts, ...(answer.text.match(emptyUpdate) ?? [])];
 }
+
+/** A change of hidden values alone would be an entry that tells of none. A record without values is created with none. */
+const emptyUpdate = /"type":"record.updated"[^{}]*"changed":\{\}/;

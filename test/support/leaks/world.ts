@@ -1,5 +1,5 @@
 // Two orgs that look the same to one credential and differ in everything that it cannot see: records of other users,
-// types that are not granted, links to and from them, the trash. Requests and answers name records by words that both
+// types that are not granted, values that its grants hide, links to and from them, the trash. Requests and answers name records by words that both
 // orgs share.
 
 import type { Answer } from '../answer.ts';
@@ -23,6 +23,10 @@ const visibleSchema = {
         { name: 'day', label: 'Day', field_type: 'date' },
         { name: 'moment', label: 'Moment', field_type: 'datetime' },
         { name: 'state', label: 'State', field_type: 'select', options: [option('open'), option('closed')] },
+        // Hidden from the credential, and different in the two orgs.
+        { name: 'secret_note', label: 'Note', field_type: 'long_text' },
+        { name: 'serial', label: 'Serial', field_type: 'text', unique: true },
+        { name: 'secret_day', label: 'Day', field_type: 'date' },
       ],
     },
   ],
@@ -79,6 +83,8 @@ interface KeyWishes {
   readonly grants?: readonly {
     readonly objectTypes: readonly string[];
     readonly operations: readonly ('read' | 'create' | 'update' | 'delete' | 'associate')[];
+    readonly hiddenProperties?: readonly string[];
+    readonly lockedProperties?: readonly string[];
   }[];
 }
 
@@ -117,9 +123,16 @@ async function createSide(service: Administration, hidden: object | undefined): 
     principals.push([word, credentialId]);
     return service.client(text);
   };
+  const all = ['read', 'create', 'update', 'delete', 'associate'] as const;
   const grants = [
-    { objectTypes: ['svc_contact', 'thing'], operations: ['read', 'create', 'update', 'delete', 'associate'] },
-    { objectTypes: ['svc_company'], operations: ['read'] },
+    { objectTypes: ['svc_contact'], operations: all },
+    {
+      objectTypes: ['thing'],
+      operations: all,
+      hiddenProperties: ['secret_note', 'serial', 'secret_day'],
+      lockedProperties: ['moment'],
+    },
+    { objectTypes: ['svc_company'], operations: ['read'], hiddenProperties: ['svc_description', 'svc_annual_revenue'] },
   ] as const;
   const side = {
     orgId,

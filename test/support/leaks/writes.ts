@@ -3,7 +3,8 @@
 // have one order in both orgs.
 import { item } from '../batch.ts';
 import type { Random } from '../random.ts';
-import { heldAddress, hiddenNames, hiddenWord } from './builder.ts';
+import { heldAddress, hiddenNames } from './builder.ts';
+import { hiddenWord } from './hidden-values.ts';
 import type { Request } from './requests.ts';
 import { visibleCounts } from './world.ts';
 
@@ -36,6 +37,7 @@ export class Writes {
     links: { thing_to_person: kept('contact'), thing_to_company: kept('company'), thing_to_thing: kept('thing') },
   };
   #serial = 0;
+  readonly #requests: string[] = [];
 
   constructor(random: Random) {
     this.#random = random;
@@ -44,6 +46,12 @@ export class Writes {
   /** A record that a request has made, by its type and word. */
   note(type: string, word: string): void {
     [this.#contact, this.#thing].find((subject) => subject.type === type)?.made.push(word);
+  }
+
+  /** A request that wrote, by its word. */
+  noteRequest(word: string): void {
+    this.#requests.push(word);
+    if (this.#requests.length > madeMax) this.#requests.shift();
   }
 
   write(): Request {
@@ -104,7 +112,11 @@ export class Writes {
   #values({ type }: Subject): Readonly<Record<string, unknown>> {
     const random = this.#random;
     const word = random.pick(['Alpha', 'beta two', 'Gamma', null]);
-    if (type === 'thing') return { label: word, size: random.pick(['1', '3.5', 'seven', null]) };
+    if (type === 'thing') {
+      const unseen = random.pick(['secret_note', 'serial', 'secret_day', 'moment', 'secret_nothing']);
+      const refused = random.chance(0.1) ? { [unseen]: '2026-01-01' } : {};
+      return { label: word, size: random.pick(['1', '3.5', 'seven', null]), ...refused };
+    }
     const address = random.pick([
       `n${this.#serial++}@visible.example`,
       `c${random.below(visibleCounts.contact)}@visible.example`,
@@ -151,7 +163,7 @@ export class Writes {
     return { method: 'PUT', path: `${pathOf(this.#contact)}?match=svc_email`, body };
   }
 
-  /** Items that name hidden records in every place, and at most one that changes a visible one. */
+  /** Items that name hidden records in every place, and one or two that change visible ones. */
   #batch(subject: Subject): Request {
     const random = this.#random;
     const hidden = () =>
@@ -164,12 +176,15 @@ export class Writes {
         () => item('create', random.pick(['svc_deal', 'secret_person', 'nothing']), { properties: {} }),
         () => item('update', 'svc_company', { id: '«company0»', properties: { svc_name: hiddenWord } }),
       );
-    const own = random.oneOf(
-      () => item('update', subject.type, { id: random.pick(subject.steady), properties: this.#values(subject) }),
-      () => item('associate', subject.type, { id: random.pick(subject.steady), ...this.#target(subject) }),
-      () => item('dissociate', subject.type, { id: random.pick(subject.steady), ...this.#target(subject) }),
+    const steady = random.pick(subject.steady);
+    const own = random.oneOf<readonly object[]>(
+      () => [item('update', subject.type, { id: steady, properties: this.#values(subject) })],
+      () => [item('associate', subject.type, { id: steady, ...this.#target(subject) })],
+      () => [item('dissociate', subject.type, { id: steady, ...this.#target(subject) })],
+      () => [item('delete', subject.type, { id: steady }), item('restore', subject.type, { id: steady })],
+      () => [{ operation: 'revert', request_id: random.pick(['«absent»', ...this.#requests]) }],
     );
-    const operations = [...random.times(random.between(1, 3), hidden), own];
+    const operations = [...random.times(random.between(1, 3), hidden), ...own];
     return { method: 'POST', path: '/batch/', body: { atomic: random.chance(0.3), operations } };
   }
 }
