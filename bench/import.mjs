@@ -1,6 +1,7 @@
 // Imports of contacts from CSV while a service is running: contacts per second, CPU time of both sides per contact, and
 // peak memory for a small and a large file; also with a searchable text of a dozen words in each contact, and the same
-// contacts again with another title, each found by its email and updated; and such an import taken back. The same run measures two floors: the same values with a plain COPY into a bare table, and with batches of 1,000 through the API.
+// contacts again with another title, each found by its email and updated; with a link to one of 10,000 companies, found by
+// its domain; and such an import taken back. The same run measures two floors: the same values with a plain COPY into a bare table, and with batches of 1,000 through the API.
 // Prints the numbers, writes them to bench/results/import.json, and fails if a target is missed. Linux only: CPU time and
 // memory are read from /proc.
 import { spawn } from 'node:child_process';
@@ -14,13 +15,15 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { summaryOf, valuesOf } from './import-data.mjs';
 import { load, machine, requestBytes, root, startService } from './support.mjs';
 
-// The target speed is for contacts with a dozen words. Those that are found, or taken back, must be at least half as fast.
+// The target speed is for contacts with a dozen words. Those that are found, or taken back, must be at least half as fast,
+// and those with a link 0.7 times as fast as without.
 // Ten times the rows may need a little more memory, because garbage is collected less often.
-const targets = { contactsPerSecond: 15_000, matched: 0.5, reverted: 0.5, memoryGrowth: 1.25 };
+const targets = { contactsPerSecond: 15_000, matched: 0.5, linked: 0.7, reverted: 0.5, memoryGrowth: 1.25 };
 const small = Number(process.env.BENCH_SMALL ?? 50_000);
 const middle = Number(process.env.BENCH_MIDDLE ?? 200_000);
 const large = Number(process.env.BENCH_LARGE ?? 500_000);
 const undone = Number(process.env.BENCH_UNDONE ?? 100_000);
+const companies = 10_000;
 /** The last import of each org. */
 const jobs = new Map();
 
@@ -50,6 +53,7 @@ async function measureAll() {
   const other = await orgFor(undone);
   const imported = await measureImport(other, undone, { summary: summaryOf });
   const reverted = await measureRevert(other, undone);
+  const linked = await measureLinked(await orgFor(undone), undone);
   const growth = rounded(second.peak_memory_mb / first.peak_memory_mb, 2);
   const missed = [
     ...(worded.per_second < targets.contactsPerSecond
@@ -65,6 +69,11 @@ async function measureAll() {
           `${reverted.per_second} contacts taken back per second, expected at least ${targets.reverted} of ${imported.per_second}`,
         ]
       : []),
+    ...(linked.per_second < imported.per_second * targets.linked
+      ? [
+          `${linked.per_second} linked contacts per second, expected at least ${targets.linked} of ${imported.per_second}`,
+        ]
+      : []),
     ...(growth > targets.memoryGrowth
       ? [`memory grows ${growth} times, expected at most ${targets.memoryGrowth}`]
       : []),
@@ -77,6 +86,7 @@ async function measureAll() {
     with_summaries: worded,
     matched,
     imported,
+    linked,
     reverted,
     memory_growth: growth,
     api_batches: api,
@@ -92,15 +102,32 @@ function orgFor(count) {
 }
 
 /** From the start of the command to its end, including opening and closing the database. */
-async function measureImport({ orgId }, count, { summary, match } = {}) {
-  const path = await writeContacts(count, { summary, isFound: match !== undefined });
+async function measureImport({ orgId }, count, { summary, match, map } = {}) {
+  const path = await writeContacts(count, { summary, isFound: match !== undefined, hasCompany: map !== undefined });
   const words = ['import', '--org', String(orgId), '--type', 'svc_contact', path, '--json'];
+  if (map !== undefined) words.push('--map', map);
   if (match !== undefined) words.push('--match', match);
   const { measured, printed } = await measureCommand(words, count);
-  const { created, updated, refused, job_id } = JSON.parse(printed);
+  const { created, updated, refused, linked, job_id } = JSON.parse(printed);
+  if (map !== undefined && linked !== count) throw new Error(printed);
   if ((match === undefined ? created : updated) !== count || refused !== 0) throw new Error(printed);
   jobs.set(orgId, job_id);
   return measured;
+}
+
+/** Contacts with a summary, each linked to one of 10,000 companies. */
+async function measureLinked(org, count) {
+  const path = join(folder, 'companies.csv');
+  const rows = Array.from({ length: companies }, (_, index) => `Company ${index},${domainOf(index)}\n`);
+  await writeFile(path, `Name,Domain\n${rows.join('')}`);
+  await measureCommand(['import', '--org', String(org.orgId), '--type', 'svc_company', path, '--json'], companies);
+  const map = join(folder, 'map.json');
+  await writeFile(map, JSON.stringify({ Company: { association: 'svc_contact_to_company', by: 'svc_domain' } }));
+  return measureImport(org, count, { summary: summaryOf, map });
+}
+
+function domainOf(index) {
+  return `company${index % companies}.example`;
 }
 
 /** The last import of the org, taken back. */
@@ -204,14 +231,14 @@ async function measureCopy(count) {
   }
 }
 
-async function writeContacts(count, { summary, isFound }) {
+async function writeContacts(count, { summary, isFound, hasCompany }) {
   const path = join(
     folder,
-    `contacts-${count}${summary === undefined ? '' : '-summary'}${isFound ? '-found' : ''}.csv`,
+    `contacts-${count}${summary === undefined ? '' : '-summary'}${isFound ? '-found' : ''}${hasCompany ? '-company' : ''}.csv`,
   );
   const file = createWriteStream(path);
   file.write(
-    `First name,Last name,Email,Phone,Job title,Location,Lead score${summary === undefined ? '' : ',Summary'}\n`,
+    `First name,Last name,Email,Phone,Job title,Location,Lead score${summary === undefined ? '' : ',Summary'}${hasCompany ? ',Company' : ''}\n`,
   );
   for (let index = 0; index < count; index++) {
     const values = valuesOf(index);
@@ -225,6 +252,7 @@ async function writeContacts(count, { summary, isFound }) {
       `"${values.svc_location}"`,
       values.svc_lead_score,
       ...(summary === undefined ? [] : [summary(index)]),
+      ...(hasCompany ? [domainOf(index * 7)] : []),
     ];
     if (!file.write(`${cells.join(',')}\n`)) await once(file, 'drain');
   }

@@ -1,8 +1,13 @@
 // The types of the operations in a batch: one shape for each operation and object type.
-import type { Allowed, Changes, Link, LinkName, NewValues, SchemaShape, TypeName } from './schema.ts';
+import type { Allowed, Changes, ExternalId, Link, LinkName, NewValues, SchemaShape, TypeName } from './schema.ts';
 
-/** The id of a record, or a reference to an earlier operation of the batch. */
-export type BatchId = string | { readonly ref: string };
+/** The id of a record, a reference to an earlier operation of the batch, or one unique property with its value. */
+export type BatchId = string | { readonly ref: string } | { readonly match: Readonly<Record<string, unknown>> };
+
+/** The id that a record has in another system. A batch adds such ids to those that the record has. */
+interface WithExternalIds {
+  readonly external_ids?: readonly ExternalId[];
+}
 
 export type BatchOperation<S extends SchemaShape<S>> = { [T in TypeName<S>]: OperationOn<S, T> }[TypeName<S>] | Revert;
 
@@ -19,13 +24,18 @@ interface On<N extends string, T> {
 }
 
 type OperationOn<S extends SchemaShape<S>, T extends TypeName<S>> =
-  | (On<'create', T> & { readonly properties: NewValues<S, T>; readonly associations?: readonly Link<S, T, BatchId>[] })
-  | (On<'update', T> & { readonly id: BatchId; readonly properties: Changes<S, T> })
-  | (On<'upsert', T> & {
-      readonly match: S[T]['unique'];
-      readonly properties: NewValues<S, T>;
-      readonly associations?: readonly Link<S, T, BatchId>[];
-    })
+  | (On<'create', T> &
+      WithExternalIds & {
+        readonly properties: NewValues<S, T>;
+        readonly associations?: readonly Link<S, T, BatchId>[];
+      })
+  | (On<'update', T> & WithExternalIds & { readonly id: BatchId; readonly properties: Changes<S, T> })
+  | (On<'upsert', T> &
+      WithExternalIds & {
+        readonly match: S[T]['unique'];
+        readonly properties: NewValues<S, T>;
+        readonly associations?: readonly Link<S, T, BatchId>[];
+      })
   | (On<'delete' | 'restore' | 'erase', T> & { readonly id: Allowed<S, T, 'delete', BatchId> })
   | (On<'merge', T> & { readonly id: Allowed<S, T, 'delete', BatchId>; readonly duplicate_id: BatchId })
   | (On<'associate' | 'dissociate', T> & {

@@ -15,6 +15,7 @@ export type { Aggregate, Filter, Query } from './query.ts';
 export type {
   AssociatedOptions,
   CallOptions,
+  GetOptions,
   KeyedOptions,
   MatchOptions,
   NewRecordOptions,
@@ -27,6 +28,7 @@ export type {
   AnySchema,
   Changes,
   Currency,
+  ExternalId,
   Link,
   NewValues,
   OtherEnd,

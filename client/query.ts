@@ -20,12 +20,20 @@ export type Filter<S extends SchemaShape<S>, T extends keyof S> =
   | { readonly or: readonly Filter<S, T>[] }
   | { readonly not: Filter<S, T> }
   | IdCondition
+  | ExternalIdCondition
   | Condition<S, T>
   | AssociationCondition<S, T, AssociationName<S, T>>;
 
 type IdCondition =
   | { readonly property: 'id'; readonly operator: 'eq'; readonly value: string }
   | { readonly property: 'id'; readonly operator: 'in'; readonly value: readonly string[] };
+
+/** The record that has this id in another system. */
+interface ExternalIdCondition {
+  readonly external_id: string;
+  /** The other system, as it was named when the id was given. */
+  readonly source: string;
+}
 
 type Condition<S extends SchemaShape<S>, T extends keyof S> =
   string extends PropertyName<S, T>

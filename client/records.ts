@@ -47,6 +47,11 @@ export interface ReadOptions<S extends SchemaShape<S>, T extends keyof S> extend
   readonly include?: readonly AssociationName<S, T>[] | undefined;
 }
 
+export interface GetOptions<S extends SchemaShape<S>, T extends keyof S> extends ReadOptions<S, T> {
+  /** Adds `external_ids`: the ids that the record has in other systems. */
+  readonly includeExternalIds?: boolean | undefined;
+}
+
 export interface PageOptions {
   /** Records per page, up to 500. */
   readonly limit?: number | undefined;
@@ -97,9 +102,10 @@ export class Records<S extends SchemaShape<S>, T extends TypeName<S>> {
     }, question.cursor);
   }
 
-  async get(id: string, options: ReadOptions<S, T> = {}): Promise<Answer<RecordOf<S, T>>> {
-    const { signal } = options;
-    return toAnswer(await this.#send({ operation: 'getRecord', path: { id }, query: selection(options), signal }));
+  async get(id: string, options: GetOptions<S, T> = {}): Promise<Answer<RecordOf<S, T>>> {
+    const { signal, includeExternalIds } = options;
+    const query = { ...selection(options), ...(includeExternalIds === true ? { include_external_ids: 'true' } : {}) };
+    return toAnswer(await this.#send({ operation: 'getRecord', path: { id }, query, signal }));
   }
 
   async create(properties: NewValues<S, T>, options: NewRecordOptions<S, T> = {}): Promise<Answer<RecordOf<S, T>>> {

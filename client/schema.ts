@@ -104,12 +104,20 @@ export type Ends<S extends SchemaShape<S>, T extends keyof S, A extends string> 
   | (A extends keyof S[T]['outgoing'] ? S[T]['outgoing'][A] : never)
   | (A extends keyof S[T]['incoming'] ? S[T]['incoming'][A] : never);
 
+/** The id of a record in another system, such as the one that it was imported from. */
+export interface ExternalId {
+  readonly source: string;
+  readonly id: string;
+}
+
 export interface RecordOf<S extends SchemaShape<S>, T extends keyof S> {
   readonly id: string;
   readonly object_type: T & string;
   /** Grows by one with each write. Pass it as `ifMatch`. */
   readonly version: string;
   readonly properties: Values<S, T>;
+  /** The ids in other systems, requested with `includeExternalIds`. */
+  readonly external_ids?: readonly ExternalId[];
   /** The records requested with `include`. */
   readonly associations?: {
     readonly [A in AssociationName<S, T>]?: {
@@ -125,7 +133,7 @@ export type OtherEnd<S extends SchemaShape<S>, N> = N extends string
   ? string extends N
     ? LooseEnd
     : N extends keyof S
-      ? Omit<RecordOf<S, N>, 'associations'> & { readonly associated_at: string }
+      ? Omit<RecordOf<S, N>, 'associations' | 'external_ids'> & { readonly associated_at: string }
       : { readonly id: string; readonly object_type: N; readonly title: string; readonly associated_at: string }
   : never;
 

@@ -16,7 +16,6 @@ export type WriteOperation = 'create' | 'update' | 'delete' | 'associate';
 export interface Grant {
   readonly object_types: readonly string[];
   readonly operations: readonly GrantOperation[];
-  readonly hidden_properties?: readonly string[];
   readonly locked_properties?: readonly string[];
 }
 
@@ -255,7 +254,8 @@ export interface ProblemFault {
 
 export interface Conflict {
   readonly object_type: string;
-  readonly property: string;
+  /** The unique property; absent for an external id. */
+  readonly property?: string;
   readonly existing_id?: string;
 }
 

@@ -13,6 +13,7 @@ import { transact } from '../../src/engine/unit/transact.ts';
 import type { Unit } from '../../src/engine/unit/unit.ts';
 import type { Refs } from '../../src/operations/shared/batch-item.ts';
 import { parseItem } from '../../src/operations/shared/batch-items.ts';
+import { ingestSource } from '../../src/schema/roles/ingested-type.ts';
 import { findExternalIds } from '../../src/store/records/external-ids.ts';
 import { broughtAs, type Line, type Named, type Operation, type Step } from '../steps/step.ts';
 
@@ -120,10 +121,9 @@ async function writeLines(
   if (refusal !== undefined) throw refusal.problem;
   const typeId = known.catalog.objectTypes.get(objectType)?.id ?? 0;
   const fresh = lines.flatMap(({ external_id: id }) =>
-    id === undefined || refs.has(broughtAs(objectType, id)) ? [] : [id],
+    id === undefined || refs.has(broughtAs(objectType, id)) ? [] : [{ typeId, source: ingestSource, externalId: id }],
   );
-  if (fresh.length === 0) return;
-  for (const { externalId, recordId } of await findExternalIds(engine.database, known.org.orgId, typeId, fresh)) {
+  for (const { externalId, recordId } of await findExternalIds(engine.database, known.org.orgId, fresh)) {
     refs.set(broughtAs(objectType, externalId), recordId);
   }
 }

@@ -96,6 +96,7 @@ async function writeStory(database: Database, orgId: number, clock: SetClock, { 
     const page = { typeId, after: undefined, limit: 100 };
     const stages = await listRecords(database, { orgId, onlyUser: null }, page, {
       omitted: [],
+      hidden: [],
       renamed: [],
       totals: [],
     });

@@ -24,6 +24,8 @@ export const cli = {
   backupCompression: 3,
   /** Keys that a restore names, of those that it keeps closed; with --json it names all. */
   closedKeysNamed: 10,
+  /** The manifest of an exported org: a line for each of its files. */
+  manifestBytes: 4_194_304,
   /** Entries of the audit that are listed. */
   auditEntries: 1_000,
   jobsListed: 100,

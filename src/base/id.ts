@@ -61,6 +61,16 @@ export function newId(clock: Clock = systemClock): string {
   return sequence.next();
 }
 
+/**
+ * An id of that millisecond, for a record of that time. Of one millisecond, ids come in the order of `serial`, which may have
+ * 24 bits.
+ */
+export function idAt(ms: number, serial: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  const order = (serial % 0x1000000).toString(16).padStart(6, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${order.slice(0, 3)}-8${order.slice(3)}-${randomUUID().slice(24)}`;
+}
+
 /** Whether the text has the form of an id. Any other text is answered like an unknown id, without a query. */
 export function isId(text: string): boolean {
   return uuid.test(text);

@@ -88,6 +88,8 @@ export const bounds = {
     /** Records that are tested by their own words, at once and in all, when a search may find some by words that nobody sees. */
     suspectsAtOnce: 500,
     suspectsMost: 10_000,
+    /** The values of a page up to which its records are tested by them, without asking the database. */
+    suspectsShownBytes: 16_384,
     /** How long a definition is in the trash before it can be purged: nobody writes its values any more by then. */
     definitionSettledMs: 120_000,
     /** Steps in which an erasure takes the history of its records with it; what is left is done by a job. */
@@ -181,6 +183,8 @@ export const bounds = {
     wordsRestMs: 100,
     /** Records that one statement of an export reads. */
     exportedAtOnce: 1_000,
+    /** Links that one statement of an export reads. */
+    exportedLinksAtOnce: 20_000,
     /** Columns of a file: more than any type has properties. */
     importColumns: 2_000,
     /** Rows and characters in a batch of an import. */
@@ -190,11 +194,23 @@ export const bounds = {
     importsInFlight: 3,
     /** The longest line of ingest: a record of the largest size. */
     ingestLineBytes: 1_048_576,
+    /** The longest line of an exported org: the largest record, whose text PostgreSQL writes with spaces. */
+    folderLineBytes: 4_194_304,
+    /** The schema of an exported org, which is read as a whole. */
+    folderSchemaBytes: 67_108_864,
+    /** Lines and bytes of an exported org that are brought in at once. */
+    broughtInAtOnce: 1_000,
+    broughtInBytes: 4_194_304,
     /** Lines and bytes in a batch of ingest. */
     ingestedAtOnce: 500,
     ingestedBytes: 4_194_304,
-    /** External ids are keys of an index. */
+    /** External ids and their sources are keys of an index. */
     externalIdCharacters: 255,
+    externalSourceCharacters: 64,
+    /** External ids of one record that a read shows: more than merges give it in years. */
+    externalIdsShown: 1_000,
+    /** The same for the export of a person, which takes all that there could be. */
+    externalIdsExported: 100_000,
   },
   /** What one org, one address or one client may take from the others (`engine/shares`). */
   shares,
@@ -202,6 +218,8 @@ export const bounds = {
     /** Errors of a batch that include the expected shape, which can be long; the others leave it out. */
     faultShapesReported: 100,
     linksPerCreate: 100,
+    /** A record has one id in each other system, and a few more after merges there. */
+    externalIdsPerItem: 10,
     /** Association types that one read includes. */
     includes: 5,
     /** Linked records of each association type beside one record, and beside each record of a page. */

@@ -153,10 +153,11 @@ export interface Fault {
   readonly nearest?: string;
 }
 
-/** Which unique value is taken, and by which record, if the caller can see it. */
+/** Which unique value or external id is taken, and by which record, if the caller can see it. */
 export interface Conflict {
   readonly objectType: string;
-  readonly property: string;
+  /** Undefined if it is an external id, which is no value of a property. */
+  readonly property?: string;
   readonly existingId?: string;
 }
 

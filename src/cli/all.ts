@@ -16,6 +16,7 @@ import { indexList } from './index/list.ts';
 import { ingest } from './ingest.ts';
 import { jobsList } from './jobs/list.ts';
 import { keyCreate } from './key/create.ts';
+import { keyExplain } from './key/explain.ts';
 import { keyList } from './key/list.ts';
 import { keyRevoke } from './key/revoke.ts';
 import { keyRotate } from './key/rotate.ts';
@@ -23,6 +24,7 @@ import { memberCreate } from './member/create.ts';
 import { memberDeactivate } from './member/deactivate.ts';
 import { memberInvite, memberLink } from './member/link.ts';
 import { memberList } from './member/list.ts';
+import { migrate } from './migrate/migrate.ts';
 import { oidcRemove } from './oidc/remove.ts';
 import { oidcSet } from './oidc/set.ts';
 import { oidcShow } from './oidc/show.ts';
@@ -58,6 +60,7 @@ export const commands: readonly Command[] = [
   oidcRemove,
   oidcUnbind,
   keyCreate,
+  keyExplain,
   keyList,
   keyRotate,
   keyRevoke,
@@ -71,6 +74,7 @@ export const commands: readonly Command[] = [
   ingest,
   importCommand,
   exportCommand,
+  migrate,
   revert,
   trashList,
   trashRestore,

@@ -24,7 +24,7 @@ export const ingest: Command = {
     '',
     'A line of a synced or generated type; the same external_id updates the record:',
     '  {"external_id": "cal-17", "properties": {"svc_subject": "Kick-off"}, "associations":',
-    '   [{"association_type": "svc_activity_to_contact", "target_id": "…"}]}',
+    '   [{"association_type": "svc_activity_to_contact", "target_id": {"match": {"svc_email": "ada@example.com"}}}]}',
     'A line of svc_company, which names an existing company by "id" or "match":',
     '  {"match": {"svc_domain": "acme.example"}, "properties": {"svc_payments_subscription_count": "3"}}',
   ].join('\n'),

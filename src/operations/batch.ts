@@ -27,7 +27,8 @@ export const batch = keyOperation({
   description:
     'Runs the operations in order; each one sees the effects of the earlier ones. With `atomic`, the first failure is the ' +
     'answer and nothing is written; without it, each item succeeds or fails on its own. An item can name its record with ' +
-    '`ref`, and later items can use `{"ref": "name"}` instead of any id. ' +
+    '`ref`, and later items can use `{"ref": "name"}` instead of any id, and `{"match": {"property": value}}` names the live ' +
+    'record that has this value of a unique property. ' +
     `At most ${limits.batchOperations} operations. Every ${bounds.operations.batchOperationsPerUnit} operations, or fraction ` +
     `of ${bounds.operations.batchOperationsPerUnit}, cost one unit of the rate limit; if that is more, every ` +
     `${bounds.shares.bodyBytesPerUnit / 1_024} KiB of the body, or fraction of them, do.`,
@@ -63,7 +64,8 @@ export const batch = keyOperation({
     // item, because a later item may release the value.
     const creates = items.every((item) => !(item instanceof Problem) && item.isCreate);
     const run = creates && isBrief(call, lookups) ? runPlainWrite : runWrite;
-    return run(call, { conditions, lookups, claims: creates ? 'assumed' : 'looked_up' }, work);
+    const typeOf = (index: number) => (operations[index] as { readonly object_type?: unknown } | null)?.object_type;
+    return run(call, { conditions, lookups, claims: creates ? 'assumed' : 'looked_up', typeOf }, work);
   },
 });
 

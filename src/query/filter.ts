@@ -1,10 +1,12 @@
 // Parses the JSON of a filter into a condition (contract 5) and reports every error at its place. If the other end of a
 // link can have several types, one filter becomes one condition for each of them: a property that a type lacks is
 // unset.
+import { counted } from '../base/counted.ts';
 import { describe, isObject, type Json } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+import { parseExternalId } from './external-id.ts';
 import type { FaultList, Members } from './fault-list.ts';
 import { directions, findHop, unknownAssociation } from './hop.ts';
 import { parsePropertyTest } from './operators.ts';
@@ -53,6 +55,7 @@ const forms = {
   or: { known: ['or'], parse: parseList },
   not: { known: ['not'], parse: parseNot },
   property: { known: ['property', 'operator', 'value'], parse: parseProperty },
+  external_id: { known: ['external_id', 'source'], parse: parseExternal },
   association: { known: ['association', 'direction', 'operator', 'target_id', 'filter'], parse: parseLink },
 } as const;
 type Form = keyof typeof forms;
@@ -70,13 +73,15 @@ function parseNode(context: Context, place: Place, node: unknown): Parsed {
   const named = (Object.keys(forms) as Form[]).filter((form) => Object.hasOwn(node, form));
   const [form, second] = named;
   if (form === undefined || second !== undefined) {
-    const detail = 'A condition must have exactly one of the members and, or, not, property and association.';
+    const detail =
+      'A condition must have exactly one of the members and, or, not, property, external_id and association.';
     faults.invalidMember(pointer, detail);
     return undefined;
   }
   const { known, parse } = forms[form];
   faults.unknownMembers(pointer, node, known);
-  const nested = form === 'property' ? place : { ...place, depth: place.depth + 1 };
+  const isLeaf = form === 'property' || form === 'external_id';
+  const nested = isLeaf ? place : { ...place, depth: place.depth + 1 };
   if (nested.depth > limits.filterDepth) {
     const detail = `A filter can have at most ${limits.filterDepth} levels of and, or, not and association.`;
     faults.add({ pointer, reason: 'filter_too_deep', detail });
@@ -143,6 +148,12 @@ function parseProperty(context: Context, place: Place, node: Members): Parsed {
   return complete.length < conditions.length ? undefined : complete;
 }
 
+function parseExternal(context: Context, { types, pointer }: Place, node: Members): Parsed {
+  context.conditions++;
+  context.compiled += types.length;
+  return parseExternalId(types, node, pointer, context.faults);
+}
+
 /** The record's own id (contract 5). A text that is not an id matches no record. */
 function parseId({ faults }: Context, { pointer, types }: Place, node: Members): Parsed {
   const { operator, value } = node;
@@ -162,7 +173,7 @@ function parseId({ faults }: Context, { pointer, types }: Place, node: Members):
     return undefined;
   }
   if (list.length > limits.inValues) {
-    const detail = `A list can have at most ${limits.inValues.toLocaleString('en-US')} values; this one has ${list.length.toLocaleString('en-US')}.`;
+    const detail = `A list can have at most ${counted(limits.inValues)} values; this one has ${counted(list.length)}.`;
     faults.add({ pointer: at, reason: 'filter_too_large', detail });
     return undefined;
   }

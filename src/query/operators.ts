@@ -1,5 +1,6 @@
 // Parses an operator and its value into a test of a property. The field type says which operators it supports and what
 // they take; this file says only what each operator means.
+import { counted } from '../base/counted.ts';
 import { describe, type Json, type JsonSchema } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { Operand, Operator } from '../schema/field-type.ts';
@@ -96,7 +97,7 @@ function listOf(
     return undefined;
   }
   if (value.length > limits.inValues) {
-    const detail = `A list can have at most ${limits.inValues.toLocaleString('en-US')} values; this one has ${value.length.toLocaleString('en-US')}.`;
+    const detail = `A list can have at most ${counted(limits.inValues)} values; this one has ${counted(value.length)}.`;
     faults.add({ pointer: at, property: property.name, reason: 'filter_too_large', detail, expected });
     return undefined;
   }

@@ -45,11 +45,20 @@ export interface LinkCondition {
   readonly conditions: readonly Condition[] | undefined;
 }
 
+/** The record of this type that has the id in another system. */
+export interface ExternalIdCondition {
+  readonly kind: 'external_id';
+  readonly typeId: number;
+  readonly source: string;
+  readonly externalId: string;
+}
+
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | { readonly kind: 'constant'; readonly holds: boolean }
   | { readonly kind: 'id'; readonly ids: readonly string[] }
+  | ExternalIdCondition
   | PropertyCondition
   | LinkCondition;
 

@@ -1,6 +1,7 @@
 // Checks the values that a request sets and clears against the properties of the object type (contract 2, 4 and 8).
 // Every error says where it is, what was expected and what was received. The list is bounded: a body can have very many
 // errors.
+import { counted } from '../base/counted.ts';
 import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
@@ -81,7 +82,7 @@ function checkList(property: Property, value: unknown, at: string, faults: Fault
     return;
   }
   if (value.length > most) {
-    const detail = `Expected at most ${most} values; got ${value.length.toLocaleString('en-US')}.`;
+    const detail = `Expected at most ${most} values; got ${counted(value.length)}.`;
     faults.push({ ...place(property, at), reason: 'too_many_values', detail, expected: shapeOf(property) });
   }
   for (let index = 0; index < value.length && faults.length < faultsMax; index++) {

@@ -2,6 +2,7 @@
 // unchanged, and no spreadsheet takes it for a formula. Cells that people wrote are read if they can mean only one
 // thing. The field type decides the form of a single value; lists and the guard against formulas are the same for all.
 import { describe, type Json } from '../base/json.ts';
+import { type CellStyle, plainStyle } from './cells/cell-style.ts';
 import type { CellContext, CellReading } from './field-type.ts';
 import { readJsonCell } from './fields/rules/cell-json.ts';
 import { wrongShape } from './fields/rules/texts.ts';
@@ -15,9 +16,14 @@ export function toCell({ fieldType, multiValued }: Property, value: Json | undef
   return fieldType.cell?.signed === true ? text : guard(text);
 }
 
-/** The value of the cell, still to be checked; an empty cell is null. `currency` is the org's. */
-export function fromCell(property: Property, cell: string, currency: string): CellReading {
-  const context = { options: property.options, currency };
+/** The value of the cell, still to be checked; an empty cell is null. `currency` is that of amounts without one. */
+export function fromCell(
+  property: Property,
+  cell: string,
+  currency: string | undefined,
+  style: CellStyle = plainStyle,
+): CellReading {
+  const context = { options: property.options, currency, style };
   const text = unguard(cell);
   return property.multiValued ? readList(property, text, context) : readOne(property, text, context);
 }

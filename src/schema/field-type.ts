@@ -2,6 +2,7 @@
 // tables, `GET /field_types/`, the OpenAPI document and the query compiler read this value; no code switches on its
 // name.
 import type { Json, JsonSchema } from '../base/json.ts';
+import type { CellStyle } from './cells/cell-style.ts';
 
 export type Operator =
   | 'is_set'
@@ -60,10 +61,12 @@ export interface ValueIndex {
 /** The content of a CSV cell: a value, which is still to be checked, or the reason why it has none. */
 export type CellReading = { readonly value: Json } | { readonly fault: ValueFault };
 
-/** Reading a cell may also need the options of the property and the currency of the org. */
+/** Reading a cell may also need the options of the property, and what is known of all cells of its column. */
 export interface CellContext {
   readonly options: readonly Option[];
-  readonly currency: string;
+  /** Of amounts without one; undefined if such an amount has no currency. */
+  readonly currency: string | undefined;
+  readonly style: CellStyle;
 }
 
 /** How a value is written in a CSV cell (contract 12). Without these members it is text, written as it is. */

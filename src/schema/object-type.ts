@@ -64,6 +64,12 @@ export interface NumberRange {
   readonly greatest: number;
 }
 
+/** Records from which a value is computed: their types, and the properties of those that have them. */
+export interface ValueSource {
+  readonly types: TypeSelector;
+  readonly properties: readonly string[];
+}
+
 export interface Property {
   /** The property's number in index tables: unique within the type, never reused. */
   readonly id: number;
@@ -81,8 +87,8 @@ export interface Property {
   readonly index: IndexState;
   readonly options: readonly Option[];
   readonly custom: boolean;
-  /** The types from whose records the value is computed. A key without `read` on all of them does not see it. */
-  readonly computedFrom: readonly TypeSelector[];
+  /** What the value is computed from. Who does not see all of it does not see the value. */
+  readonly computedFrom: readonly ValueSource[];
   /** A total that is computed at each read. It is never stored, indexed or part of the feed. */
   readonly computed?: DealTotal;
   /** Bounds of a number. */

@@ -177,7 +177,7 @@ async function write({ transaction, orgId, origin }: Moving, records: readonly M
   }
 }
 
-const nothing = { records: [], trashed: [], index: [], unique: [], search: [], links: [], users: [] };
+const nothing = { records: [], trashed: [], index: [], unique: [], search: [], links: [], users: [], externalIds: [] };
 
 function writeSetOf(records: readonly MovedRecord[], origin: Origin): WriteSet {
   const live = records.filter(({ deletedAt }) => deletedAt === undefined);
@@ -230,6 +230,7 @@ function writeSetOf(records: readonly MovedRecord[], origin: Origin): WriteSet {
       users: records.flatMap(({ type, id, member }) =>
         member === undefined ? [] : [{ typeId: type.id, id, userId: member }],
       ),
+      externalIds: [],
       entries: records.flatMap((record) => entriesOf(record, origin)),
       former: [],
     },

@@ -139,6 +139,20 @@ test('a key has the grants, reach, user and expiry that were asked for', async (
     .toHaveProperty('last_used_at');
 });
 
+test('a key hides and locks what its grant says, and is explained', async () => {
+  const org = await newOrg();
+  const grant = 'svc_contact:read,update;hide=svc_phone_number;lock=svc_email';
+  const { key, key_id } = await orreryJson<Key>(['key', 'create', '--org', org, '--grant', grant, ...on()]);
+  const { body } = await new Client(service.url, key).get('/objects/svc_contact/');
+  const { properties } = body.data as { properties: readonly { name: string; read_only: boolean }[] };
+  expect(properties.some(({ name }) => name === 'svc_phone_number')).toBe(false);
+  expect(properties).toContainEqual(expect.objectContaining({ name: 'svc_email', read_only: true }));
+  const explained = await orreryJson<{ object_types: readonly object[] }>(['key', 'explain', key_id, ...on()]);
+  expect(explained.object_types).toMatchObject([
+    { object_type: 'svc_contact', operations: ['read', 'update'], locked_properties: ['svc_email'], records: 0 },
+  ]);
+});
+
 test('an applied schema is served immediately, shown as it was applied, and applied again without effect', async () => {
   const org = await newOrg();
   const { key } = await orreryJson<Key>(['key', 'create', '--org', org, ...on()]);

@@ -104,9 +104,16 @@ test('a key with reach "user" without a user, an unknown user, org, key or grant
   expect(await failure(['schema', 'show', '--org', '999', ...on])).toMatchObject({ status: 12 });
   expect(await failure(['key', 'revoke', '000000000000', ...on])).toMatchObject({ status: 12 });
   expect(await failure(['key', 'rotate', 'no-key', ...on])).toMatchObject({ status: 12 });
+  expect(await failure(['key', 'explain', 'no-key', ...on])).toMatchObject({ status: 12 });
   const unknown = await failure([...create, '--grant', 'svc_contcat:read']);
   expect(unknown).toMatchObject({ status: 12, said: expect.stringContaining('Did you mean "svc_contact"?') });
   expect(await failure([...create, '--grant', 'svc_user:read'])).toMatchObject({ status: 12 });
+  const property = await failure([...create, '--grant', 'svc_contact:read;hide=svc_emial']);
+  expect(property).toMatchObject({ status: 12, said: expect.stringContaining('Did you mean "svc_email"?') });
+  const dated = await failure([...create, '--grant', 'svc_contact:read;hide=svc_created_at']);
+  expect(dated).toMatchObject({ status: 2, said: expect.stringContaining('svc_created_at cannot be hidden.') });
+  const required = await failure([...create, '--grant', 'svc_view:create;hide=svc_name']);
+  expect(required).toMatchObject({ status: 2, said: expect.stringContaining('Leave out "create"') });
   expect(await orreryJson(['key', 'list', '--org', org, ...on])).toEqual([]);
   const { key_id } = await orreryJson<{ key_id: string }>(create);
   await orreryJson(['key', 'revoke', key_id, ...on]);
@@ -206,10 +213,12 @@ const needingData = [
   ],
   'oidc set --org 1 --issuer https://a.example --client-id a --client-secret-file a',
   ...['audit list --org 1', 'jobs list --org 1'],
-  ...['key create --org 1', 'key list', 'key rotate 000000000000', 'key revoke 000000000000'],
+  ...['key create --org 1', 'key list', 'key explain 000000000000'],
+  ...['key rotate 000000000000', 'key revoke 000000000000'],
   ...['schema show --org 1', 'schema apply --org 1 package.json', 'types --org 1'],
   ...['index list --org 1', 'index drop --org 1 --type svc_deal svc_name'],
   ...['ingest --org 1 --type svc_meeting package.json', 'import --org 1 --type svc_contact package.json'],
+  'migrate --org 1 --from folder test',
   ...['export --org 1 --type svc_contact', 'db migrate', 'db status'],
   'revert --org 1 --request 01890a5d-ac96-774b-bcce-b302099a8057',
   'erase --org 1 --type svc_contact 01890a5d-ac96-774b-bcce-b302099a8057',

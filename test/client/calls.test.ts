@@ -68,6 +68,19 @@ test('the service, the caller and the schema are read', async () => {
   );
 });
 
+test('a record gets ids of other systems in a batch, is found by one, and shows them', async () => {
+  const contacts = client.records('svc_contact');
+  const externalId = { source: 'hubspot', id: '4711' };
+  const made = await client.batch([
+    { operation: 'create', object_type: 'svc_contact', properties: {}, external_ids: [externalId] },
+  ]);
+  const filter = { external_id: '4711', source: 'hubspot' };
+  const [found] = await contacts.query({ filter }).toArray(2);
+  expect(found?.id).toBe(made.data.results[0]?.id);
+  const { data } = await contacts.get(found?.id ?? '', { includeExternalIds: true });
+  expect(data.external_ids).toEqual([externalId]);
+});
+
 test('a record is created, read, updated, linked and deleted', async () => {
   const company = (await client.records('svc_company').create({ svc_name: 'Analytical Engines' })).data;
   const contacts = client.records('svc_contact');

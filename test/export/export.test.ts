@@ -68,7 +68,8 @@ test('CSV has a column for each property and a line for each live record, whoeve
   ]);
   const text = await exported('svc_contact', 'csv');
   const [header, ...rows] = parse(text) as string[][];
-  expect(header).toEqual([...(builtinCatalog.objectTypes.get('svc_contact')?.properties.keys() ?? [])]);
+  expect(header).toEqual(['id', ...(builtinCatalog.objectTypes.get('svc_contact')?.properties.keys() ?? [])]);
+  expect(rows[0]?.[0]).toBe(ada.id);
   const cells = rows.map((row) => Object.fromEntries(row.map((cell, index) => [header?.[index] ?? '', cell])));
   expect(cells).toMatchObject([
     {
@@ -95,7 +96,7 @@ test('NDJSON and JSON contain each record as the API returns it', async () => {
 });
 
 test('a type without records gives a header, nothing, or an empty array', async () => {
-  const header = [...(builtinCatalog.objectTypes.get('svc_file')?.properties.keys() ?? [])].join();
+  const header = ['id', ...(builtinCatalog.objectTypes.get('svc_file')?.properties.keys() ?? [])].join();
   expect(await exported('svc_file', 'csv')).toBe(`${header}\r\n`);
   expect([await exported('svc_file', 'ndjson'), await exported('svc_file', 'json')]).toEqual(['', '[]\n']);
 });
@@ -105,8 +106,8 @@ test('every type that can be read can be exported; others are unknown, and so is
   for (const { name, category } of builtinCatalog.objectTypes.values()) {
     if (category === 'platform') continue;
     const [header, ...rows] = parse(await exported(name, 'csv')) as string[][];
-    expect([header?.[0], rows.length], name).toEqual([
-      [...(builtinCatalog.objectTypes.get(name)?.properties.keys() ?? [])][0],
+    expect([header?.slice(0, 2), rows.length], name).toEqual([
+      ['id', [...(builtinCatalog.objectTypes.get(name)?.properties.keys() ?? [])][0]],
       (await listed(name)).length,
     ]);
   }

@@ -192,7 +192,7 @@ test('duplicates, owners, external ids and a person in the trash belong to it', 
   ]);
   await rawQuery(
     service.databaseUrl,
-    "insert into orrery.external_id (org_id, type_id, external_id, record_id) values ($1, 1, 'crm-7', $2)",
+    "insert into orrery.external_id (org_id, type_id, source, external_id, record_id) values ($1, 1, 'crm', '7', $2)",
     [orgId, person.id],
   );
   const all = await exported(person.id);
@@ -203,7 +203,7 @@ test('duplicates, owners, external ids and a person in the trash belong to it', 
       deleted_at: expect.any(String),
       properties: { svc_first_name: 'Ada', svc_job_title: 'Countess' },
     },
-    external_ids: [{ source: 'ingest', id: 'crm-7' }],
+    external_ids: [{ source: 'crm', id: '7' }],
     shared_with_org: true,
     owners: [{ id: userId, name: 'Ada', associated_at: expect.any(String) }],
     associations: [{ association_type: 'svc_contact_to_company', direction: 'outgoing', record: { id: company.id } }],
@@ -261,9 +261,10 @@ test('the command writes the document, the audit names the person, and what is n
   const cases = [
     [['--person', company.id], 2, /^orrery: Record \S+ is of the type svc_company, which is not a type of persons\. /],
     [['--person', 'nobody'], 12, /has no record "nobody", neither live nor in the trash\. /],
-    [['--person', person.id, '--type', 'svc_contact'], 2, /--person excludes --type and --format\. /],
-    [['--person', person.id, '--format', 'csv'], 2, /--person excludes --type and --format\. /],
-    [[], 2, /Nothing is selected\. Give a type with --type, or a person with --person\./],
+    [['--person', person.id, '--type', 'svc_contact'], 2, /--person excludes --type, --format and --links\. /],
+    [['--person', person.id, '--links'], 2, /--person excludes --type, --format and --links\. /],
+    [['--person', person.id, '--format', 'csv'], 2, /--person excludes --type, --format and --links\. /],
+    [[], 2, /Nothing is selected\. Give a type with --type, a person with --person, or a folder with --all\./],
   ] as const;
   for (const [words, code, sentence] of cases) {
     const refused = await run(...words);

@@ -1,9 +1,13 @@
 // orrery import as a person runs it, beside a running service: its result, its messages and its exit status, and that it
 // wakes readers of the change feed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ended, runOrrery, withoutProgress } from '../support/cli.ts';
+import { root } from '../support/repository.ts';
 import { type ServedOrg, serveOrg } from '../support/served-org.ts';
 
 let served: ServedOrg;
@@ -61,6 +65,9 @@ test('with --json there is one value on standard output, for a dry run too', asy
     updated: 0,
     unchanged: 0,
     refused: 0,
+    incomplete: 0,
+    linked: 0,
+    unlinked: 0,
     job_id: null,
     errors_file: null,
     resumed_at: null,
@@ -76,4 +83,24 @@ test('with --json there is one value on standard output, for a dry run too', asy
     { ...expected, dry_run: false, job_id: expect.any(String) },
   ]);
   expect((await client.get('/objects/svc_company/records/')).body.data).toHaveLength(3);
+});
+
+test('the file can come from standard input, and the map from a pipe', async () => {
+  const { org, args, folder, client } = served;
+  const map = `{"Firm": "svc_name", "Mood": null}`;
+  const command = [join(root, 'bin/orrery'), 'import', '--org', org, '--type', 'svc_company', '-', ...args];
+  const script = `${command.map((word) => `'${word}'`).join(' ')} --map <(printf '%s' '${map}')`;
+  const shell = spawn('bash', ['-c', script], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stdout = text(shell.stdout);
+  const stderr = text(shell.stderr);
+  shell.stdin.end('Firm,Mood,Employees\nInitech,good,7\nHooli,bad,many\n');
+  const [status] = await once(shell, 'close');
+  expect([status, await stdout]).toEqual([
+    3,
+    `svc_company of org ${org}: 1 created, 0 updated, 0 unchanged, 1 refused.\n`,
+  ]);
+  expect(await stderr).toContain('standard input: 3 columns, comma-separated, utf-8.');
+  expect(await readFile(join(folder, 'import.errors.csv'), 'utf8')).toContain('Hooli');
+  const { data } = (await client.get('/objects/svc_company/records/?limit=500')).body;
+  expect(data.at(-1).properties.svc_name).toBe('Initech');
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { bounds } from '../../src/base/limits.ts';
-import { readColumnMap } from '../../src/cli/import/map-file.ts';
+import { readMap } from '../../src/cli/import/map-file.ts';
 import type { Client } from '../support/client.ts';
 import { type ImportEnd, ImportFolder, type ImportOptions } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
@@ -59,7 +59,6 @@ test('an impossible import is refused in one sentence with its fix, and nothing 
   }
   for (const [path, status, sentence] of [
     ['nowhere.csv', 11, /The file nowhere.csv cannot be read/],
-    ['-', 2, /cannot read from a pipe/],
     [folder.path, 11, /is not a file/],
   ] as const) {
     const { failure } = await folder.runFile(service.databaseUrl, orgId, 'svc_contact', path);
@@ -71,11 +70,25 @@ test('an impossible import is refused in one sentence with its fix, and nothing 
 test.each([
   ['{', /is not JSON/],
   ['[]', /is not a JSON object/],
-  ['{"Email": 1}', /assigns the column "Email" neither a name nor null/],
+  ['{"Email": 1}', /assigns the column "Email" neither a name, an object nor null/],
+  ['{"Email": {"property": 1}}', /assigns the column "Email" a wrong object at .property: Expected a string/],
+  ['{"Email": {"property": "svc_email", "form": 1}}', /a wrong object at .form/],
+  ['{"columns": {}, "options": {"speed": 1}}', /The options of the map are wrong at .speed/],
   ['{"Email": "svc_email", "Email": null}', /names the column "Email" twice/],
 ])('the map %s is refused in one sentence', async (text, sentence) => {
-  const failure = await readColumnMap(await folder.write(text)).catch((error: Failure) => error);
+  const failure = await readMap(await folder.write(text)).catch((error: Failure) => error);
   expect(failure).toMatchObject({ kind: 'invalid_file', message: expect.stringMatching(sentence) });
+});
+
+test.each([
+  [{ date_format: 'soon' }, /^The date-format "soon" is not known\. Use one such as DD\/MM\/YYYY/],
+  [{ decimal: '12' }, /^The decimal "12" is not known\. Use \. or ,/],
+  [{ country: 'gb' }, /^The country "gb" is not known\. Use an ISO/],
+  [{ time_zone: 'Mars' }, /^The time-zone "Mars" is not known\. Use an IANA/],
+  [{ bad_cells: 'keep' }, /^The bad-cells "keep" is not known\. Use refuse or drop\./],
+])('the option %j is refused in one sentence', async (given, sentence) => {
+  const failure = (await readMap(undefined, given).catch((error: Failure) => error)) as Failure;
+  expect(`${failure.message} ${failure.fix}`).toMatch(sentence);
 });
 
 test('an existing file is never used as the errors file', async () => {

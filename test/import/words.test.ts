@@ -52,7 +52,7 @@ test('the words of many requests are indexed in the background', async () => {
   // Nobody's write has indexed these: they are less than what may wait. One pass may be under way, and another follows.
   const written = 40 * 200 * 24;
   expect(written).toBeLessThan(1_024 * bounds.store.waitingWordsKilobytes);
-  await setTimeout(10 * bounds.engine.wordsRestMs);
+  await setTimeout(30 * bounds.engine.wordsRestMs);
   expect(1_024 * (await indexWaiting())).toBeLessThan(written / 2);
 });
 

@@ -77,6 +77,28 @@ test('a link to a single target replaces the old one; records of the same file c
   expect(await targetsOf(service, (await only('svc_web_visit')).id)).toEqual([two.id]);
 });
 
+test('a target is named by a unique value as well, and a value that nobody has refuses its line', async () => {
+  const ada = await make(client, 'svc_contact', { svc_email: ['ada@match.example'] });
+  const line = (external_id: string, match: object) => ({
+    external_id,
+    properties: {},
+    associations: [{ association_type: 'svc_activity_to_contact', target_id: { match } }],
+  });
+  const outcome = await send(
+    'svc_meeting',
+    line('m1', { svc_email: 'Ada@match.example' }),
+    line('m2', { svc_email: 'bob@match.example' }),
+    line('m3', { svc_last_name: 'Lovelace' }),
+    line('m4', { nope: 'x' }),
+  );
+  expect(outcome.refused).toEqual([
+    [2, 'target_unknown', ['/associations/0/target_id']],
+    [3, 'invalid_parameter', ['/associations/0/target_id/match/svc_last_name']],
+    [4, 'unknown_property', ['/associations/0/target_id/match/nope']],
+  ]);
+  expect(await targetsOf(service, (await only('svc_meeting')).id)).toEqual([ada.id]);
+});
+
 test('a user of the org can become an owner, and the link to the org exists already', async () => {
   const userId = await service.createUser(orgId);
   const line = meeting({ [userId]: 'svc_record_to_user', [String(orgId)]: 'svc_record_to_org' });

@@ -245,7 +245,7 @@ function noteParameters({ parameters }: Served, { path, query, headers }: Exampl
 }
 
 function isSent(example: Json | undefined, sent: string): boolean {
-  return typeof example === 'number' ? example === Number(sent) : example === sent;
+  return typeof example === 'string' ? example === sent : JSON.stringify(example) === sent;
 }
 
 /** The client has checked the header against the document; its example is a possible value. */

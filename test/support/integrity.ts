@@ -16,7 +16,7 @@ import { leftOutValues } from '../../src/store/feed/former-values.ts';
 import { findCustomSchema } from '../../src/store/org/custom-schemas.ts';
 import { findIndexes } from '../../src/store/query/property-indexes.ts';
 import { definitionFindings } from './platform/definition-findings.ts';
-import { sorted } from './records/sorted-values.ts';
+import { repeated, sorted } from './records/sorted-values.ts';
 
 interface Row {
   readonly typeId: number;
@@ -228,11 +228,6 @@ async function linkFindings(
   ];
 }
 
-function repeated(texts: readonly string[]): readonly string[] {
-  const seen = new Set<string>();
-  return texts.filter((text) => seen.size === seen.add(text).size);
-}
-
 interface Entry {
   readonly kind: number;
   readonly id: string;
@@ -250,6 +245,9 @@ async function feedFindings(database: Transaction, orgId: number, rows: readonly
   const entries = await database.query<Omit<Entry, 'version'> & { readonly version: string }>(sql`
     select c.kind, c.record_id as id, c.version, c.changed, ${leftOutValues(orgId)} as "leftOut"
     from orrery.change as c where c.org_id = ${orgId} order by c.seq`);
+  // A feed that begins later, as that of an org that was brought in.
+  const starts = await database.query(sql`select 1 as found from orrery.change_start where org_id = ${orgId}`);
+  if (starts.length > 0) return [];
   const lives = new Map<string, Entry[]>(rows.map(({ id }) => [id, []]));
   const findings: string[] = [];
   for (const entry of entries) {

@@ -7,6 +7,8 @@ import { type EncodedAs, encodingOf, Utf8Check } from './encoding.ts';
 
 export interface CsvFile extends EncodedAs {
   readonly delimiter: Delimiter;
+  /** Whether the first line does nothing but name the delimiter, as in `sep=;`. It is not a row. */
+  readonly namesDelimiter: boolean;
   readonly bytes: number;
   /** SHA-256 of all bytes. */
   readonly digest: Buffer;
@@ -34,7 +36,9 @@ export async function inspectCsv(chunks: Chunks): Promise<CsvFile> {
   const encoded = encodingOf(head, utf8);
   // The head may end in the middle of a character; the stream option drops that part.
   const text = new TextDecoder(encoded.encoding).decode(head, { stream: true });
-  return { ...encoded, delimiter: delimiterOf(text), bytes, digest: sha.digest(), quotes };
+  const named = namedDelimiter(text);
+  const delimiter = named ?? delimiterOf(text);
+  return { ...encoded, delimiter, namesDelimiter: named !== undefined, bytes, digest: sha.digest(), quotes };
 }
 
 /** Some rows, and the number of bytes of the file that have been read so far. */
@@ -43,15 +47,30 @@ export interface CsvRows {
   readonly bytesRead: number;
 }
 
-export async function* rowsOf(chunks: Chunks, { encoding, delimiter }: CsvFile): AsyncGenerator<CsvRows> {
+export async function* rowsOf(
+  chunks: Chunks,
+  { encoding, delimiter, namesDelimiter }: CsvFile,
+): AsyncGenerator<CsvRows> {
   const decoder = new TextDecoder(encoding);
   const reader = new CsvReader(delimiter, bounds.base.csvRowCharacters);
   let bytesRead = 0;
+  let toSkip = namesDelimiter ? 1 : 0;
+  const unskipped = (rows: readonly CsvRow[]) => {
+    const skipped = Math.min(toSkip, rows.length);
+    toSkip -= skipped;
+    return skipped === 0 ? rows : rows.slice(skipped);
+  };
   for await (const chunk of chunks) {
     bytesRead += chunk.length;
-    yield { rows: reader.push(decoder.decode(chunk, { stream: true })), bytesRead };
+    yield { rows: unskipped(reader.push(decoder.decode(chunk, { stream: true }))), bytesRead };
   }
-  yield { rows: [...reader.push(decoder.decode()), ...reader.end()], bytesRead };
+  yield { rows: unskipped([...reader.push(decoder.decode()), ...reader.end()]), bytesRead };
+}
+
+/** Spreadsheets may name the delimiter in a line of its own. */
+function namedDelimiter(head: string): Delimiter | undefined {
+  const [, named] = /^"?sep=(.)"?\r?\n/i.exec(head) ?? [];
+  return delimiters.find((delimiter) => delimiter === named);
 }
 
 /** If two fit equally well, the first is chosen. */

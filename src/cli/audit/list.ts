@@ -1,4 +1,5 @@
 // orrery audit list: lists what was done in the administration of an org, the last first.
+import { counted } from '../../base/counted.ts';
 import { bounds } from '../../base/limits.ts';
 import { listAudit } from '../../engine/admin/audit.ts';
 import type { Command } from '../command.ts';
@@ -8,7 +9,7 @@ import { withDatabase } from '../with-database.ts';
 
 export const auditList: Command = {
   name: 'audit list',
-  summary: `List what was done in the administration of an org, the last ${bounds.cli.auditEntries.toLocaleString('en-US')} entries`,
+  summary: `List what was done in the administration of an org, the last ${counted(bounds.cli.auditEntries)} entries`,
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
     { flags: '--since <TIME>', description: 'how far back, such as 7d (default: 7d)' },

@@ -1,6 +1,8 @@
 // The checks of doctor without a database: Node, the port, the embedded PostgreSQL, the data folder and the disk.
+
 import { access, constants, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
@@ -9,7 +11,6 @@ import { inspectDataFolder } from '../../store/embedded/data-folder.ts';
 import { inspectPrograms, type ProgramsReport } from '../../store/embedded/embedded.ts';
 import { staleCopies } from '../../store/embedded/program-copy.ts';
 import { socketFolderOf } from '../../store/embedded/socket-folder.ts';
-import { counted } from '../terminal/text.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export async function checkMachine(config: Config): Promise<readonly Finding[]> {

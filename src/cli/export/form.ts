@@ -3,11 +3,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import { asString, type Json } from '../../base/json.ts';
-import { type ExportedType, exportPages } from '../../engine/admin/export.ts';
-import type { ReadRecord } from '../../engine/read/records.ts';
-import { recordJson } from '../../operations/shared/record-json.ts';
+import { type ExportedShape, type ExportedType, exportPages } from '../../engine/admin/export.ts';
+import type { ExportedRecord } from '../../engine/admin/export-links.ts';
+import { associationsMember, recordJson, recordParts } from '../../operations/shared/record-json.ts';
 import { toCell } from '../../schema/csv-cell.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
 import type { Database } from '../../store/database.ts';
 
 export interface ExportRequest extends ExportedType {
@@ -23,8 +22,8 @@ export async function exportRecords(
   request: ExportRequest,
   take: TakeExported,
 ): Promise<void> {
-  await exportPages(database, clock, request, async (type, pages) => {
-    const { head, between, foot, one } = exportForms[request.form](type);
+  await exportPages(database, clock, request, async (shape, pages) => {
+    const { head, between, foot, one } = exportForms[request.form](shape);
     await take(head, 0);
     let before = '';
     for await (const page of pages) {
@@ -40,26 +39,39 @@ interface ExportForm {
   readonly head: string;
   readonly between: string;
   readonly foot: string;
-  one(record: ReadRecord): string;
+  one(record: ExportedRecord): string;
 }
 
 const exportForms = {
-  csv: (type) => {
+  csv: ({ type, outgoing }) => {
     const columns = [...type.properties.values()];
     return {
-      head: toCsvLine(columns.map(({ name }) => name)),
+      head: toCsvLine(['id', ...columns.map(({ name }) => name), ...outgoing.map(({ name }) => name)]),
       between: '',
       foot: '',
-      one: ({ properties }) => {
+      one: ({ id, properties, targets }) => {
         const values = JSON.parse(asString(properties)) as Readonly<Record<string, Json>>;
-        return toCsvLine(
-          columns.map((property) =>
+        return toCsvLine([
+          id,
+          ...columns.map((property) =>
             toCell(property, Object.hasOwn(values, property.name) ? values[property.name] : undefined),
           ),
-        );
+          ...outgoing.map((association) => (targets.get(association.id) ?? []).join(';')),
+        ]);
       },
     };
   },
-  ndjson: (type) => ({ head: '', between: '', foot: '', one: (record) => `${recordJson(type, record)}\n` }),
-  json: (type) => ({ head: '[', between: ',', foot: ']\n', one: (record) => recordJson(type, record) }),
-} satisfies Readonly<Record<string, (type: ObjectType) => ExportForm>>;
+  ndjson: (shape) => ({ head: '', between: '', foot: '', one: (record) => `${jsonOf(shape, record)}\n` }),
+  json: (shape) => ({ head: '[', between: ',', foot: ']\n', one: (record) => jsonOf(shape, record) }),
+} satisfies Readonly<Record<string, (shape: ExportedShape) => ExportForm>>;
+
+/** As the API answers it. Links have the shape in which a record is created with them. */
+function jsonOf({ type, outgoing }: ExportedShape, record: ExportedRecord): string {
+  if (outgoing.length === 0) return recordJson(type, record);
+  const associations = outgoing.flatMap(({ id, name }) =>
+    (record.targets.get(id) ?? []).map((target_id) => ({ association_type: name, target_id })),
+  );
+  return recordParts(type, record, associationsMember([JSON.stringify(associations)]))
+    .map(asString)
+    .join('');
+}

@@ -54,7 +54,7 @@ async function writeSubject(
   const nameOf = (associationTypeId: number) => session.orgCatalog.associationNames.get(associationTypeId)?.name;
   await take(`${separator}"record":${record === undefined ? endJson(type, id) : recordText(type, record)}`, 1);
   if (record === undefined) return;
-  const externalIds = (await subject.externalIds()).map((each) => ({ source: 'ingest', id: each }));
+  const externalIds = (await subject.externalIds()).map(({ source, externalId }) => ({ source, id: externalId }));
   const owners = (await subject.owners()).map((owner) => ({
     id: owner.id,
     name: owner.name,

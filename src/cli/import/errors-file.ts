@@ -1,4 +1,5 @@
-// The errors file of an import: the cells of each refused row, after a column with its line and its errors. A corrected
+// The errors file of an import: the cells of each refused row, after a column with its line and its errors; and of each
+// row that was taken without bad cells. A corrected
 // errors file is imported like any other file, and that column is ignored. The database stores the length of the file with
 // each batch, so that an interrupted import lists every refused row once.
 import { access, constants, type FileHandle, open, truncate, unlink } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { Failure } from '../../base/failure.ts';
 import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import { bounds } from '../../base/limits.ts';
 import { reasonsHeader } from '../../engine/import/guess-columns.ts';
-import type { RefusedRow } from '../../engine/import/write-rows.ts';
+import type { ReportedRow } from '../../engine/import/outcome.ts';
 import { refusalText } from '../terminal/refusal.ts';
 import type { ImportFile } from './source-file.ts';
 
@@ -16,7 +17,7 @@ export interface ErrorsFile {
   /** The length at which refused rows are added: the part that an earlier run has written. */
   readonly length: number;
   /** Writes rows at this length, cuts off the rest, and returns the new length once everything is on disk. */
-  keep(refused: readonly RefusedRow[], length: number): Promise<number>;
+  keep(reported: readonly ReportedRow[], length: number): Promise<number>;
   /** Its path; null while no row was refused. */
   writtenPath(): string | null;
   close(): Promise<void>;
@@ -66,19 +67,23 @@ export async function openErrorsFile(path: string, file: ImportFile, left: numbe
     path,
     length,
     writtenPath: () => (handle === undefined && length === 0 ? null : path),
-    keep: async (refused, at) => {
+    keep: async (reported, at) => {
       handle ??= await opened(path);
       const mark = file.marked || file.encoding === 'windows-1252' ? '\ufeff' : '';
       const start = at === 0 ? mark + lineOf(reasonsHeader, headers) : '';
-      const rows = refused
-        .map((each) => lineOf(refusalText(each.row.line, each.problem, bounds.cli.faultsPrintedPerRow), each.row.cells))
-        .join('');
+      const rows = reported.map((each) => lineOf(reportText(each), each.row.cells)).join('');
       const bytes = Buffer.from(start + rows);
       await written(path, handle, bytes, at);
       return at + bytes.length;
     },
     close: async () => handle?.close(),
   };
+}
+
+/** Why a row is in the errors file. */
+export function reportText({ row, problem, fate }: ReportedRow): string {
+  const text = refusalText(row.line, problem, bounds.cli.faultsPrintedPerRow);
+  return fate === 'refused' ? text : `${text} The row was imported without this.`;
 }
 
 /** Removes the rows of a batch that was not committed, which will be written again. */

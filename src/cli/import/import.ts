@@ -1,40 +1,50 @@
 // orrery import: creates or updates records from a CSV file. The file is read at least twice, first to inspect it and then to
 // import it. Messages go to standard error, only the result to standard output.
+
 import { resolve } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
+import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { refuseCurrencyColumn } from '../../engine/import/currency-column.ts';
 import {
   type DoneImport,
+  type ImportRequest,
   type OpenImport,
   openDryRun,
   openImport,
   type PlannedImport,
   planFor,
 } from '../../engine/import/import.ts';
+import { mapOf } from '../../engine/import/print-map.ts';
+import { settleStyles } from '../../engine/import/settle-styles.ts';
 import type { CommandEngine } from '../../engine/process/call.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId, usage } from '../terminal/arguments.ts';
 import { openProgress } from '../terminal/progress.ts';
-import { refusalText } from '../terminal/refusal.ts';
-import { counted, plural } from '../terminal/text.ts';
+import { plural } from '../terminal/text.ts';
 import { withEngine } from '../with-database.ts';
-import { type ErrorsFile, errorsPathOf, noErrorsFile, openErrorsFile } from './errors-file.ts';
-import { readColumnMap } from './map-file.ts';
+import { type ErrorsFile, errorsPathOf, noErrorsFile, openErrorsFile, reportText } from './errors-file.ts';
+import { readMap, writeMap } from './map-file.ts';
 import { printMessage, printPlan, printResult } from './report.ts';
-import { type ImportFile, openImportFile, readRows } from './source-file.ts';
+import { type ImportFile, openImportFile, readRows, withStandardInput } from './source-file.ts';
 
 export const importCommand: Command = {
   name: 'import',
   summary: 'Import records from a CSV file',
-  argument: ['<FILE>', 'the CSV file; its first line contains the column names'],
+  argument: ['<FILE>', 'the CSV file, or - for standard input; its first line contains the column names'],
   options: [
     { flags: '--org <ID>', description: 'the org', required: true },
     { flags: '--type <TYPE>', description: 'the object type of every row', required: true },
     { flags: '--match <PROPERTY>', description: 'update the record with the same value of this unique property' },
     { flags: '--map <FILE>', description: 'a JSON file that assigns columns to properties: {"Column": "svc_email"}' },
+    { flags: '--map-out <FILE>', description: 'write the map of this import to a new file' },
+    { flags: '--date-format <FORMAT>', description: 'how dates are written: DD/MM/YYYY, M/D/YYYY HH:mm, excel' },
+    { flags: '--decimal <MARK>', description: 'what comes before decimals: a point or a comma' },
+    { flags: '--country <CODE>', description: 'the country of phone numbers without a calling code: GB' },
+    { flags: '--time-zone <NAME>', description: 'the time zone of times without an offset (default: UTC)' },
+    { flags: '--bad-cells <MODE>', description: 'refuse rows with a bad cell, or drop the cell (default: refuse)' },
     { flags: '--dry-run', description: 'check everything and store nothing' },
     { flags: '--errors <FILE>', description: 'the file for refused rows (default: NAME.errors.csv beside the file)' },
   ],
@@ -47,25 +57,40 @@ export const importCommand: Command = {
   ].join('\n'),
   run: async (context) => {
     const { argument: path, options } = context;
-    if (path === '-')
-      throw usage('Import reads the file twice, so it cannot read from a pipe.', 'Save the data to a file first.');
     const beganMs = systemClock.monotonicMs();
     const orgId = parseOrgId(options.text('org'));
-    const map = await readColumnMap(options.text('map'));
-    const file = await openImportFile(path);
-    await withEngine(context, async (engine) => {
-      const typeName = options.text('type') ?? '';
-      const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
-      const planned = await planFor(engine, request);
-      printPlan(file, planned);
-      await refuseCurrencyColumn(planned.plan, planned.currency, readRows(file));
-      const dryRun = options.flag('dryRun');
-      const errorsPath = chosenErrors(path, options.text('errors'));
-      const done = await (dryRun ? checkOnly : store)(engine, planned, file, errorsPath);
-      printResult(context, { ...done, planned, dryRun, seconds: (systemClock.monotonicMs() - beganMs) / 1_000 });
+    const map = await readMap(options.text('map'), {
+      date_format: options.text('dateFormat'),
+      decimal: options.text('decimal'),
+      country: options.text('country'),
+      time_zone: options.text('timeZone'),
+      bad_cells: options.text('badCells'),
     });
+    const typeName = options.text('type') ?? '';
+    const run = async (file: ImportFile) => {
+      await withEngine(context, async (engine) => {
+        const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
+        const planned = await settledPlan(engine, request, file);
+        await refuseCurrencyColumn(planned.plan, planned.currency, readRows(file));
+        const mapOut = options.text('mapOut');
+        if (mapOut !== undefined) await writeMap(mapOut, mapOf(planned.plan));
+        const dryRun = options.flag('dryRun');
+        const errorsPath = chosenErrors(path, options.text('errors'));
+        const done = await (dryRun ? checkOnly : store)(engine, planned, file, errorsPath);
+        printResult(context, { ...done, planned, dryRun, seconds: (systemClock.monotonicMs() - beganMs) / 1_000 });
+      });
+    };
+    await (path === '-' ? withStandardInput(run) : run(await openImportFile(path)));
   },
 };
+
+/** The plan with what the cells of the file tell of their columns. */
+async function settledPlan(engine: CommandEngine, request: ImportRequest, file: ImportFile): Promise<PlannedImport> {
+  const decided = await planFor(engine, request);
+  const planned = { ...decided, plan: await settleStyles(decided.plan, readRows(file)) };
+  printPlan(file, planned);
+  return planned;
+}
 
 interface Done {
   readonly counts: DoneImport;
@@ -88,7 +113,7 @@ async function store(
   const opened = await openImport(engine, planned, file);
   try {
     const { before } = opened;
-    const path = chosen ?? before?.errorsFile ?? (await errorsPathOf(file.path));
+    const path = chosen ?? before?.errorsFile ?? (await errorsPathOf(file.errorsBeside));
     if (before !== undefined && before.errorsFile !== path) throw otherErrors(before.errorsFile);
     const resumedAt = before === undefined || before.rows === 0 ? null : before.rows;
     if (resumedAt !== null)
@@ -125,13 +150,12 @@ async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Pr
   let printed = 0;
   try {
     return await opened.run(readRows(file), errors, {
-      keepRefused: async (refused, length) => {
-        const few = refused.slice(0, Math.max(0, bounds.cli.importRefusalsPrinted - printed));
+      keepReported: async (reported, length) => {
+        const few = reported.slice(0, Math.max(0, bounds.cli.importRefusalsPrinted - printed));
         if (few.length > 0) progress.clear();
-        for (const { row, problem } of few)
-          printMessage(refusalText(row.line, problem, bounds.cli.faultsPrintedPerRow));
+        for (const each of few) printMessage(reportText(each));
         printed += few.length;
-        return errors.keep(refused, length);
+        return errors.keep(reported, length);
       },
       progressed: (counts, bytesRead) => {
         rows = counts.rows;

@@ -1,48 +1,59 @@
-// Reads the file given with --map, which assigns columns to properties.
-import { open } from 'node:fs/promises';
+// Reads the file given with --map, which says what to do with columns, and writes the one given with --map-out.
+import { open, writeFile } from 'node:fs/promises';
+import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
-import { isObject, shorten } from '../../base/json.ts';
+import { shorten } from '../../base/json.ts';
 import { repeatedMember } from '../../base/json-text/repeated-member.ts';
 import { bounds } from '../../base/limits.ts';
-import type { ColumnMap } from '../../engine/import/plan.ts';
+import { type FileOptions, type ImportMap, mapForm, parseMap } from '../../engine/import/column-map.ts';
 
-const form = 'Write it as {"Column of the file": "svc_last_name", "Ignored column": null}.';
-
-export async function readColumnMap(path: string | undefined): Promise<ColumnMap> {
-  if (path === undefined) return new Map();
+/** `given` are the options of the command line. */
+export async function readMap(path: string | undefined, given: FileOptions = {}): Promise<ImportMap> {
+  if (path === undefined) return parseMap({}, given);
   const text = await readText(path);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Failure('invalid_file', `The map ${path} is not JSON.`, form, error);
+    throw new Failure('invalid_file', `The map ${path} is not JSON.`, mapForm, error);
   }
   const repeated = repeatedMember(text, value);
   if (repeated !== undefined) {
     const sentence = `The map ${path} names the column ${JSON.stringify(shorten(repeated, 64))} twice.`;
     throw new Failure('invalid_file', sentence, 'Remove one of them.');
   }
-  if (!isObject(value)) throw new Failure('invalid_file', `The map ${path} is not a JSON object.`, form);
-  const entries = Object.entries(value);
-  const wrong = entries.find(([, property]) => typeof property !== 'string' && property !== null);
-  if (wrong === undefined) return new Map(entries as [string, string | null][]);
-  const column = JSON.stringify(shorten(wrong[0], 64));
-  throw new Failure('invalid_file', `The map ${path} assigns the column ${column} neither a name nor null.`, form);
+  return parseMap(value, given);
 }
 
+/** The map may come from a pipe, such as that of --map <(…). */
 async function readText(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    const file = await open(path);
-    try {
-      const buffer = Buffer.alloc(bounds.cli.columnMapBytes);
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-      if (bytesRead < buffer.length) return buffer.toString('utf8', 0, bytesRead).replace(/^\ufeff/, '');
-    } finally {
-      await file.close();
+    const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > bounds.cli.columnMapBytes) break;
     }
   } catch (error) {
     throw new Failure('invalid_file', `The map ${path} cannot be read.`, 'Check its name and permissions.', error);
   }
-  const sentence = `The map ${path} is larger than ${bounds.cli.columnMapBytes.toLocaleString('en-US')} bytes.`;
-  throw new Failure('invalid_file', sentence, form);
+  if (length <= bounds.cli.columnMapBytes)
+    return Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/^\ufeff/, '');
+  const sentence = `The map ${path} is larger than ${counted(bounds.cli.columnMapBytes)} bytes.`;
+  throw new Failure('invalid_file', sentence, mapForm);
+}
+
+/** Never replaces a file: somebody may have corrected it. */
+export async function writeMap(path: string, map: unknown): Promise<void> {
+  await writeFile(path, `${JSON.stringify(map, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    const isThere = error.code === 'EEXIST';
+    const sentence = isThere
+      ? `The file for the map, ${path}, already exists.`
+      : `The map cannot be written to ${path}.`;
+    throw new Failure('invalid_file', sentence, 'Name another file with --map-out.', error);
+  });
 }

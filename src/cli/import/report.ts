@@ -1,25 +1,66 @@
 // The messages and the result of an import: how each column is used, and how many rows were written.
+import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
+import { type ColumnUse, type LinkUse, propertyOf } from '../../engine/import/column-use.ts';
 import type { DoneImport, PlannedImport } from '../../engine/import/import.ts';
-import type { PlannedColumn } from '../../engine/import/plan.ts';
+import type { ImportPlan } from '../../engine/import/plan.ts';
 import type { Context } from '../command.ts';
-import { counted, printable } from '../terminal/text.ts';
+import { plural, printable } from '../terminal/text.ts';
 import type { ImportFile } from './source-file.ts';
 
 const delimiterNames = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 
-export function printPlan({ path, encoding, delimiter }: ImportFile, { plan }: PlannedImport): void {
+export function printPlan({ name, encoding, delimiter }: ImportFile, { plan }: PlannedImport): void {
   const count = plan.columns.length;
   const columns = count === 1 ? '1 column' : `${count} columns, ${delimiterNames[delimiter]}-separated`;
-  printMessage(`${path}: ${columns}, ${encoding}.`);
-  for (const column of plan.columns) printMessage(`  ${columnText(column)}`);
+  printMessage(`${name}: ${columns}, ${encoding}.`);
+  for (const { header, use } of plan.columns)
+    printMessage(`  ${JSON.stringify(shorten(header, 64))}: ${useText(plan, use)}`);
+  const zone = zoneOf(plan);
+  if (zone !== undefined) printMessage(`  Times without an offset are in ${zone}.`);
   if (plan.match !== undefined) printMessage(`  Rows are matched by ${plan.match}.`);
 }
 
-function columnText({ header, property, ignored }: PlannedColumn): string {
-  const name = JSON.stringify(shorten(header, 64));
-  return property === undefined ? `${name}: ignored (${ignored ?? ''})` : `${name}: ${property}`;
+function useText({ type }: ImportPlan, use: ColumnUse): string {
+  if (use.kind === 'ignored') return `ignored (${use.why})`;
+  if (use.kind === 'unit') return `the currency of ${use.property}`;
+  if (use.kind === 'link') return linkText(use);
+  if (use.kind === 'external_id') return `the id in ${use.source}`;
+  if (use.kind === 'created_at') {
+    return use.style.dates === undefined
+      ? 'the date of creation'
+      : `the date of creation (dates as ${use.style.dates.name})`;
+  }
+  const { dates, decimal, country } = use.style;
+  const fieldType = type.properties.get(use.property)?.fieldType;
+  const notes = [
+    fieldType?.index?.kind === 'time' && dates !== undefined ? `dates as ${dates.name}` : '',
+    (fieldType?.comparison === 'number' || fieldType?.comparison === 'money') && decimal === ',' ? 'decimal comma' : '',
+    fieldType?.comparison === 'phone' && country !== undefined ? `numbers of ${country}` : '',
+  ].filter(Boolean);
+  return notes.length === 0 ? use.property : `${use.property} (${notes.join(', ')})`;
+}
+
+const missingTexts = {
+  refuse: 'rows without such a record are refused',
+  skip: 'left out where there is no such record',
+  create: 'created where there is no such record',
+} as const;
+
+function linkText({ association, by, missing, within }: LinkUse): string {
+  const place = within === undefined ? '' : ` within ${within}`;
+  return `${association} by ${by}${place} (${missingTexts[missing]})`;
+}
+
+/** The time zone of columns with times. */
+function zoneOf({ type, columns }: ImportPlan): string | undefined {
+  for (const { use } of columns) {
+    if (use.kind === 'created_at') return use.style.timeZone?.name;
+    if (use.kind !== 'property' || type.properties.get(use.property)?.fieldType.comparison !== 'moment') continue;
+    return use.style.timeZone?.name;
+  }
+  return undefined;
 }
 
 /** Writes a line to standard error. */
@@ -41,8 +82,12 @@ interface ImportResult {
 export function printResult(context: Context, result: ImportResult): void {
   const { planned, counts, errorsFile, dryRun, resumedAt, seconds } = result;
   const { orgId, plan } = planned;
-  const { rows, created, updated, unchanged, refused } = counts;
-  const columns = plan.columns.map(({ header, property = null }) => ({ header, property }));
+  const { rows, created, updated, unchanged, refused, incomplete, linked, unlinked } = counts;
+  const columns = plan.columns.map(({ header, use }) => ({
+    header,
+    property: propertyOf(use) ?? null,
+    ...linkJson(use),
+  }));
   const value = {
     org_id: orgId,
     object_type: plan.type.name,
@@ -52,6 +97,9 @@ export function printResult(context: Context, result: ImportResult): void {
     updated,
     unchanged,
     refused,
+    incomplete,
+    linked,
+    unlinked,
     errors_file: errorsFile,
     dry_run: dryRun,
     resumed_at: resumedAt,
@@ -63,10 +111,18 @@ export function printResult(context: Context, result: ImportResult): void {
     `${counted(updated)} updated`,
     `${counted(unchanged)} unchanged`,
     `${counted(refused)} refused`,
+    ...(incomplete === 0 ? [] : [`${counted(incomplete)} imported without bad cells`]),
+    ...(linked === 0 ? [] : [`${plural(linked, 'link')} made`]),
+    ...(unlinked === 0 ? [] : [`${plural(unlinked, 'link')} left out without a target`]),
   ];
   const kept = dryRun ? ' This was a dry run; nothing was stored.' : '';
   context.print(value, `${plan.type.name} of org ${orgId}: ${outcomes.join(', ')}.${kept}`);
   if (refused > 0) throw rowsRefused(result);
+}
+
+/** How the column links, for those that do. */
+function linkJson(use: ColumnUse): { readonly association?: string; readonly by?: string } {
+  return use.kind === 'link' ? { association: use.association, by: use.by } : {};
 }
 
 function rowsRefused({ counts: { rows, refused }, errorsFile, dryRun }: ImportResult): Failure {

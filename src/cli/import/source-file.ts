@@ -1,19 +1,65 @@
 // The CSV file of an import: opened for each reading, and inspected as a whole before anything is written.
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../base/failure.ts';
 import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface ImportFile extends CsvFile {
   readonly path: string;
+  /** As messages call it. */
+  readonly name: string;
+  /** The file beside which the errors file is written. */
+  readonly errorsBeside: string;
   /** The cells of its first row. */
   readonly headers: readonly string[];
 }
 
 export async function openImportFile(path: string): Promise<ImportFile> {
   const file = await inspect(path);
-  return { ...file, path, headers: await readHeader(path, file) };
+  return { ...file, path, name: path, errorsBeside: path, headers: await readHeader(path, file) };
+}
+
+/** Standard input, which is read more than once: it is kept in a file of its own while `use` runs. */
+export async function withStandardInput<T>(use: (file: ImportFile) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-import-'));
+  try {
+    const path = join(folder, 'standard-input.csv');
+    try {
+      await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
+    } catch (error) {
+      throw new Failure(
+        'invalid_file',
+        'Standard input cannot be kept.',
+        'Check the free space for temporary files.',
+        error,
+      );
+    }
+    return await use({ ...(await openImportFile(path)), name: 'standard input', errorsBeside: 'import.csv' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first bytes of workbooks: of .xlsx, which is a ZIP file, and of .xls. */
+const workbooks = ['504b0304', 'd0cf11e0'];
+
+async function refuseWorkbook(path: string): Promise<void> {
+  const handle = await open(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    if (!workbooks.includes(buffer.toString('hex', 0, bytesRead))) return;
+  } finally {
+    await handle.close();
+  }
+  const fix =
+    'In the spreadsheet program choose "Save as" and "CSV UTF-8", once for each sheet, and import these files.';
+  throw new Failure('invalid_file', `${path} is a workbook of a spreadsheet program, not a CSV file.`, fix);
 }
 
 /** All rows, the header first. */
@@ -29,6 +75,7 @@ async function inspect(path: string): Promise<CsvFile> {
     },
   );
   if (!isFile) throw new Failure('invalid_file', `${path} is not a file.`, 'Name a CSV file.');
+  await refuseWorkbook(path);
   const file = await inspectCsv(chunksOf(path));
   if (file.quotes % 2 === 1) await refuseUnclosed(path, file);
   return file;

@@ -1,12 +1,14 @@
 // orrery schema apply: extends the schema of an org by a file, completely or not at all.
+
 import { readFile, stat } from 'node:fs/promises';
+import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import { type AppliedSchema, applySchemaFile } from '../../engine/admin/apply-schema.ts';
 import type { Command } from '../command.ts';
 import { parseOrgId } from '../terminal/arguments.ts';
-import { counted, plural } from '../terminal/text.ts';
+import { plural } from '../terminal/text.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const schemaApply: Command = {

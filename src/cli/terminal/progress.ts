@@ -1,8 +1,9 @@
 // The progress of a long command on standard error: one line that is redrawn on a terminal, a plain line every few seconds
 // elsewhere, and nothing for a command that ends sooner. It never contains data.
+
 import { systemClock } from '../../base/clock.ts';
+import { counted } from '../../base/counted.ts';
 import { bounds } from '../../base/limits.ts';
-import { counted } from './text.ts';
 
 export interface ProgressState {
   /** The count so far, including that of an earlier run. */

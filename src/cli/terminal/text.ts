@@ -1,13 +1,9 @@
 // Text for a terminal: tables, numbers, and texts of others, which must not control the terminal.
+import { counted } from '../../base/counted.ts';
 
 /** Replaces control characters, such as those of an escape sequence. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
-}
-
-/** Such as 12,345. */
-export function counted(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 /** Such as "1 row" or "12,345 rows". */
@@ -20,7 +16,7 @@ export function sized(bytes: number): string {
   // With one digit after the point, 999,950 bytes are 1,000 kB, which is 1 MB.
   const rounded = (power: number) => Math.round((bytes / 1_000 ** power) * 10) / 10;
   const power = sizes.findIndex((_, index) => rounded(index) < 1_000 || index === sizes.length - 1);
-  return `${rounded(power).toLocaleString('en-US')} ${sizes[power]}`;
+  return `${counted(rounded(power))} ${sizes[power]}`;
 }
 
 const sizes = ['bytes', 'kB', 'MB', 'GB', 'TB'];

@@ -12,7 +12,6 @@ import type { Database, OwnConnection } from '../../store/database.ts';
 import { beginSnapshot } from '../../store/driver/own-connection.ts';
 import { findEntriesAbout } from '../../store/export/entries-about.ts';
 import {
-  findExternalIdsOf,
   findKnown,
   findKnownLinks,
   findOwners,
@@ -22,6 +21,7 @@ import {
   type LinkWay,
 } from '../../store/export/subject.ts';
 import type { EntryRow } from '../../store/feed/pages.ts';
+import { type ExternalName, findExternalIdsOf } from '../../store/records/external-ids.ts';
 import { findDuplicates } from '../../store/records/merge-links.ts';
 import { locateRecord } from '../../store/records/trash.ts';
 import { type CommandEngine, systemCall } from '../process/call.ts';
@@ -47,7 +47,7 @@ export interface Subject {
   readonly id: string;
   /** Undefined for a duplicate that is gone from the trash. */
   record(): Promise<KnownRecord | undefined>;
-  externalIds(): Promise<readonly string[]>;
+  externalIds(): Promise<readonly Pick<ExternalName, 'source' | 'externalId'>[]>;
   owners(): ReturnType<typeof findOwners>;
   links(way: Exclude<LinkWay, 'timers'>): AsyncIterable<readonly LinkedEnd[]>;
   timers(): AsyncIterable<readonly KnownTimer[]>;
@@ -128,7 +128,7 @@ function openSubject(connection: OwnConnection, session: Session, type: ObjectTy
     id,
     record: async () =>
       (await findKnown(connection, orgId, type.id, [id], shownProperties({ session }, type, undefined)))[0],
-    externalIds: () => findExternalIdsOf(connection, orgId, ref),
+    externalIds: () => findExternalIdsOf(connection, orgId, ref, bounds.engine.externalIdsExported),
     owners: () => findOwners(connection, orgId, ref),
     links,
     timers: () => timersOf(connection, session, links('timers')),

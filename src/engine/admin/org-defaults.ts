@@ -53,6 +53,18 @@ const defaults: readonly StagesDefault[] = [
   },
 ];
 
+/** The names of all these records, by the numbers of their types. */
+export function defaultRecords(): readonly { readonly typeId: number; readonly name: string }[] {
+  const named = (type: string, name: string) => ({ typeId: requireType(type).id, name });
+  return [
+    ...defaultRoles.map((role) => named('svc_role', role.svc_name)),
+    ...defaults.flatMap(({ type, stages, pipeline }) => [
+      ...(pipeline === undefined ? [] : [named(pipeline.type, pipeline.name)]),
+      ...stages.map(({ name }) => named(type, name)),
+    ]),
+  ];
+}
+
 /** Runs in the transaction that creates the org. Returns the bytes that the org stores then. */
 export async function writeDefaults(
   transaction: Transaction,

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import type { CsvRows } from '../../base/files/csv-file.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
+import { emptyMap, type ImportMap, parseMap } from './column-map.ts';
 import { refuseCurrencyColumn } from './currency-column.ts';
-import { type ColumnMap, planImport } from './plan.ts';
+import { planImport } from './plan.ts';
 
 /** The lines of a file of deals, without quotes; cells are separated by commas. */
 type Lines = readonly string[];
 
-const noMap: ColumnMap = new Map();
+const noMap: ImportMap = emptyMap;
 
 /** The refusal of an org whose currency is EUR, and how many pieces of the file were read for it. Each line is a piece. */
 async function judged(
@@ -17,7 +18,7 @@ async function judged(
   const type = builtinCatalog.objectTypes.get('svc_deal');
   if (type === undefined) throw new Error('svc_deal');
   const rows = lines.map((line) => line.split(','));
-  const plan = planImport({ type, headers: rows[0] ?? [], map, match: undefined });
+  const plan = planImport({ catalog: builtinCatalog, type, headers: rows[0] ?? [], map, match: undefined });
   let read = 0;
   async function* pieces(): AsyncGenerator<CsvRows> {
     for (const [index, cells] of rows.entries()) {
@@ -36,9 +37,9 @@ const refusalOf = async (lines: Lines, map = noMap) => (await judged(lines, map)
 
 test('a column of another currency is refused, with the line, what would be stored, and what to do', async () => {
   expect(await refusalOf(['Deal Name,Amount,Currency', 'X,1000,USD'])).toBe(
-    'The column "Currency" looks like the currency of svc_amount, and import does not read currencies from a column: line 2 ' +
-      'says USD, but "1000" would be stored in EUR. Write the currency into the amount, such as "1200.50 USD", or ignore the ' +
-      'column with --map: {"Currency": null}. Nothing was imported.',
+    'The column "Currency" looks like the currency of svc_amount, and nothing says so: line 2 says USD, but "1000" would be ' +
+      'stored in EUR. Say so with --map: {"Currency": {"property": "svc_amount", "part": "unit"}}, or ignore the column: ' +
+      '{"Currency": null}. Nothing was imported.',
   );
 });
 
@@ -69,10 +70,12 @@ test.each<[what: string, lines: Lines]>([
   expect(await refusalOf(lines)).toBeUndefined();
 });
 
-test('a person can say that the column is ignored', async () => {
+test('a person can say that the column has the currency, or is ignored', async () => {
   const lines = ['Name,Amount,Currency', 'X,1,USD'];
-  expect(await refusalOf(lines, new Map([['Currency', null]]))).toBeUndefined();
-  expect(await refusalOf(lines, new Map([['Name', null]]))).toBeDefined();
+  const unit = { Currency: { property: 'svc_amount', part: 'unit' } };
+  expect(await refusalOf(lines, parseMap(unit, {}))).toBeUndefined();
+  expect(await refusalOf(lines, parseMap({ Currency: null }, {}))).toBeUndefined();
+  expect(await refusalOf(lines, parseMap({ Name: null }, {}))).toBeDefined();
 });
 
 test('the file is read only while a column can still be one of currencies', async () => {

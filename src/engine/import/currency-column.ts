@@ -1,6 +1,6 @@
-// Refuses a file with a column that looks like the currency of its amounts. Import does not read such columns: an amount
-// without a currency would be stored in that of the org, whatever the column says. The whole file is read for it before
-// anything is written. A person can decide with the map that the column is ignored.
+// Refuses a file with a column that looks like the currency of its amounts, unless a person has decided about it in the
+// map: money is never guessed. An amount without a currency would be stored in that of the org, whatever the column
+// says. The whole file is read for it before anything is written.
 import { Failure } from '../../base/failure.ts';
 import type { CsvRows } from '../../base/files/csv-file.ts';
 import type { CsvRow } from '../../base/files/csv-rows.ts';
@@ -32,7 +32,7 @@ export async function refuseCurrencyColumn(
   pieces: AsyncIterable<CsvRows>,
 ): Promise<void> {
   const amounts = readColumns(plan.type, plan.columns).filter(
-    ({ property }) => property.fieldType.comparison === 'money',
+    ({ property, unitIndex }) => property.fieldType.comparison === 'money' && unitIndex === undefined,
   );
   if (amounts.length === 0) return;
   let suspects = suspectsIn(plan);
@@ -71,8 +71,8 @@ interface Mismatch {
 
 /** The ignored columns that nobody decided about. */
 function suspectsIn({ columns }: ImportPlan): readonly Suspect[] {
-  return columns.flatMap(({ header, property, decidedBy }, index) => {
-    if (property !== undefined || decidedBy === 'map' || header === reasonsHeader) return [];
+  return columns.flatMap(({ header, use, decidedBy }, index) => {
+    if (use.kind !== 'ignored' || decidedBy === 'map' || header === reasonsHeader) return [];
     const isNamed = wordsOf(header).some((word) => currencyWords.has(word));
     return [{ index, header, isNamed, isUnmistakable: false, found: undefined }];
   });
@@ -102,9 +102,9 @@ function mismatchIn(
   amounts: readonly ReadColumn[],
   orgCurrency: string,
 ): Mismatch | undefined {
-  for (const { index, property } of amounts) {
+  for (const { index, property, style } of amounts) {
     const amount = cells[index] ?? '';
-    const reading = fromCell(property, amount, orgCurrency);
+    const reading = fromCell(property, amount, orgCurrency, style);
     // A cell that cannot be read is refused with its row.
     const values = 'fault' in reading ? [] : [reading.value].flat();
     const stored = values.map(unitOf).find((unit) => unit !== undefined && unit !== code);
@@ -124,9 +124,9 @@ function refuseFound({ header, found }: Suspect): void {
   const column = JSON.stringify(shorten(header, 64));
   throw new Failure(
     'usage',
-    `The column ${column} looks like the currency of ${property}, and import does not read currencies from a column: ` +
+    `The column ${column} looks like the currency of ${property}, and nothing says so: ` +
       `line ${line} says ${code}, but ${JSON.stringify(shorten(amount, 64))} would be stored in ${stored}.`,
-    `Write the currency into the amount, such as "1200.50 ${code}", or ignore the column with --map: ` +
+    `Say so with --map: {${JSON.stringify(header)}: {"property": "${property}", "part": "unit"}}, or ignore the column: ` +
       `{${JSON.stringify(header)}: null}. Nothing was imported.`,
   );
 }

@@ -3,20 +3,23 @@
 // kept in temporary tables, where the next batch finds it.
 import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
-import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
+import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { OwnConnection } from '../../store/database.ts';
 import { findDryRunRecords, findDryRunValues, keepDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportCounts, noCounts } from '../../store/import/imports.ts';
+import type { UniqueValue } from '../../store/records/unique-values.ts';
 import type { WriteSet } from '../../store/records/write-records.ts';
 import { systemCall } from '../process/call.ts';
 import { draftOf } from '../unit/draft.ts';
 import { dryRun } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
+import { uniqueValuesOf } from './link-targets.ts';
+import { type BatchOutcome, withOutcome } from './outcome.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { RunRequest } from './run.ts';
 import type { Batch } from './split-batches.ts';
-import { type BatchOutcome, loadRows, writeRows } from './write-rows.ts';
+import { loadRows, writeRows } from './write-rows.ts';
 
 type DryRunRequest = Pick<RunRequest, 'engine' | 'events' | 'current'> & { readonly connection: OwnConnection };
 
@@ -25,19 +28,15 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
   let counts = noCounts;
   for await (const batch of batches) {
     const { known, form } = await current();
-    const rows = batch.rows.map((row) => readRow(form, row));
+    const nowMs = engine.clock.nowMs();
+    const rows = batch.rows.map((row) => readRow(form, row, nowMs));
     const work = (unit: Unit) => dryRunRows(unit, connection, form, rows);
     const { outcome, set } = await dryRun(systemCall(engine, known), work, 'looked_up');
     await keepDryRun(connection, set);
-    const { created, updated, unchanged, refused } = outcome;
-    counts = {
-      rows: counts.rows + rows.length,
-      created: counts.created + created,
-      updated: counts.updated + updated,
-      unchanged: counts.unchanged + unchanged,
-      refused: counts.refused + refused.length,
-      errorsBytes: refused.length === 0 ? counts.errorsBytes : await events.keepRefused(refused, counts.errorsBytes),
-    };
+    const { reported } = outcome;
+    const { errorsBytes } = counts;
+    const length = reported.length === 0 ? errorsBytes : await events.keepReported(reported, errorsBytes);
+    counts = withOutcome(counts, rows.length, outcome, length);
     events.progressed(counts, batch.bytesRead);
   }
   return counts;
@@ -52,12 +51,12 @@ interface DryRun {
 async function dryRunRows(
   unit: Unit,
   connection: OwnConnection,
-  { type, match }: RowForm,
+  form: RowForm,
   rows: readonly ImportedRow[],
 ): Promise<DryRun> {
-  await loadRows(unit, type, rows, match);
-  await addEarlier(unit, connection, type, rows, match);
-  const outcome = await writeRows(unit, type, rows, match);
+  await addEarlier(unit, connection, form, rows);
+  const targets = await loadRows(unit, form, rows);
+  const outcome = await writeRows(unit, form, rows, targets);
   return { outcome, set: await unit.takeWriteSet() };
 }
 
@@ -65,32 +64,35 @@ async function dryRunRows(
 async function addEarlier(
   unit: Unit,
   connection: OwnConnection,
-  type: ObjectType,
+  { type, match, links }: RowForm,
   rows: readonly ImportedRow[],
-  match: string | undefined,
 ): Promise<void> {
-  const keys = rows.flatMap(({ item }) => (item instanceof Problem ? [] : keysOf(type, item.changes)));
-  const wanted = keys.map((key) => ({ ...key, typeId: type.id }));
-  const values = await findDryRunValues(connection, wanted);
-  const known = new Map(keys.map((key) => [key.propertyId, key]));
-  for (const { propertyId, value, recordId } of values) {
-    const { property = '', key: member = '' } = known.get(propertyId) ?? {};
-    const key: UniqueKey = { propertyId, value, property, key: member };
-    if (recordId === null) unit.holders.release(type, [key]);
-    else unit.holders.claim(type, [key], recordId);
+  const items = rows.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
+  const own = items.flatMap(({ changes }) => keysOf(type, changes));
+  const named = uniqueValuesOf(
+    links,
+    items.map(({ targets }) => targets),
+  );
+  for (const { typeId, recordId, ...value } of await findDryRunValues(connection, [...own, ...named])) {
+    const ofType = unit.call.session.orgTypes.get(typeId);
+    if (ofType === undefined) continue;
+    if (recordId === null) unit.holders.release(ofType, [value]);
+    else unit.holders.claim(ofType, [value], recordId);
   }
-  if (match === undefined) return;
-  const held = unit.holders.loaded(wanted);
+  if (match === undefined && links.length === 0) return;
+  await unit.holders.load(own);
+  const held = unit.holders.loaded(own);
   // Locks records as the import would; records that exist only in the dry run cannot be locked.
-  await unit.records.lockAll(held);
+  if (match !== undefined) await unit.records.lockAll(held);
   for (const record of await findDryRunRecords(
     connection,
-    held.map(({ id }) => id),
+    [...held, ...unit.holders.loaded(named)].map(({ id }) => id),
   )) {
-    unit.records.add(draftOf(type, 'live', record));
+    const ofType = unit.call.session.orgTypes.get(record.typeId);
+    if (ofType !== undefined) unit.records.add(draftOf(ofType, 'live', record));
   }
 }
 
-function keysOf(type: ObjectType, changes: ReadonlyMap<string, Json>): readonly UniqueKey[] {
-  return uniqueKeys(type, Object.fromEntries(changes));
+function keysOf(type: ObjectType, changes: ReadonlyMap<string, Json>): readonly UniqueValue[] {
+  return uniqueKeys(type, Object.fromEntries(changes)).map((key) => ({ ...key, typeId: type.id }));
 }

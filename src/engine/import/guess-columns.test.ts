@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
+import { parseMap } from './column-map.ts';
+import { propertyOf } from './column-use.ts';
 import { guessColumns } from './guess-columns.ts';
 import { planImport } from './plan.ts';
 
@@ -86,18 +88,18 @@ test('a header that means nothing, or two things, is not guessed', () => {
 });
 
 const plan = (headers: readonly string[], map: Readonly<Record<string, string | null>> = {}, match?: string) =>
-  planImport({ type: contact, headers, map: new Map(Object.entries(map)), match });
+  planImport({ catalog: builtinCatalog, type: contact, headers, map: parseMap(map, {}), match });
 
 test('the surest of several columns gets the property, and columns of read-only properties are ignored', () => {
   const { columns, match } = plan(['Title', 'Job title', 'svc_created_at', 'Notes', 'Email'], {}, 'email');
-  expect(columns.map(({ property }) => property)).toEqual([
+  expect(columns.map(({ use }) => propertyOf(use))).toEqual([
     undefined,
     'svc_job_title',
     undefined,
     undefined,
     'svc_email',
   ]);
-  expect(columns.map(({ ignored }) => ignored)).toEqual([
+  expect(columns.map(({ use }) => (use.kind === 'ignored' ? use.why : undefined))).toEqual([
     'another column maps to svc_job_title',
     undefined,
     'svc_created_at is read-only',
@@ -107,15 +109,26 @@ test('the surest of several columns gets the property, and columns of read-only 
   expect(match).toBe('svc_email');
 });
 
+test('several columns feed a list, by whatever name they are known', () => {
+  const { columns } = plan(['Phone', 'MobilePhone', 'Email', 'Work email']);
+  expect(columns.map(({ use }) => propertyOf(use))).toEqual([
+    'svc_phone_number',
+    'svc_phone_number',
+    'svc_email',
+    'svc_email',
+  ]);
+});
+
 test('a decision of the map beats every guess', () => {
   const { columns } = plan(['Email', 'Work', 'Phone'], { Work: 'svc_email', Phone: null });
-  expect(columns.map(({ property }) => property)).toEqual([undefined, 'svc_email', undefined]);
+  expect(columns.map(({ use }) => propertyOf(use))).toEqual([undefined, 'svc_email', undefined]);
 });
 
 test.each([
-  [['Email', 'E-mail'], {}, undefined, /"Email" and "E-mail" both map to svc_email.*--map/],
-  [['Email', 'Email'], {}, undefined, /both map to svc_email.*Rename/],
-  [['A', 'B'], { A: 'svc_email', B: 'svc_email' }, undefined, /"A" and "B" both map to svc_email/],
+  [['Surname', 'Family name'], {}, undefined, /"Surname" and "Family name" both map to svc_last_name.*--map/],
+  [['Surname', 'Surname'], {}, undefined, /both map to svc_last_name.*Rename/],
+  [['A', 'B'], { A: 'svc_headline', B: 'svc_headline' }, undefined, /"A" and "B" both map to svc_headline/],
+  [['A'], { A: { property: 'svc_headline', part: 'unit' } }, undefined, /svc_headline, which has no amounts/],
   [['Foo', 'svc_created_at'], {}, undefined, /No column.*svc_first_name/],
   [['Email'], { Emial: 'svc_email' }, undefined, /the column "Emial".*Did you mean "Email"/],
   [['Email'], { Email: 'svc_emial' }, undefined, /"svc_emial", which svc_contact does not have.*"svc_email"/],
@@ -126,7 +139,7 @@ test.each([
 ])('%j with %j, matched by %s, is one sentence with its fix', (headers, map, match, sentence) => {
   let told = '';
   try {
-    plan(headers, map as Record<string, string>, match);
+    plan(headers, map as Readonly<Record<string, string>>, match);
   } catch (error) {
     told = `${(error as Error).message} ${(error as { fix?: string }).fix}`;
   }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
+import { utc } from '../../schema/cells/time-zone.ts';
 import type { OwnConnection } from '../../store/database.ts';
 import { beginDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportConnection, openImportConnection } from '../../store/import/import-connection.ts';
@@ -23,18 +24,21 @@ import { requireOrg } from '../admin/orgs.ts';
 import type { Job } from '../platform/jobs.ts';
 import type { CommandEngine } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
+import type { ImportMap } from './column-map.ts';
+import type { ColumnUse } from './column-use.ts';
 import { dryRunImport } from './dry-run.ts';
-import { type ColumnMap, type ImportPlan, planImport, requireImported } from './plan.ts';
-import { type RowForm, readColumns } from './read-row.ts';
+import { linkColumns } from './link-columns.ts';
+import { type ImportPlan, planImport, requireImported } from './plan.ts';
+import { createdColumn, externalColumn, type RowForm, readColumns } from './read-row.ts';
 import { type ImportEvents, ImportRun, type RunRequest } from './run.ts';
 import { splitBatches } from './split-batches.ts';
 
-interface ImportRequest {
+export interface ImportRequest {
   readonly orgId: number;
   readonly typeName: string;
   /** The first row of the file. */
   readonly headers: readonly string[];
-  readonly map: ColumnMap;
+  readonly map: ImportMap;
   readonly match: string | undefined;
 }
 
@@ -51,7 +55,8 @@ export async function planFor(engine: CommandEngine, request: ImportRequest): Pr
   await requireOrg(engine.database, orgId);
   const known = await requireKnown(engine, orgId);
   const type = requireImported(known, typeName);
-  return { orgId, plan: planImport({ type, headers, map, match }), currency: known.org.currency };
+  const plan = planImport({ catalog: known.catalog, type, headers, map, match });
+  return { orgId, plan, currency: known.org.currency };
 }
 
 export interface OpenImport {
@@ -153,11 +158,29 @@ export async function openDryRun(engine: CommandEngine, planned: PlannedImport):
   };
 }
 
-/** Two imports are the same if they read the same bytes into the same properties of a type with the same match property. */
+/** Two imports are the same if they read the same bytes in the same way into the same type. */
 function nameOf({ orgId, plan }: PlannedImport, { digest }: CsvFile): ImportName {
-  const { type, match, columns } = plan;
-  const how = JSON.stringify([orgId, type.name, match ?? null, columns.map(({ property }) => property ?? null)]);
-  return { orgId, digest: createHash('sha256').update(digest).update(how).digest() };
+  const { type, match, columns, badCells, initialStage } = plan;
+  const how = [orgId, type.name, match ?? null, columns.map(({ use }) => nameOfUse(use))];
+  // What a release without them did is named as that release named it, so that it can be continued.
+  const named = JSON.stringify(
+    badCells === 'refuse' && initialStage === 'first' ? how : [...how, badCells, initialStage],
+  );
+  return { orgId, digest: createHash('sha256').update(digest).update(named).digest() };
+}
+
+function nameOfUse(use: ColumnUse): unknown {
+  if (use.kind === 'ignored') return null;
+  if (use.kind === 'unit' || use.kind === 'link' || use.kind === 'external_id') return use;
+  const { dates, decimal, country, timeZone } = use.style;
+  const style = [
+    dates?.name,
+    decimal === '.' ? undefined : decimal,
+    country,
+    timeZone === utc ? undefined : timeZone?.name,
+  ];
+  if (use.kind === 'created_at') return [use.kind, ...style];
+  return style.every((part) => part === undefined) ? use.property : [use.property, ...style];
 }
 
 async function requireAlone(holding: OwnConnection, name: ImportName): Promise<void> {
@@ -178,7 +201,18 @@ async function currentForm(
 ): Promise<{ readonly known: KnownOrg; readonly form: RowForm }> {
   const known = await requireKnown(engine, orgId);
   const type = requireImported(known, plan.type.name);
-  const columns = readColumns(type, plan.columns);
-  const form = { type, columns, columnCount: plan.columns.length, match: plan.match, currency: known.org.currency };
+  const { match, badCells, initialStage } = plan;
+  const form: RowForm = {
+    type,
+    columns: readColumns(type, plan.columns),
+    columnCount: plan.columns.length,
+    match,
+    currency: known.org.currency,
+    badCells,
+    links: linkColumns(known.catalog, type, plan.columns),
+    external: externalColumn(plan.columns),
+    created: createdColumn(type, plan.columns),
+    initialStage,
+  };
   return { known, form };
 }

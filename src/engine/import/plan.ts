@@ -4,86 +4,116 @@ import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
+import type { Catalog } from '../../schema/catalog.ts';
 import { isGoverned, type ObjectType, type Property } from '../../schema/object-type.ts';
 import { ingestedType } from '../../schema/roles/ingested-type.ts';
 import { requireType } from '../admin/require-type.ts';
 import type { KnownOrg } from '../process/directory.ts';
+import { type Decision, emptyMap, type FileOptions, type ImportMap } from './column-map.ts';
+import {
+  type BadCells,
+  type ColumnUse,
+  type InitialStage,
+  matchByExternalId,
+  type PlannedColumn,
+  propertyOf,
+} from './column-use.ts';
 import { type GuessedColumn, guessColumns, reasonsHeader, surenesses } from './guess-columns.ts';
-
-export interface PlannedColumn {
-  readonly header: string;
-  /** The name of the property; undefined if the column is ignored. */
-  readonly property: string | undefined;
-  /** Why the column is ignored. */
-  readonly ignored: string | undefined;
-  readonly decidedBy: 'map' | 'header';
-}
+import { requireLinkUse } from './link-columns.ts';
 
 export interface ImportPlan {
   readonly type: ObjectType;
   readonly columns: readonly PlannedColumn[];
-  /** The unique property by which a row finds an existing record. */
+  /** The unique property by which a row finds an existing record, or `external_id`. */
   readonly match: string | undefined;
+  readonly badCells: BadCells;
+  readonly initialStage: InitialStage;
+  /** What was said of the whole file. */
+  readonly said: FileOptions;
 }
-
-/** The decisions of a person about columns: the name of a property, or null to ignore the column. */
-export type ColumnMap = ReadonlyMap<string, string | null>;
 
 interface PlanRequest {
+  readonly catalog: Catalog;
   readonly type: ObjectType;
   readonly headers: readonly string[];
-  readonly map: ColumnMap;
+  readonly map?: ImportMap;
   readonly match: string | undefined;
 }
 
-export function planImport({ type, headers, map, match }: PlanRequest): ImportPlan {
+export function planImport({ catalog, type, headers, map = emptyMap, match }: PlanRequest): ImportPlan {
   if (headers.length > bounds.engine.importColumns) {
     const sentence = `The header has ${headers.length} columns; at most ${bounds.engine.importColumns} are allowed.`;
     throw new Failure('invalid_file', sentence, 'Check that the first line contains the column names.');
   }
-  for (const header of map.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
+  for (const header of map.columns.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
   const guessed = guessColumns(type, headers);
   const surest = surestOf(guessed, map);
   const columns = guessed.map((column): PlannedColumn => {
-    const decidedBy = map.has(column.header) ? 'map' : 'header';
-    return { ...planColumn(type, column, map, surest), decidedBy };
+    const { header } = column;
+    const decided = map.columns.get(header);
+    if (decided === undefined) return { header, use: guessedUse(column, map, surest), decidedBy: 'header' };
+    return { header, use: decidedUse(catalog, type, header, decided, map), decidedBy: 'map' };
   });
-  refuseTwice(columns);
+  refuseTwice(type, columns);
+  refuseLoneUnits(columns);
   const named = match === undefined ? undefined : requireMatch(type, columns, match);
-  if (columns.every(({ property }) => property === undefined)) throw nothingUsable(type);
-  return { type, columns, match: named };
+  if (columns.every(({ use }) => use.kind === 'ignored')) throw nothingUsable(type);
+  const { badCells, initialStage, said } = map;
+  return { type, columns, match: named, badCells, initialStage, said };
 }
 
-function planColumn(
+function decidedUse(
+  catalog: Catalog,
   type: ObjectType,
+  header: string,
+  decided: Decision,
+  { style }: ImportMap,
+): ColumnUse {
+  if (decided.kind === 'ignored') return decided;
+  if (decided.kind === 'link') return requireLinkUse(catalog, type, header, decided);
+  if (decided.kind === 'external_id') return decided;
+  if (decided.kind === 'created_at') return { ...decided, style: { ...style, ...decided.style } };
+  const { name, fieldType } = requireMapped(type, header, decided.property);
+  if (decided.kind === 'property') return { ...decided, property: name, style: { ...style, ...decided.style } };
+  if (fieldType.comparison === 'money') return { ...decided, property: name };
+  const sentence = `The map says that the column ${quoted(header)} has the currency of ${name}, which has no amounts.`;
+  throw new Failure('usage', sentence, `${name} is a ${fieldType.name}. Leave out "part", or name another property.`);
+}
+
+function guessedUse(
   { header, property, sureness }: GuessedColumn,
-  map: ColumnMap,
+  { style }: ImportMap,
   surest: ReadonlyMap<string, GuessedColumn['sureness']>,
-): Omit<PlannedColumn, 'decidedBy'> {
-  const mapped = map.get(header);
-  if (mapped === null) return { header, property: undefined, ignored: 'as the map says' };
-  if (mapped !== undefined) return { header, property: requireMapped(type, header, mapped).name, ignored: undefined };
-  if (header === reasonsHeader)
-    return { header, property: undefined, ignored: 'holds the errors of an earlier import' };
-  if (property === undefined) return { header, property: undefined, ignored: 'no matching property' };
-  if (property.readOnly) return { header, property: undefined, ignored: `${property.name} is read-only` };
-  if (surest.get(property.name) !== sureness) {
-    return { header, property: undefined, ignored: `another column maps to ${property.name}` };
+): ColumnUse {
+  if (header === reasonsHeader) return ignored('holds the errors of an earlier import');
+  if (property === undefined) return ignored('no matching property');
+  if (property.readOnly) return ignored(`${property.name} is read-only`);
+  const best = surest.get(property.name);
+  // Several columns feed a list: of a decision of the map, though, guesses do not add to it.
+  if (best === undefined || (best !== sureness && !property.multiValued)) {
+    return ignored(`another column maps to ${property.name}`);
   }
-  return { header, property: property.name, ignored: undefined };
+  return { kind: 'property', property: property.name, style };
+}
+
+function ignored(why: string): ColumnUse {
+  return { kind: 'ignored', why };
 }
 
 /** The sureness of the surest column of each property. A decision of the map beats any guess. */
-function surestOf(guessed: readonly GuessedColumn[], map: ColumnMap): ReadonlyMap<string, GuessedColumn['sureness']> {
+function surestOf(
+  guessed: readonly GuessedColumn[],
+  { columns }: ImportMap,
+): ReadonlyMap<string, GuessedColumn['sureness']> {
   const surest = new Map<string, GuessedColumn['sureness']>();
   for (const sureness of surenesses) {
     for (const { header, property, sureness: own } of guessed) {
-      if (property !== undefined && own === sureness && !map.has(header) && !surest.has(property.name)) {
+      if (property !== undefined && own === sureness && !columns.has(header) && !surest.has(property.name)) {
         surest.set(property.name, sureness);
       }
     }
   }
-  for (const name of map.values()) if (name !== null) surest.delete(name);
+  for (const use of columns.values()) if (use.kind === 'property') surest.delete(use.property);
   return surest;
 }
 
@@ -99,24 +129,49 @@ function requireMapped(type: ObjectType, header: string, name: string): Property
   throw new Failure('usage', sentence, 'Use null instead to ignore the column.');
 }
 
-function refuseTwice(columns: readonly PlannedColumn[]): void {
+/** A property that takes one value has one column, and its currency another. */
+function refuseTwice(type: ObjectType, columns: readonly PlannedColumn[]): void {
   const seen = new Map<string, string>();
-  for (const { header, property } of columns) {
-    if (property === undefined) continue;
-    const first = seen.get(property);
+  for (const { header, use } of columns) {
+    const what = takenOnce(type, use);
+    if (what === undefined) continue;
+    const first = seen.get(what);
     if (first !== undefined) {
-      const sentence = `The columns ${quoted(first)} and ${quoted(header)} both map to ${property}.`;
+      const sentence = `The columns ${quoted(first)} and ${quoted(header)} both map to ${what}.`;
       const fix =
         first === header
           ? 'Rename one of them in the file.'
           : `Choose one with --map: {${quoted(header)}: null} ignores the second.`;
       throw new Failure('usage', sentence, fix);
     }
-    seen.set(property, header);
+    seen.set(what, header);
+  }
+}
+
+/** What only one column can be; undefined if several may. */
+function takenOnce(type: ObjectType, use: ColumnUse): string | undefined {
+  if (use.kind === 'created_at') return 'the date of creation';
+  if (use.kind === 'external_id') return 'the id in another system';
+  const property = propertyOf(use);
+  if (property === undefined || use.kind === 'unit') return property && `the currency of ${property}`;
+  return type.properties.get(property)?.multiValued === true ? undefined : property;
+}
+
+function refuseLoneUnits(columns: readonly PlannedColumn[]): void {
+  for (const { header, use } of columns) {
+    if (use.kind !== 'unit') continue;
+    if (columns.some((other) => other.use.kind === 'property' && other.use.property === use.property)) continue;
+    const sentence = `The column ${quoted(header)} has the currency of ${use.property}, but no column has its amounts.`;
+    throw new Failure('usage', sentence, 'Assign the column of the amounts with --map as well.');
   }
 }
 
 function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match: string): string {
+  if (match === matchByExternalId) {
+    if (columns.some(({ use }) => use.kind === 'external_id')) return match;
+    const fix = 'Name it with --map: {"Id": {"external_id": true, "source": "hubspot"}}.';
+    throw new Failure('usage', 'No column of the file has the ids of another system to match by.', fix);
+  }
   const property = type.properties.get(match) ?? type.properties.get(`svc_${match}`);
   const unique = [...type.properties.values()].filter((each) => each.unique).map(({ name }) => name);
   const offered =
@@ -130,7 +185,7 @@ function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match
     const sentence = `${property.name} cannot be used to match: more than one record of ${type.name} can have the same value.`;
     throw new Failure('usage', sentence, offered);
   }
-  if (!columns.some((column) => column.property === property.name)) {
+  if (!columns.some(({ use }) => use.kind === 'property' && use.property === property.name)) {
     const sentence = `No column of the file maps to ${property.name}, the property to match by.`;
     throw new Failure('usage', sentence, 'Add the column, or assign one with --map.');
   }

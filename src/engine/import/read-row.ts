@@ -1,13 +1,21 @@
 // Reads one row of a file: from cells to checked values, or to one Problem with all errors. An empty cell has no meaning:
 // the property is absent on a new record and unchanged on an existing one.
+import { counted } from '../../base/counted.ts';
 import type { CsvFault, CsvRow } from '../../base/files/csv-rows.ts';
-import { type Json, pointerStep } from '../../base/json.ts';
+import { describe, type Json, pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
+import type { CellStyle } from '../../schema/cells/cell-style.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import { fromCell } from '../../schema/csv-cell.ts';
+import type { CellReading, FieldType, ValueFault } from '../../schema/field-type.ts';
+import { isCurrencyCode } from '../../schema/fields/currency.ts';
+import { storablePattern, wrongShape } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
-import type { PlannedColumn } from './plan.ts';
+import type { ExternalName } from '../../store/records/external-ids.ts';
+import { type BadCells, type InitialStage, matchByExternalId, type PlannedColumn } from './column-use.ts';
+import type { LinkColumn } from './link-columns.ts';
+import type { NamedTargets } from './link-targets.ts';
 
 export interface ImportedRow {
   readonly row: CsvRow;
@@ -18,19 +26,32 @@ export interface ImportedItem {
   readonly changes: Changes;
   /** The required properties that a new record would lack; whether the row creates one may not be known yet. */
   readonly missing: readonly Fault[];
+  /** The cells without which the row is taken. */
+  readonly dropped: readonly Fault[];
+  /** The records that the row is to be linked to. */
+  readonly targets: NamedTargets;
+  /** The id of the record in another system. */
+  readonly external: ExternalName | undefined;
+  /** From when a new record is; undefined if from now. */
+  readonly createdAtMs: number | undefined;
 }
 
-/** A column that is not ignored. */
+/** A column whose cells are values. */
 export interface ReadColumn {
   readonly index: number;
   readonly property: Property;
+  readonly style: CellStyle;
+  /** The column with the currency of its amounts. */
+  readonly unitIndex: number | undefined;
 }
 
 /** The columns that are not ignored, with the properties as they are now: options may have been added. */
 export function readColumns(type: ObjectType, columns: readonly PlannedColumn[]): readonly ReadColumn[] {
-  return columns.flatMap(({ property: name }, index) => {
-    const property = name === undefined ? undefined : type.properties.get(name);
-    return property === undefined ? [] : [{ index, property }];
+  return columns.flatMap(({ use }, index) => {
+    const property = use.kind === 'property' ? type.properties.get(use.property) : undefined;
+    if (use.kind !== 'property' || property === undefined) return [];
+    const unit = columns.findIndex((each) => each.use.kind === 'unit' && each.use.property === use.property);
+    return [{ index, property, style: use.style, unitIndex: unit < 0 ? undefined : unit }];
   });
 }
 
@@ -42,45 +63,209 @@ export interface RowForm {
   readonly match: string | undefined;
   /** The currency of the org, for amounts without one. */
   readonly currency: string;
+  readonly badCells: BadCells;
+  readonly links: readonly LinkColumn[];
+  readonly external: ExternalColumn | undefined;
+  /** The column with the date of creation. */
+  readonly created: CreatedColumn | undefined;
+  readonly initialStage: InitialStage;
 }
 
-export function readRow(form: RowForm, row: CsvRow): ImportedRow {
-  return { row, item: readItem(form, row) };
+interface ExternalColumn {
+  readonly index: number;
+  readonly source: string;
 }
 
-function readItem(form: RowForm, row: CsvRow): ImportedItem | Problem {
-  const { type, columns, columnCount, match, currency } = form;
+/** The column with the ids of another system, if the plan has one. */
+export function externalColumn(columns: readonly PlannedColumn[]): ExternalColumn | undefined {
+  for (const [index, { use }] of columns.entries()) {
+    if (use.kind === 'external_id') return { index, source: use.source };
+  }
+  return undefined;
+}
+
+interface CreatedColumn {
+  readonly index: number;
+  readonly property: Property;
+  readonly style: CellStyle;
+}
+
+/** The column with the date of creation, if the plan has one. */
+export function createdColumn(type: ObjectType, columns: readonly PlannedColumn[]): CreatedColumn | undefined {
+  const property = type.properties.get('svc_created_at');
+  for (const [index, { use }] of columns.entries()) {
+    if (use.kind === 'created_at' && property !== undefined) return { index, property, style: use.style };
+  }
+  return undefined;
+}
+
+/** `nowMs` is the latest time from which a record can be. */
+export function readRow(form: RowForm, row: CsvRow, nowMs: number): ImportedRow {
+  return { row, item: readItem(form, row, nowMs) };
+}
+
+function readItem(form: RowForm, row: CsvRow, nowMs: number): ImportedItem | Problem {
+  const { type, columns, columnCount, match, currency, badCells } = form;
   const { cells } = row;
   if (row.fault !== undefined) return malformed(rowFaults[row.fault](row));
   if (cells.length !== columnCount && (cells.length < columnCount || cells.slice(columnCount).some(Boolean))) {
     return malformed(`The row has ${cells.length} cells; the header has ${columnCount}.`);
   }
   const values: Record<string, Json> = {};
-  let faults: Fault[] | undefined;
-  for (const { index, property } of columns) {
-    const cell = cells[index] as string;
+  const faults: Fault[] = [];
+  for (const column of columns) {
+    const cell = cells[column.index] as string;
     if (cell === '') continue;
-    const reading = fromCell(property, cell, currency);
-    if ('fault' in reading) {
-      const { at, reason, detail } = reading.fault;
-      faults ??= [];
-      faults.push({
-        pointer: `/properties${pointerStep(property.name)}${at}`,
-        property: property.name,
-        reason,
-        detail,
-      });
-    } else if (reading.value !== null) values[property.name] = reading.value;
+    const reading = readCell(column, cell, cells, currency);
+    if ('fault' in reading) faults.push(faultAt(column.property, reading.fault));
+    else if (reading.value !== null) addValue(values, column.property, reading.value);
   }
-  const checked = checkValues(type, values, '');
+  const createdAtMs = readCreated(form, cells, nowMs);
+  const external = readExternal(form, cells);
+  for (const each of [createdAtMs, external]) if (isFault(each)) faults.push(each);
+  const targets = namedTargets(form, cells);
+  faults.push(...unstorable(form, targets));
+  let checked = checkValues(type, values, '');
+  const bad = [...faults, ...checked.faults];
+  const dropped = badCells === 'drop' ? bad.filter((fault) => mayDrop(type, match, fault)) : [];
+  if (dropped.length > 0) {
+    removeBad(
+      values,
+      checked.faults.filter((fault) => dropped.includes(fault)),
+    );
+    checked = checkValues(type, values, '');
+  }
   const missing = checkRequired(type, values, '');
   const wrong = [
-    ...(faults ?? []),
+    ...faults.filter((fault) => !dropped.includes(fault)),
     ...checked.faults,
-    ...(match === undefined ? missing : unmatched(match, values, missing)),
+    ...(match === undefined || match === matchByExternalId ? missing : unmatched(match, values, missing)),
   ];
   if (wrong.length > 0) return problemOf('validation_failed', wrong);
-  return { changes: checked.changes, missing };
+  return {
+    changes: checked.changes,
+    missing,
+    dropped,
+    targets,
+    createdAtMs: isFault(createdAtMs) ? undefined : createdAtMs,
+    external: isFault(external) ? undefined : external,
+  };
+}
+
+/** The id in the other system, or why the cell has none. A row that is matched by it needs one. */
+function readExternal({ type, external, match }: RowForm, cells: readonly string[]): ExternalName | Fault | undefined {
+  if (external === undefined) return undefined;
+  const externalId = (cells[external.index] as string).trim();
+  const most = bounds.engine.externalIdCharacters;
+  const isThere = externalId !== '' && externalId.length <= most && storable.test(externalId);
+  if (isThere) return { typeId: type.id, source: external.source, externalId };
+  if (externalId === '' && match !== matchByExternalId) return undefined;
+  const detail = `Expected an id in ${external.source} of 1 to ${most} characters; got ${describe(externalId)}.`;
+  return { pointer: '/external_ids', reason: 'wrong_shape', detail };
+}
+
+/** Texts that no database can compare with anything, such as one with U+0000. */
+function unstorable({ links }: RowForm, targets: NamedTargets): readonly Fault[] {
+  return links.flatMap(({ header }, place) => {
+    if (targets[place]?.every((text) => storable.test(text)) !== false) return [];
+    const detail = 'Expected text without U+0000 and without lone surrogates.';
+    return [{ pointer: `/properties/${header}`, reason: 'wrong_shape' as const, detail }];
+  });
+}
+
+const storable = new RegExp(storablePattern, 'u');
+
+function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && 'reason' in value;
+}
+
+/** The moment from which the record is, or why the cell has none. */
+function readCreated({ created }: RowForm, cells: readonly string[], nowMs: number): number | Fault | undefined {
+  const cell = created === undefined ? '' : (cells[created.index] as string).trim();
+  if (created === undefined || cell === '') return undefined;
+  const { property, style } = created;
+  const reading = fromCell(property, cell, undefined, style);
+  const fault = 'fault' in reading ? reading.fault : property.fieldType.check(reading.value, []);
+  if (fault !== undefined || 'fault' in reading) return faultAt(property, fault as ValueFault);
+  const ms = Date.parse(reading.value as string);
+  if (ms >= 0 && ms <= nowMs) return ms;
+  return faultAt(property, wrongShape(`Expected a time between 1970 and now; got ${describe(cell)}.`));
+}
+
+/** Several targets are separated by semicolons. */
+function namedTargets({ links }: RowForm, cells: readonly string[]): NamedTargets {
+  return links.map(({ index }) => {
+    const texts = (cells[index] as string).split(';').map((text) => text.trim());
+    return [...new Set(texts.filter((text) => text !== ''))];
+  });
+}
+
+function readCell(
+  { property, style, unitIndex }: ReadColumn,
+  cell: string,
+  cells: readonly string[],
+  currency: string,
+): CellReading {
+  if (unitIndex === undefined) return fromCell(property, cell, currency, style);
+  const code = (cells[unitIndex] as string).trim().toUpperCase();
+  if (code !== '' && !isCurrencyCode(code)) {
+    return {
+      fault: wrongShape(`Expected a currency as an ISO 4217 code; got ${describe(cells[unitIndex] as string)}.`),
+    };
+  }
+  const reading = fromCell(property, cell, code === '' ? undefined : code, style);
+  if ('fault' in reading || code === '') return reading;
+  const other = [reading.value].flat().find((value) => unitOf(value) !== code);
+  if (other === undefined) return reading;
+  return { fault: wrongShape(`The amount is in ${unitOf(other)}, and the column with its currency says ${code}.`) };
+}
+
+function unitOf(value: Json): string {
+  return String((value as { readonly unit?: unknown } | null)?.unit);
+}
+
+function faultAt({ name }: Property, { at, reason, detail }: ValueFault): Fault {
+  return { pointer: `/properties${pointerStep(name)}${at}`, property: name, reason, detail };
+}
+
+/** Several columns may feed a list: it has each value once, in the order of the columns. */
+function addValue(values: Record<string, Json>, { name, multiValued, fieldType }: Property, value: Json): void {
+  const before = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (!multiValued || !Array.isArray(before) || !Array.isArray(value)) {
+    values[name] = value;
+    return;
+  }
+  const known = new Set(before.map((each) => keyOf(fieldType, each)));
+  values[name] = [...before, ...value.filter((each) => !known.has(keyOf(fieldType, each)))];
+}
+
+/** Values that are not valid are compared by their text. */
+function keyOf(fieldType: FieldType, value: Json): string {
+  return fieldType.check(value, []) === undefined ? fieldType.key(value) : JSON.stringify(value);
+}
+
+/** A required or unique value is never left out, nor one by which the row is matched. */
+function mayDrop(type: ObjectType, match: string | undefined, { property = '' }: Fault): boolean {
+  const found = type.properties.get(property);
+  return found !== undefined && !found.required && !found.unique && property !== match;
+}
+
+/** Takes bad values out of a row: of a list, only the bad elements. */
+function removeBad(values: Record<string, Json>, faults: readonly Fault[]): void {
+  for (const name of new Set(faults.map(({ property = '' }) => property))) {
+    const own = faults.filter(({ property }) => property === name);
+    const bad = new Set(own.map(({ pointer = '' }) => elementIndex(pointer, name)));
+    const value = values[name];
+    const good = Array.isArray(value) && !bad.has(undefined) ? value.filter((_, index) => !bad.has(index)) : [];
+    if (good.length > 0) values[name] = good;
+    else delete values[name];
+  }
+}
+
+/** Undefined if the fault is about the value as a whole. */
+function elementIndex(pointer: string, name: string): number | undefined {
+  const [, index] = /^\/([0-9]+)/.exec(pointer.slice(`/properties${pointerStep(name)}`.length)) ?? [];
+  return index === undefined ? undefined : Number(index);
 }
 
 /** A row without a value to match by is refused, and everything else that it lacks is reported with it. */
@@ -95,7 +280,7 @@ function unmatched(match: string, values: Readonly<Record<string, Json>>, missin
 const rowFaults: Readonly<Record<CsvFault, (row: CsvRow) => string>> = {
   unclosed_quote: ({ line }) => `A quote opened in line ${line} is never closed.`,
   loose_quote: () => 'A quote inside a quoted cell is not doubled.',
-  too_long: () => `A row may have at most ${bounds.base.csvRowCharacters.toLocaleString('en-US')} characters.`,
+  too_long: () => `A row may have at most ${counted(bounds.base.csvRowCharacters)} characters.`,
 };
 
 function malformed(detail: string): Problem {

@@ -1,6 +1,7 @@
 // Runs an import: writes several batches at a time, and with each batch how far the import has come. Memory holds only the
 // batches under way, whatever the size of the file.
 import { Failure } from '../../base/failure.ts';
+import { isActivity } from '../../schema/roles/last-activity.ts';
 import type { Transaction } from '../../store/database.ts';
 import { copyTables } from '../../store/import/copy-records.ts';
 import { commitLazily, type ImportConnection } from '../../store/import/import-connection.ts';
@@ -13,15 +14,17 @@ import type { KnownOrg } from '../process/directory.ts';
 import { beginsInStage } from '../rules/stage.ts';
 import { transact } from '../unit/transact.ts';
 import { CommitOrder, StepBack } from './commit-order.ts';
-import { findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './prepare-creates.ts';
+import { type BatchOutcome, type ReportedRow, withOutcome } from './outcome.ts';
+import { claimedBy, findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './prepare-creates.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
+import { findRowLinks } from './row-links.ts';
 import type { Batch } from './split-batches.ts';
-import { type BatchOutcome, loadRows, type RefusedRow, writeRows } from './write-rows.ts';
+import { loadRows, writeRows } from './write-rows.ts';
 
-/** Receives the refused rows and the progress of an import. */
+/** Receives the rows that somebody should look at, and the progress of an import. */
 export interface ImportEvents {
-  /** Writes refused rows to the errors file at this length; returns its new length once they are on disk. */
-  keepRefused(refused: readonly RefusedRow[], length: number): Promise<number>;
+  /** Writes rows to the errors file at this length; returns its new length once they are on disk. */
+  keepReported(reported: readonly ReportedRow[], length: number): Promise<number>;
   progressed(counts: ImportCounts, bytesRead: number): void;
 }
 
@@ -38,6 +41,9 @@ export interface RunRequest {
   current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
 }
 
+/** Unique values, as keys. */
+type Claimed = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>;
+
 /** A batch under way. */
 interface RunningBatch extends Batch {
   readonly number: number;
@@ -49,8 +55,8 @@ export class ImportRun {
   readonly #request: RunRequest;
   readonly #order = new CommitOrder();
   readonly #idle: ImportConnection[];
-  /** The batches being copied, with the unique values that each claims. */
-  readonly #underWay = new Map<Promise<void>, PreparedCreates['claims']>();
+  /** The batches being written, with the unique values that each claims or looks for. */
+  readonly #underWay = new Map<Promise<void>, Claimed>();
   #counts: ImportCounts;
   #next = 0;
   /** Whether a value of the last batch was taken: then the next batch asks before it is written. */
@@ -73,12 +79,12 @@ export class ImportRun {
     } catch (error) {
       this.#order.fail(error);
     }
-    await this.#allCopied();
+    await this.#allWritten();
     if (this.#order.failure !== undefined) throw this.#order.failure.error;
     return this.#counts;
   }
 
-  async #allCopied(): Promise<void> {
+  async #allWritten(): Promise<void> {
     await Promise.all(this.#underWay.keys());
   }
 
@@ -87,27 +93,30 @@ export class ImportRun {
     await requireRoom(this.#request.engine, known);
     const call = { ...systemCall(this.#request.engine, known), requestId: this.#request.jobId };
     const batch = { ...next, number: this.#next++, call, form };
-    const onlyCreates = form.match === undefined && !beginsInStage(call.session, form.type);
-    const prepared = onlyCreates ? await this.#prepare(batch) : undefined;
-    if (prepared !== undefined && this.#isFree(prepared.claims)) return this.#beginCopy(batch, prepared);
+    const rows = readAll(batch);
+    if (!dependsOnEarlier(batch)) {
+      const prepared = isCopied(form) ? await this.#prepare(batch, rows) : undefined;
+      const claimed = prepared?.claims ?? claimedBy(form.type, rows);
+      if (this.#isFree(claimed)) {
+        return prepared === undefined ? this.#beginUnit(batch, rows, claimed) : this.#beginCopy(batch, prepared);
+      }
+    }
     // A batch that depends on earlier rows waits until all of them are committed.
-    await this.#allCopied();
-    if (this.#order.failure === undefined) await this.#writeAsUnit(batch);
+    await this.#allWritten();
+    if (this.#order.failure === undefined) await this.#writeAsUnit(batch, rows);
   }
 
-  async #prepare(batch: RunningBatch): Promise<PreparedCreates> {
-    const { call, form } = batch;
-    const rows = readAll(batch);
+  async #prepare({ call, form }: RunningBatch, rows: readonly ImportedRow[]): Promise<PreparedCreates> {
     const taken = this.#checksTaken ? await findTaken(call, form.type, rows) : nothingTaken;
-    const prepared = prepareCreates(call, form.type, rows, taken);
+    const prepared = prepareCreates(call, form.type, rows, taken, await findRowLinks(call, form, rows));
     this.#checksTaken = taken.size > 0;
     return prepared;
   }
 
-  /** Whether no batch being copied claims one of the values. */
-  #isFree(claims: PreparedCreates['claims']): boolean {
+  /** Whether no batch being written claims one of the values. */
+  #isFree(claimed: Claimed): boolean {
     for (const others of this.#underWay.values())
-      for (const claim of claims.keys()) if (others.has(claim)) return false;
+      for (const claim of claimed.keys()) if (others.has(claim)) return false;
     return true;
   }
 
@@ -124,56 +133,86 @@ export class ImportRun {
   }
 
   async #copy(connection: ImportConnection, batch: RunningBatch, prepared: PreparedCreates): Promise<void> {
-    const { number } = batch;
     try {
       const counts = await connection.transaction(async (transaction) => {
         await copyTables(transaction, prepared.tables);
-        await this.#order.turnOrStepBack(number);
+        await this.#order.turnOrStepBack(batch.number);
         return this.#advance(transaction, batch, prepared.outcome);
       });
       this.#request.engine.storage.grew(batch.call.session.caller.orgId, prepared.bytes);
       this.#committed(batch, counts);
     } catch (error) {
-      if (!mustRerun(error)) throw error;
-      this.#order.rerun(number);
-      await this.#order.turn(number);
-      await this.#writeAsUnit(batch);
+      await this.#rerun(batch, error);
     }
   }
 
-  /** Runs only when all batches before this one are committed, and those behind it have stepped back. */
-  async #writeAsUnit(batch: RunningBatch): Promise<void> {
-    const { call, form } = batch;
-    const rows = readAll(batch);
+  /** Resolves when the batch is in its turn: two are under way, of which one is being written. */
+  #beginUnit(batch: RunningBatch, rows: readonly ImportedRow[], claimed: Claimed): Promise<void> {
+    return new Promise((begun) => {
+      const written = this.#writeBehind(batch, rows, begun)
+        .catch((error: unknown) => this.#order.fail(error))
+        .then(() => {
+          this.#underWay.delete(written);
+          begun();
+        });
+      this.#underWay.set(written, claimed);
+    });
+  }
+
+  /**
+   * Locks its records and works out its writes while the batch before is being written. It writes nothing before its turn,
+   * so that batch never waits for it.
+   */
+  async #writeBehind(batch: RunningBatch, rows: readonly ImportedRow[], begun: () => void): Promise<void> {
+    try {
+      await this.#writeAsUnit(batch, rows, () => this.#order.turnOrStepBack(batch.number).then(begun));
+    } catch (error) {
+      await this.#rerun(batch, error);
+    }
+  }
+
+  /** After all batches before it. Those behind it step back. */
+  async #rerun(batch: RunningBatch, error: unknown): Promise<void> {
+    if (!mustRerun(error)) throw error;
+    this.#order.rerun(batch.number);
+    await this.#order.turn(batch.number);
+    await this.#writeAsUnit(batch, readAll(batch));
+  }
+
+  /** Without `turn` it runs only when all batches before this one are committed, and those behind it have stepped back. */
+  async #writeAsUnit(
+    batch: RunningBatch,
+    rows: readonly ImportedRow[],
+    turn: () => Promise<void> = async () => {},
+  ): Promise<void> {
+    const { call, form, number } = batch;
+    let attempts = 0;
     const written = await transact(
       call,
       async (unit) => {
+        // The batch behind has locks that a second attempt may need.
+        if (attempts++ > 0) this.#order.rerun(number);
         await commitLazily(unit.transaction);
-        await loadRows(unit, form.type, rows, form.match);
-        const outcome = await writeRows(unit, form.type, rows, form.match);
+        const targets = await loadRows(unit, form, rows);
+        const outcome = await writeRows(unit, form, rows, targets);
+        await turn();
         await unit.finish();
         return { outcome, counts: await this.#advance(unit.transaction, batch, outcome) };
       },
       'looked_up',
     );
-    this.#checksTaken = written.outcome.refused.some(({ problem }) => problem.reason === 'unique_value_taken');
+    this.#checksTaken = written.outcome.reported.some(({ problem }) => problem.reason === 'unique_value_taken');
     this.#committed(batch, written.counts);
   }
 
-  /** Within the transaction of the batch, so that refused rows are on disk before it is committed. */
+  /** Within the transaction of the batch, so that the rows of the errors file are on disk before it is committed. */
   async #advance(transaction: Transaction, batch: RunningBatch, outcome: BatchOutcome): Promise<ImportCounts> {
     const { name, events } = this.#request;
     const from = this.#counts;
-    const { created, updated, unchanged, refused } = outcome;
-    const errorsBytes = refused.length === 0 ? from.errorsBytes : await events.keepRefused(refused, from.errorsBytes);
-    const to = {
-      rows: from.rows + batch.rows.length,
-      created: from.created + created,
-      updated: from.updated + updated,
-      unchanged: from.unchanged + unchanged,
-      refused: from.refused + refused.length,
-      errorsBytes,
-    };
+    const { reported } = outcome;
+    const { errorsBytes } = from;
+    const length = reported.length === 0 ? errorsBytes : await events.keepReported(reported, errorsBytes);
+    const to = withOutcome(from, batch.rows.length, outcome, length);
     if (await advanceImport(transaction, name, from, to)) return to;
     const sentence = 'Another process has continued this import.';
     throw new Failure('usage', sentence, 'Let it finish, then run this command again.');
@@ -187,9 +226,21 @@ export class ImportRun {
   }
 }
 
-/** Read again for each attempt: a batch under way keeps only its cells in memory. */
-function readAll({ form, rows }: RunningBatch): readonly ImportedRow[] {
-  return rows.map((row) => readRow(form, row));
+/** Read again by a batch that runs again: while it is being copied it keeps only its cells in memory. */
+function readAll({ form, rows, call }: RunningBatch): readonly ImportedRow[] {
+  const nowMs = call.engine.clock.nowMs();
+  return rows.map((row) => readRow(form, row, nowMs));
+}
+
+/** Whether rows may need what the rows of the batches before have made: a first stage is asked for, targets are found. */
+function dependsOnEarlier({ call, form: { type, links, initialStage } }: RunningBatch): boolean {
+  if (initialStage === 'first' && beginsInStage(call.session, type)) return true;
+  return links.some(({ use, ends }) => use.missing === 'create' || ends.some((end) => end.type.id === type.id));
+}
+
+/** Whether rows change nothing but their own records: an activity changes what it is linked to. */
+function isCopied({ type, match, links }: RowForm): boolean {
+  return match === undefined && (links.length === 0 || !isActivity(type));
 }
 
 /** Whether another transaction was in the way: by a value, a lock, or a batch before this one. */

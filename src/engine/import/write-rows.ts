@@ -1,41 +1,35 @@
 // Writes a batch of rows in a unit of work, like the batch operation: for rows that must first find out whether a record
-// exists or a value is taken.
-import type { CsvRow } from '../../base/files/csv-rows.ts';
+// exists, a value is taken, or which records they are linked to.
+import { idAt } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { type Lookups, preload } from '../rules/preload.ts';
+import { LostRace } from '../groups/lost-race.ts';
+import { giveIds, refuseTakenIds } from '../rules/external-ids.ts';
+import { type Lookups, preload, preloadLinks } from '../rules/preload.ts';
+import { resolveLinks } from '../rules/resolve-links.ts';
+import { beginsInStage, initialLinks } from '../rules/stage.ts';
+import { refuseTaken } from '../rules/unique-values.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
-import { createRecord, updateRecord } from '../rules/write.ts';
+import { createAsGiven, updateRecord } from '../rules/write.ts';
+import type { Draft } from '../unit/draft.ts';
+import type { PlacedLink, ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
-import type { ImportedItem, ImportedRow } from './read-row.ts';
-
-export interface RefusedRow {
-  readonly row: CsvRow;
-  readonly problem: Problem;
-}
-
-export interface BatchOutcome {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly refused: readonly RefusedRow[];
-}
+import { matchByExternalId } from './column-use.ts';
+import { eachOnce, type FoundTargets, LinkTargets } from './link-targets.ts';
+import { type BatchOutcome, Outcome } from './outcome.ts';
+import type { ImportedItem, ImportedRow, RowForm } from './read-row.ts';
 
 /** Loads everything that the rows need, in a few statements. */
-export async function loadRows(
-  unit: Unit,
-  type: ObjectType,
-  rows: readonly ImportedRow[],
-  match: string | undefined,
-): Promise<void> {
+export async function loadRows(unit: Unit, form: RowForm, rows: readonly ImportedRow[]): Promise<LinkTargets> {
+  const { type, match } = form;
   const items = rows.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
-  await preload(
-    unit,
-    items.map((item) => lookupsOf(type, item, match)),
-  );
+  const named = items.flatMap(({ external }) => external ?? []);
+  await unit.externalIds.load(named);
+  const matched = match === matchByExternalId ? named.flatMap((name) => unit.externalIds.liveRecordOf(name) ?? []) : [];
+  await preload(unit, [{ type, records: matched }, ...items.map((item) => lookupsOf(type, item, match))]);
   // A refusal names the record that holds the value.
   const wanted = items.flatMap(({ changes }) => uniqueKeys(type, Object.fromEntries(changes)));
   const holders = unit.holders.loaded(wanted.map((key) => ({ ...key, typeId: type.id })));
@@ -43,51 +37,150 @@ export async function loadRows(
     [type.id],
     holders.map(({ id }) => id),
   );
+  const targets = new LinkTargets(unit, form.links);
+  if (form.links.length === 0) return targets;
+  await targets.load(items.map((item) => item.targets));
+  const links: Lookups[] = [];
+  for (const item of items) links.push(await linkLookups(unit, form, item, targets));
+  await preloadLinks(unit, links);
+  return targets;
+}
+
+/** The links that the row will make, each with its source if that exists already. */
+async function linkLookups(unit: Unit, form: RowForm, item: ImportedItem, targets: LinkTargets): Promise<Lookups> {
+  const { type, match } = form;
+  const found = await targets.find(item.targets).catch(refusalOf);
+  if (found instanceof Problem || match === undefined)
+    return { type, links: found instanceof Problem ? [] : found.links };
+  const source = matchedRecord(unit, type, item, match);
+  return { type, links: found.links.map((link) => (source === undefined ? link : { ...link, source })) };
+}
+
+/** The record that the row will update, as far as it is known ahead. */
+function matchedRecord(unit: Unit, type: ObjectType, item: ImportedItem, match: string): string | undefined {
+  if (match === matchByExternalId) return item.external && unit.externalIds.liveRecordOf(item.external);
+  const keys = matchKeys(type, match, matchedValue(type, item.changes, match));
+  return unit.holders.loaded(keys.map((key) => ({ ...key, typeId: type.id })))[0]?.id;
 }
 
 /** A row that finds a record by the match property updates it; all others create one. */
 export async function writeRows(
   unit: Unit,
-  type: ObjectType,
+  form: RowForm,
   rows: readonly ImportedRow[],
-  match: string | undefined,
+  targets: LinkTargets,
 ): Promise<BatchOutcome> {
-  const counts = { created: 0, updated: 0, unchanged: 0 };
-  const refused: RefusedRow[] = [];
+  const outcome = new Outcome();
   for (const { row, item } of rows) {
-    const outcome = item instanceof Problem ? item : await writeItem(unit, type, item, match).catch(refusalOf);
-    if (outcome instanceof Problem) refused.push({ row, problem: outcome });
-    else counts[outcome]++;
+    if (item instanceof Problem) {
+      outcome.refused(row, item);
+      continue;
+    }
+    const written = await writeItem(unit, form, item, { targets, line: row.line }).catch(refusalOf);
+    if (written instanceof Problem) outcome.refused(row, written);
+    else {
+      outcome.taken(row, written.as, item.dropped);
+      outcome.links(written.linked, written.skipped);
+    }
   }
-  return { ...counts, refused };
+  return outcome.end();
 }
 
-function lookupsOf(type: ObjectType, { changes }: ImportedItem, match: string | undefined): Lookups {
-  if (match === undefined) return { type, claims: changes };
-  return { type, claims: changes, matches: matchKeys(type, match, matchedValue(type, changes, match)) };
+function lookupsOf(type: ObjectType, { changes, external }: ImportedItem, match: string | undefined): Lookups {
+  const externalIds = external === undefined ? [] : [external];
+  if (match === undefined || match === matchByExternalId) return { type, claims: changes, externalIds };
+  return { type, claims: changes, externalIds, matches: matchKeys(type, match, matchedValue(type, changes, match)) };
 }
 
 function matchedValue(type: ObjectType, changes: Changes, match: string): Json {
   return changes.get(type.properties.get(match)?.key ?? match) as Json;
 }
 
-type Outcome = 'created' | 'updated' | 'unchanged';
+interface Written {
+  readonly as: 'created' | 'updated' | 'unchanged';
+  readonly linked: number;
+  readonly skipped: number;
+}
+
+interface RowPlace {
+  readonly targets: LinkTargets;
+  readonly line: number;
+}
 
 /** By the rules of the operations create and upsert. */
-async function writeItem(
+async function writeItem(unit: Unit, form: RowForm, item: ImportedItem, place: RowPlace): Promise<Written> {
+  const { type } = form;
+  const { changes, missing, external } = item;
+  const existing = await findExisting(unit, form, item);
+  if (existing === undefined && missing.length > 0) throw problemOf('validation_failed', missing);
+  const found = await place.targets.find(item.targets);
+  if (existing === undefined) return createRow(unit, form, item, place, found);
+  const { version } = existing;
+  const given = external === undefined ? [] : [external];
+  await refuseTakenIds(unit, type, given, existing.id, '');
+  await refuseBeforeCreating(unit, type, changes, existing.id, found);
+  const links = await linksOf(unit, form, place.targets, found);
+  const { effects } = await updateRecord(unit, existing, changes, links, '');
+  giveIds(unit, given, existing.id);
+  const isSame = existing.version === version && effects.length === 0;
+  return { as: isSame ? 'unchanged' : 'updated', linked: effects.length, skipped: found.skipped };
+}
+
+/** The record that the row updates, locked; undefined if it creates one. */
+async function findExisting(
+  unit: Unit,
+  { type, match }: RowForm,
+  { changes, external }: ImportedItem,
+): Promise<Draft | undefined> {
+  if (match === undefined) return undefined;
+  if (match !== matchByExternalId) return findMatch(unit, type, match, matchedValue(type, changes, match), '');
+  const id = external && unit.externalIds.liveRecordOf(external);
+  const found = id === undefined ? undefined : await unit.records.lock(type, id);
+  // It was deleted while its lock was waited for, so the id names nothing that is live.
+  if (id !== undefined && found === undefined) throw new LostRace();
+  return found;
+}
+
+async function createRow(
+  unit: Unit,
+  { type, initialStage, ...form }: RowForm,
+  { changes, createdAtMs, external }: ImportedItem,
+  { targets, line }: RowPlace,
+  found: FoundTargets,
+): Promise<Written> {
+  const given = external === undefined ? [] : [external];
+  await refuseTakenIds(unit, type, given, undefined, '');
+  await refuseBeforeCreating(unit, type, changes, '', found);
+  const named = await linksOf(unit, { type, initialStage, ...form }, targets, found);
+  const begins = initialStage === 'first' && beginsInStage(unit.call.session, type);
+  const links = begins ? [...named, ...(await initialLinks(unit, type, named))] : named;
+  const id = createdAtMs === undefined ? unit.call.session.ids.next() : idAt(createdAtMs, line);
+  const draft = await createAsGiven(unit, { type, id, changes, links }, '');
+  giveIds(unit, given, draft.id);
+  targets.note(draft);
+  return { as: 'created', linked: named.length, skipped: found.skipped };
+}
+
+/** A refused row leaves no record behind that was created for it. `id` is that of the record of the row, if it exists. */
+async function refuseBeforeCreating(
   unit: Unit,
   type: ObjectType,
-  { changes, missing }: ImportedItem,
-  match: string | undefined,
-): Promise<Outcome> {
-  const existing =
-    match === undefined ? undefined : await findMatch(unit, type, match, matchedValue(type, changes, match), '');
-  if (existing === undefined) {
-    if (missing.length > 0) throw problemOf('validation_failed', missing);
-    await createRecord(unit, type, changes, [], '');
-    return 'created';
-  }
-  const { version } = existing;
-  await updateRecord(unit, existing, changes, [], '');
-  return existing.version === version ? 'unchanged' : 'updated';
+  changes: Changes,
+  id: string,
+  { toCreate }: FoundTargets,
+): Promise<void> {
+  if (toCreate.length === 0) return;
+  const values = Object.fromEntries(changes) as Readonly<Record<string, Json>>;
+  await refuseTaken(unit, type, uniqueKeys(type, values), id, values, '');
+}
+
+async function linksOf(
+  unit: Unit,
+  { type }: RowForm,
+  targets: LinkTargets,
+  { links, toCreate }: FoundTargets,
+): Promise<readonly ResolvedLink[]> {
+  const created: PlacedLink[] = [];
+  for (const each of toCreate) created.push(await targets.create(each));
+  return eachOnce(await resolveLinks(unit, type, [...links, ...created]));
 }

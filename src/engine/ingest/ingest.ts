@@ -7,7 +7,8 @@ import { shorten } from '../../base/json.ts';
 import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { type IngestedType, ingestedType } from '../../schema/roles/ingested-type.ts';
+import { type IngestedType, ingestedType, ingestSource } from '../../schema/roles/ingested-type.ts';
+import type { ExternalName } from '../../store/records/external-ids.ts';
 import { requireOrg } from '../admin/orgs.ts';
 import { requireType } from '../admin/require-type.ts';
 import { type CommandEngine, requireRoom, systemCall } from '../process/call.ts';
@@ -22,7 +23,6 @@ import type { ResolvedLink } from '../unit/link-effect.ts';
 import { formerValues } from '../unit/long-values.ts';
 import { transact } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
-import { ExternalIds } from './external-ids.ts';
 import { type ExternalItem, parseExternalLine, parseRecordLine, type RecordItem } from './line.ts';
 
 interface Ingested {
@@ -48,7 +48,7 @@ export async function openIngest(engine: CommandEngine, orgId: number, typeName:
     // Looked up for every batch: the schema may grow while a long file is read.
     const { known, type, form } = await requireIngested(engine, orgId, typeName);
     await requireRoom(engine, known);
-    const parsed = lines.map((line) => ({ number: line.number, item: parse(form, type, line) }));
+    const parsed = lines.map((line) => ({ number: line.number, item: parse(known, form, type, line) }));
     const work = (unit: Unit) => writeLines(unit, type, parsed);
     return transact(systemCall(engine, known), work, 'looked_up');
   };
@@ -83,9 +83,9 @@ interface ParsedLine {
   readonly item: Item | Problem;
 }
 
-function parse(form: IngestedType, type: ObjectType, line: Line): Item | Problem {
+function parse({ catalog }: KnownOrg, form: IngestedType, type: ObjectType, line: Line): Item | Problem {
   try {
-    return form.namedBy === 'external_id' ? parseExternalLine(form, line) : parseRecordLine(form, type, line);
+    return form.namedBy === 'external_id' ? parseExternalLine(catalog, form, line) : parseRecordLine(form, type, line);
   } catch (error) {
     return refusalOf(error);
   }
@@ -93,28 +93,26 @@ function parse(form: IngestedType, type: ObjectType, line: Line): Item | Problem
 
 async function writeLines(unit: Unit, type: ObjectType, lines: readonly ParsedLine[]): Promise<Ingested> {
   const items = lines.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
-  const externalIds = new ExternalIds(unit, type);
-  await externalIds.load(items.flatMap((item) => ('externalId' in item ? [item.externalId] : [])));
+  await unit.externalIds.load(items.flatMap((item) => ('externalId' in item ? [nameOf(type, item)] : [])));
   await preload(
     unit,
-    items.map((item) => lookupsOf(type, item, externalIds)),
+    items.map((item) => lookupsOf(unit, type, item)),
   );
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const refusals: Refusal[] = [];
   for (const { number, item } of lines) {
-    const outcome = item instanceof Problem ? item : await writeItem(unit, type, item, externalIds).catch(refusalOf);
+    const outcome = item instanceof Problem ? item : await writeItem(unit, type, item).catch(refusalOf);
     if (outcome instanceof Problem) refusals.push({ line: number, problem: outcome });
     else counts[outcome]++;
   }
-  await externalIds.save();
   return { ...counts, refusals };
 }
 
 /** The records and values that the item will look up, so that the whole batch is loaded together. */
-function lookupsOf(type: ObjectType, item: Item, externalIds: ExternalIds): Lookups {
+function lookupsOf(unit: Unit, type: ObjectType, item: Item): Lookups {
   if ('externalId' in item) {
-    const id = externalIds.recordOf(item.externalId);
-    const source = id === undefined ? {} : { sourceId: id };
+    const id = unit.externalIds.recordOf(nameOf(type, item));
+    const source = id === undefined ? {} : { source: id };
     const links = item.links.map((link) => ({ ...link, ...source }));
     return { type, trashed: id === undefined ? [] : [id], claims: item.changes, links };
   }
@@ -123,12 +121,17 @@ function lookupsOf(type: ObjectType, item: Item, externalIds: ExternalIds): Look
   return { type, matches: matchKeys(type, named.match, named.value), claims };
 }
 
+function nameOf({ id: typeId }: ObjectType, { externalId }: ExternalItem): ExternalName {
+  return { typeId, source: ingestSource, externalId };
+}
+
 type Outcome = 'created' | 'updated' | 'unchanged';
 
-async function writeItem(unit: Unit, type: ObjectType, item: Item, externalIds: ExternalIds): Promise<Outcome> {
+async function writeItem(unit: Unit, type: ObjectType, item: Item): Promise<Outcome> {
   if (!('externalId' in item)) return update(unit, await requireNamed(unit, type, item.named), item.changes, []);
   const links = await resolveLinks(unit, type, item.links);
-  const draft = await findExternal(unit, type, item.externalId, externalIds);
+  const name = nameOf(type, item);
+  const draft = await findExternal(unit, type, name);
   if (draft?.place === 'live') return update(unit, draft, item.changes, links);
   if (draft !== undefined) {
     await restoreChanged(unit, draft, item.changes, links);
@@ -136,7 +139,7 @@ async function writeItem(unit: Unit, type: ObjectType, item: Item, externalIds: 
   }
   if (item.missing.length > 0) throw problemOf('validation_failed', item.missing);
   const made = await createRecord(unit, type, item.changes, links, '');
-  externalIds.add(item.externalId, made.id);
+  unit.externalIds.claim(name, made.id);
   return 'created';
 }
 
@@ -152,16 +155,12 @@ async function update(
 }
 
 /** The record of the external id, live or in the trash. */
-async function findExternal(
-  unit: Unit,
-  type: ObjectType,
-  externalId: string,
-  externalIds: ExternalIds,
-): Promise<Draft | undefined> {
-  const id = externalIds.recordOf(externalId);
+async function findExternal(unit: Unit, type: ObjectType, name: ExternalName): Promise<Draft | undefined> {
+  const id = unit.externalIds.recordOf(name);
   if (id === undefined) return undefined;
   const draft = (await unit.records.lock(type, id)) ?? (await unit.records.lockTrashed(type, id));
-  if (draft === undefined) externalIds.lose(externalId);
+  // It was purged from the trash meanwhile.
+  if (draft === undefined) unit.externalIds.release(name);
   return draft;
 }
 

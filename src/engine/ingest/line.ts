@@ -1,12 +1,17 @@
 // Reads one line of ingest: from bytes to checked values, or to one Problem with all errors. A line of a synced or generated
 // type has an external id; a line of any other type names an existing record.
+
 import { type Static, Type } from 'typebox';
+import { counted } from '../../base/counted.ts';
 import type { Line } from '../../base/files/lines.ts';
 import { type Json, shorten } from '../../base/json.ts';
 import { repeatedMember } from '../../base/json-text/repeated-member.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
+import { FaultList } from '../../query/fault-list.ts';
+import { ByValueShape, parseTargetMatch } from '../../query/match.ts';
+import type { Catalog } from '../../schema/catalog.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import { storablePattern } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
@@ -30,7 +35,10 @@ export interface RecordItem {
 
 const strict = { additionalProperties: false } as const;
 const Values = Type.Record(Type.String(), Type.Unknown());
-const Link = Type.Object({ association_type: Type.String(), target_id: Type.String() }, strict);
+const Target = Type.Union([Type.String(), ByValueShape], {
+  description: 'an id, or {"match": {"property": value}} with a unique property and its value',
+});
+const Link = Type.Object({ association_type: Type.String(), target_id: Target }, strict);
 
 const ExternalLine = Type.Object(
   {
@@ -62,24 +70,40 @@ const RecordLine = Type.Object(
 const externalLine = shape(ExternalLine);
 const recordLine = shape(RecordLine);
 
-export function parseExternalLine({ type }: IngestedType, line: Line): ExternalItem {
+export function parseExternalLine(catalog: Catalog, { type }: IngestedType, line: Line): ExternalItem {
   const value = parseJson(line);
   const faults = externalLine.check(value);
   if (faults.length > 0) throw problemOf('invalid_request', faults);
   const { external_id, properties, associations = [] } = value as Static<typeof ExternalLine>;
+  const links = placedLinks(catalog, type, associations);
   const changes = checked(type, properties);
   return {
     externalId: external_id,
     changes,
     missing: checkRequired(type, properties, ''),
-    links: associations.map(placedLink),
+    links,
   };
 }
 
-function placedLink({ association_type, target_id }: Static<typeof Link>, index: number): PlacedLink {
-  const link = `/associations/${index}`;
-  const pointers = { link, associationType: `${link}/association_type`, target: `${link}/target_id` };
-  return { associationType: association_type, targetId: target_id, pointers };
+/** Throws one problem for all targets that are named by something that is no unique property. */
+function placedLinks(catalog: Catalog, type: ObjectType, sent: readonly Static<typeof Link>[]): readonly PlacedLink[] {
+  const faults = new FaultList();
+  const links = sent.map(({ association_type: associationType, target_id: sentTarget }, index): PlacedLink => {
+    const link = `/associations/${index}`;
+    const pointers = { link, associationType: `${link}/association_type`, target: `${link}/target_id` };
+    if (typeof sentTarget === 'string') return { associationType, target: sentTarget, pointers };
+    const parsed = parseTargetMatch(
+      catalog,
+      type,
+      associationType,
+      sentTarget.match,
+      `${pointers.target}/match`,
+      faults,
+    );
+    return { associationType, target: parsed ?? '', pointers };
+  });
+  if (faults.list.length > 0) throw problemOf('invalid_request', faults.list);
+  return links;
 }
 
 /** `whole` has all properties of the type: the one to match by need not be one that ingest may write. */
@@ -127,7 +151,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson({ bytes }: Line): unknown {
   if (bytes === undefined) {
-    const most = bounds.engine.ingestLineBytes.toLocaleString('en-US');
+    const most = counted(bounds.engine.ingestLineBytes);
     throw new Problem('payload_too_large', 'body_too_large', `A line may have at most ${most} bytes.`);
   }
   let text: string;

@@ -3,6 +3,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { adminGrant, fullGrant } from '../../access/grant.ts';
 import { newId } from '../../base/id.ts';
+import type { Catalog } from '../../schema/catalog.ts';
 import type { Database, WorkDatabase } from '../../store/database.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { OrgDatabase } from '../shares/connections.ts';
@@ -41,8 +42,16 @@ export type CommandEngine = UnitCall['engine'] & { readonly database: Database }
 /** What the service needs to write records of its own. */
 export type WorkingEngine = UnitCall['engine'] & { readonly database: WorkDatabase };
 
+/** What decides which records a caller sees. */
+interface Viewing {
+  readonly session: {
+    readonly caller: Pick<Caller, 'orgId' | 'reach' | 'userId'>;
+    readonly catalog: Pick<Catalog, 'timedTypes'>;
+  };
+}
+
 /** Which records the caller sees. */
-export function viewerOf({ session: { caller, catalog } }: UnitCall): Viewer {
+export function viewerOf({ session: { caller, catalog } }: Viewing): Viewer {
   const viewer = { orgId: caller.orgId, onlyUser: caller.reach === 'user' ? caller.userId : null };
   const { timedTypes } = catalog;
   return timedTypes === undefined ? viewer : { ...viewer, timedTypes };

@@ -1,4 +1,5 @@
 // Changes of a record's values: applied, compared for the feed, and held to the size that a record may have.
+import { counted } from '../../base/counted.ts';
 import { type Json, sameJson } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, problemOf } from '../../base/problem.ts';
@@ -62,6 +63,6 @@ export function changedValues(before: Properties, after: Properties): ShortenedV
 /** A record grows with every value that is added to it, and is always read whole. */
 export function refuseTooLarge(text: string, at: string): void {
   if (text.length * 3 <= bounds.engine.recordBytes || Buffer.byteLength(text) <= bounds.engine.recordBytes) return;
-  const detail = `A record may have at most ${bounds.engine.recordBytes.toLocaleString('en-US')} bytes of values.`;
+  const detail = `A record may have at most ${counted(bounds.engine.recordBytes)} bytes of values.`;
   throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);
 }

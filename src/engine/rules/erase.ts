@@ -121,6 +121,7 @@ async function removeAll(unit: Unit, erased: Erased, duplicates: readonly string
   const typeId = erased.type.id;
   unit.growth -= await removeErased(unit.transaction, { orgId, typeId, id, duplicates, origin: unit.origin });
   for (const each of [id, ...duplicates]) unit.records.drop({ typeId, id: each });
+  unit.externalIds.dropAll([id, ...duplicates]);
   unit.book(Administration).note({ action: 'record.erased', about: erased, ...detailOf(duplicates) });
 }
 

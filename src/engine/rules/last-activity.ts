@@ -2,9 +2,10 @@
 // and which went. At the end of the unit the records concerned are locked and their value is set, without a new version.
 // All activities of a record are read only when the latest one may have gone.
 import type { Json } from '../../base/json.ts';
+import { activityDates } from '../../schema/builtin/core-types.ts';
 import { datetime } from '../../schema/fields/datetime.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { activityDates, hasLastActivity, isActivity, lastActivityProperty } from '../../schema/roles/last-activity.ts';
+import { hasLastActivity, isActivity, lastActivityProperty } from '../../schema/roles/last-activity.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import { findActivityTargets, findLatestActivities } from '../../store/records/last-activities.ts';
 import type { Draft, Properties } from '../unit/draft.ts';

@@ -6,6 +6,7 @@ import type { AssociationPair } from '../../schema/association-type.ts';
 import { visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { isKeptByService } from '../../schema/roles/kept-by-service.ts';
+import { moveExternalIds } from '../../store/records/external-ids.ts';
 import {
   moveFacts,
   moveIncomingLinks,
@@ -68,6 +69,7 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   const ref = { typeId: kept.type.id, id: kept.id };
   await moveFacts(unit.transaction, merge, kept.type.slots);
   await noteMerge(unit.transaction, merge);
+  await moveExternalIds(unit.transaction, merge);
   const gainedUsers = await moveUserLinks(unit.transaction, orgId, ref, duplicate.id);
   unit.growth += rowBytes.entry * entries + rowBytes.user * gainedUsers.length;
   noteVisibility(unit, kept, [...(gainsOrg ? [null] : []), ...gainedUsers]);

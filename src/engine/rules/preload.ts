@@ -3,15 +3,19 @@
 import { isId } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
+import type { Named } from '../../query/match.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { isActivity } from '../../schema/roles/last-activity.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
+import type { ExternalName } from '../../store/records/external-ids.ts';
+import type { HolderBook } from '../unit/holder-book.ts';
 import type { LinkRequest } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { activityTarget } from './last-activity.ts';
+import { idsNamed } from './named-by-value.ts';
 import { loadStages } from './stage.ts';
 
 /** The look-ups of one item of a batch. */
@@ -22,17 +26,19 @@ export interface Lookups {
   readonly trashed?: readonly string[];
   /** Whether these records enter or leave their stages. */
   readonly stages?: true;
-  /** Unique values by which it finds a record. */
-  readonly matches?: readonly UniqueKey[];
+  /** Unique values by which it finds records of the type. */
+  readonly matches?: readonly Pick<UniqueKey, 'propertyId' | 'value'>[];
   /** Values that it sets, some of which may be unique. */
   readonly claims?: Changes;
+  /** External ids that it gives to its record. */
+  readonly externalIds?: readonly ExternalName[];
   /** Links that it makes or removes. */
   readonly links?: readonly LinkLookup[];
 }
 
 export interface LinkLookup extends LinkRequest {
   /** The source, if it exists already. */
-  readonly sourceId?: string;
+  readonly source?: Named;
 }
 
 /**
@@ -44,7 +50,7 @@ export function turnsOf(call: Unit['call'], lookups: readonly Lookups[]): readon
   if (lookups.some(({ type }) => isGoverned(type))) names.push('administration');
   for (const { type, records = [], trashed = [], matches = [], links = [] } of lookups) {
     if (links.length > 0 && isActivity(type)) {
-      const wanted = wantedLinks({ call }, [{ type, links: links.slice(0, bounds.shares.turnsOfLinks) }]);
+      const wanted = wantedLinks(call, [{ type, links: links.slice(0, bounds.shares.turnsOfLinks) }]);
       names.push(...changedTargets({ call }, wanted).map(({ id }) => id));
     }
     names.push(...records.filter(isId), ...trashed.filter(isId));
@@ -74,7 +80,10 @@ export async function lockAhead(unit: Unit, lookups: readonly Lookups[]): Promis
   const staged = lookups.filter(({ stages }) => stages === true);
   await loadStages(
     unit,
-    staged.flatMap(({ type, records = [], trashed = [] }) => unit.records.locked(type, [...records, ...trashed])),
+    staged.flatMap(({ type, records = [], trashed = [], matches = [] }) => {
+      const matched = unit.holders.loaded(matches.map((key) => ({ ...key, typeId: type.id })));
+      return unit.records.locked(type, [...records, ...trashed, ...matched.map(({ id }) => id)]);
+    }),
   );
   await lockTargets(unit, lookups);
 }
@@ -99,7 +108,8 @@ async function lockTargets(unit: Unit, lookups: readonly Lookups[]): Promise<voi
   const changed: RecordRef[] = [];
   for (const group of groupsOf(lookups, ({ links = [] }) => links.length)) {
     if (slice?.isOver() === true) await slice.next();
-    changed.push(...changedTargets(unit, wantedLinks(unit, group)));
+    await loadNamed(unit, group);
+    changed.push(...changedTargets(unit, wantedLinks(unit.call, group, unit.holders)));
   }
   await unit.records.lockAll(changed);
 }
@@ -134,18 +144,19 @@ export function groupsOf<Item>(items: readonly Item[], weightOf: (item: Item) =>
 }
 
 /** About how much an item looks up besides what it locks: links, and values that may be unique. */
-export function weightOf({ claims, links = [] }: Lookups): number {
-  let weight = links.length;
+export function weightOf({ claims, links = [], externalIds = [] }: Lookups): number {
+  let weight = links.length + externalIds.length;
   for (const value of claims?.values() ?? []) weight += Array.isArray(value) ? value.length : 1;
   return weight;
 }
 
-/** Reads the holders of the values that items claim, and the ends of their links. */
+/** Reads the holders of the values and external ids that items claim, and the ends of their links. */
 export async function readAhead(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
   const { slice } = unit.call;
   if (slice?.isOver() === true) await slice.next();
   if (unit.holders.claims === 'looked_up') await unit.holders.load(lookups.flatMap(claimsOf));
-  await readEnds(unit, wantedLinks(unit, lookups));
+  await unit.externalIds.loadClaims(lookups.flatMap(({ externalIds = [] }) => externalIds));
+  await readLinks(unit, lookups);
 }
 
 function claimsOf({ type, claims = new Map() }: Lookups) {
@@ -155,24 +166,54 @@ function claimsOf({ type, claims = new Map() }: Lookups) {
 
 /** Locks and reads the ends of the links of one record; what was read before for a whole batch is not read again. */
 export async function preloadLinks(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
-  const wanted = wantedLinks(unit, lookups);
-  await unit.records.lockAll(changedTargets(unit, wanted));
-  await readEnds(unit, wanted);
+  await loadNamed(unit, lookups);
+  await unit.records.lockAll(changedTargets(unit, wantedLinks(unit.call, lookups, unit.holders)));
+  await readLinks(unit, lookups);
 }
 
-interface WantedLink extends LinkLookup {
+async function readLinks(unit: Unit, lookups: readonly Lookups[]): Promise<void> {
+  const named = await loadNamed(unit, lookups);
+  await readEnds(unit, wantedLinks(unit.call, lookups, unit.holders));
+  // Of the types that the values belong to: a member is a record, and as the owner of others a user.
+  const typeIds = new Set(named.map(({ typeId }) => typeId));
+  if (named.length > 0)
+    await unit.records.loadLive(
+      [...typeIds],
+      named.map(({ id }) => id),
+    );
+}
+
+/** Looks up the targets that links name by a value. Returns those that were found. */
+async function loadNamed(unit: Unit, lookups: readonly Lookups[]): Promise<readonly RecordRef[]> {
+  const values = lookups.flatMap(({ links = [] }) =>
+    links.flatMap(({ target }) => (typeof target === 'string' ? [] : target.values)),
+  );
+  await unit.holders.load(values);
+  return unit.holders.loaded(values);
+}
+
+interface WantedLink {
+  readonly targetId: string;
+  readonly sourceId: string | undefined;
   readonly type: ObjectType;
   readonly pairs: readonly AssociationPair[];
 }
 
-/** Links whose target id and association type are valid. */
-function wantedLinks(unit: Pick<Unit, 'call'>, lookups: readonly Lookups[]): readonly WantedLink[] {
-  const { catalog } = unit.call.session;
+/** Links whose target and association type are valid. Records that are named by values are among the holders that are loaded. */
+function wantedLinks(
+  { session: { catalog } }: Unit['call'],
+  lookups: readonly Lookups[],
+  holders?: HolderBook,
+): readonly WantedLink[] {
   const wanted: WantedLink[] = [];
   for (const { type, links = [] } of lookups) {
     for (const link of links) {
-      const pairs = isId(link.targetId) ? catalog.pairsFrom(type.name, link.associationType) : [];
-      if (pairs.length > 0) wanted.push({ ...link, type, pairs });
+      const pairs = catalog.pairsFrom(type.name, link.associationType);
+      if (pairs.length === 0) continue;
+      const [sourceId] = idsNamed(link.source, holders);
+      for (const targetId of idsNamed(link.target, holders)) {
+        if (isId(targetId)) wanted.push({ targetId, sourceId, type, pairs });
+      }
     }
   }
   return wanted;

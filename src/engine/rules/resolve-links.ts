@@ -3,11 +3,13 @@
 import { isId } from '../../base/id.ts';
 import { shorten } from '../../base/json.ts';
 import { type Fault, Problem, problemOf, type Reason } from '../../base/problem.ts';
+import type { Named } from '../../query/match.ts';
 import { type AssociationPair, isHiddenType } from '../../schema/association-type.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { LinkPointers, LinkRequest, PlacedLink, ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { activityTarget } from './last-activity.ts';
+import { findByValue } from './named-by-value.ts';
 import { preloadLinks } from './preload.ts';
 
 /** Finds the ends of the links that a body names. An association type that takes one target accepts only one. */
@@ -53,11 +55,13 @@ function collectAbsent(refusals: Problem[]) {
 export async function resolveLink(
   unit: Unit,
   type: ObjectType,
-  { associationType, targetId }: LinkRequest,
+  { associationType, target }: LinkRequest,
   pointers?: LinkPointers,
   sourceId?: string,
 ): Promise<ResolvedLink> {
   const pairs = requirePairs(unit, type, associationType, pointers?.associationType);
+  const targetId = typeof target === 'string' ? target : await findByValue(unit, target);
+  if (targetId === undefined) throw targetUnknown(associationType, target, pointers);
   for (const pair of pairs) {
     if (!isHiddenType(pair.targetType)) continue;
     const link = { typeId: type.id, id: sourceId ?? '', userId: targetId };
@@ -74,12 +78,16 @@ export async function resolveLink(
   const found = isId(targetId) && typeIds.length > 0 ? await unit.records.typeOfLive(typeIds, targetId) : undefined;
   const pair = pairs.find((each) => found !== undefined && objectTypes.get(each.targetType)?.id === found);
   if (pair !== undefined) return { pair, targetId };
-  const asked = JSON.stringify(shorten(targetId, 64));
-  throw absent(
-    'target_unknown',
-    `There is no record ${asked} that ${associationType} could lead to.`,
-    pointers?.target,
-  );
+  throw targetUnknown(associationType, target, pointers);
+}
+
+/** A record that is hidden is not found by its value either, and its id is not told. */
+function targetUnknown(associationType: string, target: Named, pointers: LinkPointers | undefined): Problem {
+  const asked =
+    typeof target === 'string'
+      ? `record ${JSON.stringify(shorten(target, 64))}`
+      : `record with this ${target.property}`;
+  return absent('target_unknown', `There is no ${asked} that ${associationType} could lead to.`, pointers?.target);
 }
 
 /** The pairs of that association type that begin at the type; a 404 when there are none. */

@@ -25,19 +25,35 @@ export async function createRecord(
   links: readonly ResolvedLink[],
   at: string,
 ): Promise<Draft> {
+  const initial = beginsInStage(unit.call.session, type)
+    ? await initialLinks(unit, wholeTypeOf(unit, type), links)
+    : [];
+  const id = unit.call.session.ids.next();
+  return createAsGiven(unit, { type, id, changes, links: initial.length === 0 ? links : [...links, ...initial] }, at);
+}
+
+interface GivenRecord {
+  readonly type: ObjectType;
+  /** The record is dated by it. */
+  readonly id: string;
+  readonly changes: Changes;
+  readonly links: readonly ResolvedLink[];
+}
+
+/** The same, with the given id, and in no stage but those among the links. */
+export async function createAsGiven(unit: Unit, { type, id, changes, links }: GivenRecord, at: string): Promise<Draft> {
   const room = unit.requireRoom();
   if (room !== undefined) await room;
   const whole = wholeTypeOf(unit, type);
-  const draft = newDraft(whole, unit.call.session.ids.next(), changes);
+  const draft = newDraft(whole, id, changes);
   const guard = guardOf(whole);
   const follow = guard && (await guard.create(unit, { draft, links, at }));
   refuseTooLarge(textOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
-  const all = beginsInStage(unit.call.session, whole) ? [...links, ...(await initialLinks(unit, whole, links))] : links;
   unit.announce(draft.id);
   // Most new records have no links, and a batch may have many.
-  const effects = all.length === 0 ? [] : await planLinks(unit, draft, all);
+  const effects = links.length === 0 ? [] : await planLinks(unit, draft, links);
   unit.holders.claim(whole, claimed, draft.id);
   unit.records.add(draft);
   const { userId } = unit.call.session.caller;

@@ -1,7 +1,9 @@
 // What orgs store, and their quotas. Each process adds up what its commits add and remove, and stores the sums about once
 // a second, so that no write waits for a counter. An org can therefore pass its quota by what is being written when it
 // reaches it, and by what other processes have written in the last second or two.
+
 import type { Clock } from '../../base/clock.ts';
+import { counted } from '../../base/counted.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -177,7 +179,7 @@ function usedBy({ stored, sent, noted }: Account): number {
 function refuseFull(orgId: number, account: Account, quota: number): void {
   const used = usedBy(account);
   if (used < quota) return;
-  const inBytes = (bytes: number) => `${bytes.toLocaleString('en-US')} bytes`;
+  const inBytes = (bytes: number) => `${counted(bytes)} bytes`;
   throw new Problem(
     'forbidden',
     'storage_quota',

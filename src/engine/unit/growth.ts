@@ -9,6 +9,7 @@ import { type Draft, type Properties, textOf } from './draft.ts';
 export function rowGrowth({ removed, written }: WriteSet): number {
   let bytes = rowBytes.link * (written.links.length - removed.links.length);
   bytes += rowBytes.user * (written.users.length - removed.users.length);
+  bytes += rowBytes.externalId * (written.externalIds.length - removed.externalIds.length);
   for (const { changed } of written.entries)
     bytes += rowBytes.entry + (changed === null ? 0 : Buffer.byteLength(changed));
   for (const { value } of written.former) bytes += rowBytes.formerValue + Buffer.byteLength(value);

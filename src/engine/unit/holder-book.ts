@@ -17,6 +17,8 @@ export interface TakenValue {
   readonly holder: string;
 }
 
+type ClaimedValue = Pick<UniqueKey, 'propertyId' | 'value'>;
+
 export class HolderBook {
   readonly claims: Claims;
   readonly #orgId: number;
@@ -64,11 +66,11 @@ export class HolderBook {
     });
   }
 
-  claim(type: ObjectType, keys: readonly UniqueKey[], recordId: string): void {
+  claim(type: ObjectType, keys: readonly ClaimedValue[], recordId: string): void {
     for (const key of keys) this.#holders.set(keyOf(type.id, key), recordId);
   }
 
-  release(type: ObjectType, keys: readonly UniqueKey[]): void {
+  release(type: ObjectType, keys: readonly ClaimedValue[]): void {
     for (const key of keys) this.#holders.set(keyOf(type.id, key), null);
   }
 

@@ -1,11 +1,12 @@
 // Links on their way into a unit of work: as a request names them, as they are found, and what they change.
+import type { Named } from '../../query/match.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
 import type { NewLink } from '../../store/records/associations.ts';
 
 /** A link as a request names it. */
 export interface LinkRequest {
   readonly associationType: string;
-  readonly targetId: string;
+  readonly target: Named;
 }
 
 /** A link that a body names, and where. */

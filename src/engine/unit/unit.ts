@@ -1,4 +1,4 @@
-// A unit of work: what one transaction reads and changes, in books of records, unique values, users and links. Rules
+// A unit of work: what one transaction reads and changes, in books of records, unique values, external ids, users and links. Rules
 // change them in memory, item by item; the difference is written at the end in one or two statements. Everything
 // untouched is as the database has it. A unit knows no rule; rules keep books of their own in it.
 import { principalId } from '../../access/caller.ts';
@@ -18,6 +18,7 @@ import type { UnitCall } from '../process/call.ts';
 import { SchemaChanged } from '../process/schema-changed.ts';
 import { inSlices } from '../shares/thread.ts';
 import type { Draft } from './draft.ts';
+import { ExternalIdBook } from './external-id-book.ts';
 import { recordGrowth, rowGrowth, wordCharacters } from './growth.ts';
 import { type Claims, HolderBook } from './holder-book.ts';
 import { LinkBook } from './link-book.ts';
@@ -49,6 +50,7 @@ export class Unit {
   readonly atMs: number;
   readonly records: RecordBook;
   readonly holders: HolderBook;
+  readonly externalIds: ExternalIdBook;
   readonly users: UserBook;
   readonly links: LinkBook;
   /** The totals that are known without asking for them, by the id of their record. */
@@ -82,6 +84,8 @@ export class Unit {
     this.links = new LinkBook(orgId, this.transaction, this.#created);
     this.records = new RecordBook(call, this.transaction, this.users);
     this.holders = new HolderBook(orgId, this.transaction, claims);
+    const placeOf = this.records.placeOf.bind(this.records);
+    this.externalIds = new ExternalIdBook(orgId, this.transaction, claims, placeOf);
   }
 
   /** The book that a rule keeps in this unit; opened when it is first asked for. */
@@ -173,7 +177,7 @@ export class Unit {
       throw new SchemaChanged();
     }
     const noted = { entries: this.#entries.splice(0), former: this.#former.splice(0) };
-    const steps = writeSetOf(drafts, this.links, this.users, noted, types);
+    const steps = writeSetOf(drafts, this, noted, types);
     const { slice } = this.call;
     const set = slice === undefined ? atOnce(steps) : await inSlices(slice, steps);
     this.growth += rowGrowth(set);
@@ -186,6 +190,7 @@ export class Unit {
     }
     this.links.markStored();
     this.users.markStored();
+    this.externalIds.markStored();
     return set;
   }
 
@@ -242,6 +247,7 @@ export class Unit {
   forget(): void {
     this.records.forget();
     this.holders.forget();
+    this.externalIds.forget();
     this.users.forget();
     this.links.forget();
     this.#created.clear();

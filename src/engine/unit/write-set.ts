@@ -10,6 +10,7 @@ import type { IndexRow, SearchRow } from '../../store/records/index-rows.ts';
 import type { Holder } from '../../store/records/unique-values.ts';
 import type { RecordRow, WriteSet } from '../../store/records/write-records.ts';
 import { type Draft, type Properties, textOf } from './draft.ts';
+import type { ExternalIdBook } from './external-id-book.ts';
 import { openFacts } from './facts.ts';
 import type { LinkBook } from './link-book.ts';
 import type { UserBook } from './user-book.ts';
@@ -18,7 +19,14 @@ type Rows<T> = { [Name in keyof T]: T[Name] extends readonly (infer Row)[] ? Row
 
 type Noted = Pick<WriteSet['written'], 'entries' | 'former'>;
 
-function beginSet(links: LinkBook, users: UserBook, { entries, former }: Noted) {
+/** The books of what belongs to records beside their values. */
+interface Books {
+  readonly links: LinkBook;
+  readonly users: UserBook;
+  readonly externalIds: ExternalIdBook;
+}
+
+function beginSet({ links, users, externalIds }: Books, { entries, former }: Noted) {
   const removed: Rows<WriteSet['removed']> = {
     records: [],
     trashed: [],
@@ -27,6 +35,7 @@ function beginSet(links: LinkBook, users: UserBook, { entries, former }: Noted) 
     search: [],
     links: links.removed(),
     users: users.removed(),
+    externalIds: [...externalIds.removed()],
   };
   const written: Rows<WriteSet['written']> = {
     inserted: [],
@@ -41,6 +50,7 @@ function beginSet(links: LinkBook, users: UserBook, { entries, former }: Noted) 
     searchAgain: [],
     links: links.added(),
     users: users.added(),
+    externalIds: [...externalIds.added()],
     entries: [...entries],
     former: [...former],
   };
@@ -56,13 +66,12 @@ type CurrentTypes = ReadonlyMap<number, ObjectType>;
 /** Yields after each draft, and between the texts of a long one. */
 export function* writeSetOf(
   drafts: readonly Draft[],
-  links: LinkBook,
-  users: UserBook,
+  books: Books,
   noted: Noted,
   types: CurrentTypes,
 ): Steps<WriteSet> {
-  const { removed, written } = beginSet(links, users, noted);
-  const facts = openFacts(drafts, [...links.removed(), ...links.added()], types);
+  const { removed, written } = beginSet(books, noted);
+  const facts = openFacts(drafts, [...books.links.removed(), ...books.links.added()], types);
   for (const draft of drafts) {
     if (!isChanged(draft)) continue;
     const ref = { typeId: draft.type.id, id: draft.id };

@@ -143,7 +143,9 @@ function printParameters(
   return Object.entries(parameters).map(([name, { description, schema, required }]) => {
     const { value, isFilledIn } = parameterExample(operation, place, name);
     const plain = hoist(schema, {}) as Node;
-    const example = plain['type'] === 'integer' ? Number(value) : value;
+    // A number, true and false are the same text in a query and in JSON.
+    const isText = plain['type'] !== 'integer' && plain['type'] !== 'boolean';
+    const example: unknown = isText || value === undefined ? value : JSON.parse(value);
     return {
       name,
       in: place === 'headers' ? 'header' : place,

@@ -86,11 +86,11 @@ export const problemSchema = {
     },
     conflict: {
       type: 'object',
-      description: 'The unique value that is already taken, and the record that has it.',
-      required: ['object_type', 'property'],
+      description: 'The unique value or external id that is already taken, and the record that has it.',
+      required: ['object_type'],
       properties: {
         object_type: { type: 'string' },
-        property: { type: 'string' },
+        property: { type: 'string', description: 'The unique property; absent for an external id.' },
         existing_id: { type: 'string', description: 'The record that has the value, if the key can see it.' },
       },
     },

@@ -3,7 +3,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { Examples } from '../operation.ts';
 import { problemBody } from '../shared/problem-body.ts';
-import { contact, exampleIds, exampleOrigin, exampleRequestId } from './records.ts';
+import { company, contact, exampleIds, exampleOrigin, exampleRequestId } from './records.ts';
 
 const taken = contact.properties.svc_email[0];
 const conflict = { objectType: 'svc_contact', property: 'svc_email', existingId: exampleIds.contact };
@@ -62,6 +62,58 @@ export const batchExamples: Examples = {
         succeeded: 3,
         failed: 0,
       },
+    },
+  },
+  by_value: {
+    summary: 'A contact of the company with this domain, and a change of that company, without looking its id up',
+    body: {
+      operations: [
+        {
+          operation: 'upsert',
+          object_type: 'svc_contact',
+          match: 'svc_email',
+          properties: { svc_email: ['tomas.berg@halcyon.example'] },
+          associations: [
+            {
+              association_type: 'svc_contact_to_company',
+              target_id: { match: { svc_domain: company.properties.svc_domain } },
+            },
+          ],
+        },
+        {
+          operation: 'update',
+          object_type: 'svc_company',
+          id: { match: { svc_domain: company.properties.svc_domain } },
+          properties: { svc_city: 'Bergen' },
+        },
+      ],
+    },
+    answer: {
+      data: {
+        results: [
+          { index: 0, status: 201, id: '019a8c33-07c6-7be3-85f9-1d3f5a7c9e94', version: '1' },
+          { index: 1, status: 200, id: exampleIds.company, version: '2' },
+        ],
+        succeeded: 2,
+        failed: 0,
+      },
+    },
+  },
+  external_ids: {
+    summary: 'Note the ids that records have in another system: the version stays',
+    body: {
+      operations: [
+        {
+          operation: 'update',
+          object_type: 'svc_deal',
+          id: exampleIds.deal,
+          properties: {},
+          external_ids: [{ source: 'hubspot', id: '9021' }],
+        },
+      ],
+    },
+    answer: {
+      data: { results: [{ index: 0, status: 200, id: exampleIds.deal, version: '1' }], succeeded: 1, failed: 0 },
     },
   },
   each_for_itself: {

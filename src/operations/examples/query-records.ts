@@ -1,7 +1,15 @@
 // Examples of queryRecords, all on deals: each kind of condition once, search, order, include and pages. The first one finds
 // something in every org that has deals.
 import type { Examples } from '../operation.ts';
-import { company, deal, exampleChangesCursor, exampleCursor, exampleIds, smallDeal } from './records.ts';
+import {
+  company,
+  deal,
+  exampleChangesCursor,
+  exampleCursor,
+  exampleExternalId,
+  exampleIds,
+  smallDeal,
+} from './records.ts';
 
 const path = { object_type: 'svc_deal' };
 const linkedAt = '2026-11-16T09:30:00.000Z';
@@ -44,6 +52,17 @@ export const queryRecordsExamples: Examples = {
     path,
     body: { filter: { property: 'svc_name', operator: 'contains', value: 'lenses' } },
     answer: { data: [deal], pagination: lastPage },
+  },
+  external_id: {
+    summary: 'An id in another system: deals with the contact that has it',
+    path,
+    body: {
+      filter: {
+        association: 'svc_deal_to_contact',
+        operator: 'exists',
+        filter: { external_id: exampleExternalId.id, source: exampleExternalId.source },
+      },
+    },
   },
   amount: {
     summary: 'Money: amounts of one currency within a range, the largest first',

@@ -1,7 +1,15 @@
 // Examples of getRecord, listRecords and deleteRecord, all on contacts: with all values, with some values, with linked
 // records, and in pages.
 import type { Examples } from '../operation.ts';
-import { company, contact, contactTotals, exampleChangesCursor, exampleCursor, exampleIds } from './records.ts';
+import {
+  company,
+  contact,
+  contactTotals,
+  exampleChangesCursor,
+  exampleCursor,
+  exampleExternalId,
+  exampleIds,
+} from './records.ts';
 
 const path = { object_type: 'svc_contact' };
 const { svc_first_name, svc_last_name, svc_email } = contact.properties;
@@ -36,6 +44,12 @@ export const getRecordExamples: Examples = {
         },
       },
     },
+  },
+  with_external_ids: {
+    summary: 'The name of a contact, and its ids in other systems',
+    path: { ...path, id: exampleIds.contact },
+    query: { properties: 'svc_last_name', include_external_ids: 'true' },
+    answer: { data: { ...contact, properties: { svc_last_name }, external_ids: [exampleExternalId] } },
   },
 };
 

@@ -1,6 +1,9 @@
 // The records of the examples. Their ids and cursors are placeholders: readers replace them with their own, and so does the
 // test that sends the examples, in an org that has exactly these records.
 
+/** The id of the contact in another system. */
+export const exampleExternalId = { source: 'hubspot', id: '4711' };
+
 export const exampleIds = {
   company: '019a8c2e-4f10-7a31-9b52-6d0e8f1c2a01',
   contact: '019a8c2e-52b4-7c06-8e1d-3f5a7b9d4c12',

@@ -46,6 +46,24 @@ export const cursorParameter: Parameter = {
   schema: Type.String({ minLength: 1 }),
 };
 
+/** A parameter that is true or false. */
+export function yesOrNo(parameter: string, description: string): Parameter {
+  const words = ['true', 'false'];
+  return {
+    description,
+    schema: Type.Boolean({ default: false }),
+    check: (text) =>
+      words.includes(text)
+        ? undefined
+        : {
+            parameter,
+            reason: 'invalid_parameter',
+            detail: `Expected true or false; got ${JSON.stringify(shorten(text))}.`,
+            allowed: words,
+          },
+  };
+}
+
 /** A parameter that takes a whole number from a range. */
 export function wholeNumber({ parameter, description, range: [least, most], fallback }: WholeNumber): Parameter {
   return {

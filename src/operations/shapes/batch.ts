@@ -1,7 +1,11 @@
 // The wire shapes of a batch: its items, one shape for each operation, and its results.
+
 import { type Static, type TSchema, Type } from 'typebox';
+import { counted } from '../../base/counted.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import { shape } from '../../base/shape.ts';
+import { ByValueShape } from '../../query/match.ts';
+import { storablePattern } from '../../schema/fields/rules/texts.ts';
 import { type BodyDeclaration, readAs } from '../operation.ts';
 
 const strict = { additionalProperties: false } as const;
@@ -12,13 +16,41 @@ const AssociationName = Type.String({
 });
 const UniqueName = Type.String({ description: 'the name of a unique property' });
 const Values = Type.Record(Type.String(), Type.Unknown(), { description: 'an object of values by property name' });
-const Id = Type.Union([Type.String(), Type.Object({ ref: RefName }, strict)], {
-  description: 'an id, or {"ref": "name"} for the record of an earlier item',
+const Id = Type.Union([Type.String(), Type.Object({ ref: RefName }, strict), ByValueShape], {
+  description:
+    'an id, {"ref": "name"} for the record of an earlier item, or {"match": {"property": value}} for the live record ' +
+    'that has this value of a unique property',
 });
 const Links = Type.Array(Type.Object({ association_type: AssociationName, target_id: Id }, strict), {
   maxItems: bounds.operations.linksPerCreate,
   description: `at most ${bounds.operations.linksPerCreate} links`,
 });
+
+const ExternalIds = Type.Array(
+  Type.Object(
+    {
+      source: Type.String({
+        minLength: 1,
+        maxLength: bounds.engine.externalSourceCharacters,
+        pattern: storablePattern,
+        description: `the other system, such as "hubspot": 1 to ${bounds.engine.externalSourceCharacters} characters`,
+      }),
+      id: Type.String({
+        minLength: 1,
+        maxLength: bounds.engine.externalIdCharacters,
+        pattern: storablePattern,
+        description: `the id there: 1 to ${bounds.engine.externalIdCharacters} characters`,
+      }),
+    },
+    strict,
+  ),
+  {
+    maxItems: bounds.operations.externalIdsPerItem,
+    description:
+      `at most ${bounds.operations.externalIdsPerItem} ids that the record has in other systems; they are added to ` +
+      'those that it has, and make no new version',
+  },
+);
 
 function item<N extends string, P extends Record<string, TSchema>>(operation: N, description: string, members: P) {
   return Type.Object(
@@ -28,12 +60,21 @@ function item<N extends string, P extends Record<string, TSchema>>(operation: N,
 }
 
 export const itemShapes = {
-  create: item('create', 'Like createRecord.', { properties: Values, associations: Type.Optional(Links) }),
-  update: item('update', 'Like updateRecord.', { id: Id, properties: Values }),
+  create: item('create', 'Like createRecord.', {
+    properties: Values,
+    associations: Type.Optional(Links),
+    external_ids: Type.Optional(ExternalIds),
+  }),
+  update: item('update', 'Like updateRecord.', {
+    id: Id,
+    properties: Values,
+    external_ids: Type.Optional(ExternalIds),
+  }),
   upsert: item('upsert', 'Like upsertRecord, with its query parameter `match` as a member.', {
     match: UniqueName,
     properties: Values,
     associations: Type.Optional(Links),
+    external_ids: Type.Optional(ExternalIds),
   }),
   delete: item('delete', 'Like deleteRecord.', { id: Id }),
   restore: item('restore', 'Restores a record from the trash, with its links. A live record stays as it is.', {
@@ -73,7 +114,7 @@ export const itemShapes = {
         'Takes back what a request or an import wrote, as new writes: values, links and stages return, deleted records come ' +
         'back, and created ones go to the trash if nobody has changed them since. Whatever a later request has changed stays ' +
         'as it is. Each part needs the grant that the opposite write needs. Give either `request_id` or `job_id`. At most ' +
-        `${bounds.engine.revertedRecords.toLocaleString('en-US')} records; each counts as one operation for the rate limit. ` +
+        `${counted(bounds.engine.revertedRecords)} records; each counts as one operation for the rate limit. ` +
         'What is no longer in the change feed cannot be taken back (410).',
     },
   ),

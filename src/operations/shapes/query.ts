@@ -1,6 +1,8 @@
 // The wire shapes of a query. The service checks a filter name by name; the OpenAPI document describes it as a recursive
 // schema.
+
 import { Type } from 'typebox';
+import { counted } from '../../base/counted.ts';
 import { isObject } from '../../base/json.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import { type Shape, shape } from '../../base/shape.ts';
@@ -42,6 +44,21 @@ export const FilterShape = Type.Union(
     ),
     Type.Object(
       {
+        external_id: Type.String({
+          minLength: 1,
+          maxLength: bounds.engine.externalIdCharacters,
+          description: 'The id that the record has in another system.',
+        }),
+        source: Type.String({
+          minLength: 1,
+          maxLength: bounds.engine.externalSourceCharacters,
+          description: 'The other system, as it was named when the id was given; `ingest` for ids that ingest brought.',
+        }),
+      },
+      { ...strict, title: 'external_id' },
+    ),
+    Type.Object(
+      {
         association: Type.String({
           description: 'An association type that the record can be linked by, at either end.',
         }),
@@ -75,7 +92,7 @@ export const SearchShape = Type.String({
   minLength: 1,
   maxLength: bounds.operations.searchCharacters,
   pattern: storablePattern,
-  description: `a text of 1 to ${bounds.operations.searchCharacters.toLocaleString('en-US')} characters`,
+  description: `a text of 1 to ${counted(bounds.operations.searchCharacters)} characters`,
 });
 export const CursorShape = Type.String({ description: 'the next_cursor of the previous page' });
 

@@ -38,6 +38,15 @@ export const RecordShape = Type.Object(
     object_type: Type.String({ description: 'The name of the object type.' }),
     version: Version,
     properties: StoredValues,
+    external_ids: Type.Optional(
+      Type.Array(
+        Type.Object({
+          source: Type.String({ description: 'The other system.' }),
+          id: Type.String({ description: 'The id of the record there.' }),
+        }),
+        { description: 'The ids that the record has in other systems, if `include_external_ids` asked for them.' },
+      ),
+    ),
     associations: Type.Optional(
       Type.Record(
         Type.String(),

@@ -55,7 +55,7 @@ export function parseAssociation(
 ): AssociationRequest {
   const type = requireObjectType(session, path.object_type);
   requireGrant(type, 'associate');
-  const link = { associationType: path.association_type, targetId: path.target_id };
+  const link = { associationType: path.association_type, target: path.target_id };
   return { type, id: path.id, link, conditions };
 }
 

@@ -5,13 +5,13 @@ import { isId } from '../../base/id.ts';
 import { describe, isObject, shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
-import { type Fault, Problem, problemOf } from '../../base/problem.ts';
+import { type Problem, problemOf } from '../../base/problem.ts';
 import { takeKeyMade } from '../../engine/platform/administration.ts';
 import type { Session } from '../../engine/process/session.ts';
-import { recordUnknown } from '../../engine/read/records.ts';
+import { type ExternalName, giveIds, refuseTakenIds } from '../../engine/rules/external-ids.ts';
 import { mergeRecords } from '../../engine/rules/merge.ts';
-import type { LinkLookup, Lookups } from '../../engine/rules/preload.ts';
-import { resolveLink, resolveLinks } from '../../engine/rules/resolve-links.ts';
+import type { Lookups } from '../../engine/rules/preload.ts';
+import { resolveLinks } from '../../engine/rules/resolve-links.ts';
 import {
   createRecord,
   deleteRecord,
@@ -21,25 +21,28 @@ import {
   updateRecord,
 } from '../../engine/rules/write.ts';
 import type { Draft } from '../../engine/unit/draft.ts';
-import type { PlacedLink } from '../../engine/unit/link-effect.ts';
 import type { Unit } from '../../engine/unit/unit.ts';
-import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
 import { itemShapes } from '../shapes/batch.ts';
 import {
-  type ItemResult,
-  type ParsedItem,
-  type ParseItem,
-  type Refs,
-  type UnpreparedItem,
-  withShape,
-} from './batch-item.ts';
+  idFrom,
+  idLookups,
+  linkFrom,
+  linkLookup,
+  liveRecord,
+  parseId,
+  parseLinks,
+  placedLinks,
+  type SentId,
+  type SentLink,
+} from './batch-ids.ts';
+import { type ItemResult, type ParsedItem, type ParseItem, type UnpreparedItem, withShape } from './batch-item.ts';
 import { runErase } from './erase-item.ts';
-import { grantsOf, requireErase, requireGrant, requireObjectType } from './permit.ts';
-import { linksOf, parseChanges, parseNewValues } from './record-write.ts';
+import { grantsOf, requireErase, requireGrant, requireMerge, requireObjectType } from './permit.ts';
+import { parseChanges, parseNewValues } from './record-write.ts';
 import { parseRevert } from './revert-item.ts';
 import { matchFaults, parseUpsert, runUpsert } from './upsert.ts';
 
-type IdOrRef = string | { readonly ref: string };
 type Parse<Item> = (
   type: ObjectType,
   item: Item,
@@ -80,29 +83,37 @@ interface ItemBase {
 const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
   [
     'create',
-    kind(itemShapes.create, (type, { properties, associations = [] }, at, most) => {
+    kind(itemShapes.create, (type, { properties, associations = [], external_ids }, at, most, session) => {
       requireGrant(type, 'create', ...grantsOf(associations));
+      const links = parseLinks(session, type, associations, (index) => `${at}/associations/${index}`, most);
       const changes = parseNewValues(type, { properties }, at, most);
+      const externalIds = externalNames(type, external_ids);
       return {
-        lookups: { type, claims: changes, links: associations.flatMap((link) => linkLookup(link)) },
+        lookups: { type, claims: changes, externalIds, links: links.flatMap((link) => linkLookup(link)) },
         run: async (unit, refs) => {
-          const links =
-            associations.length === 0 ? [] : await resolveLinks(unit, type, withIds(refs, associations, at));
-          return recorded(unit, 201, await createRecord(unit, type, changes, links, at));
+          const resolved = links.length === 0 ? [] : await resolveLinks(unit, type, placedLinks(refs, links, at));
+          await refuseTakenIds(unit, type, externalIds, undefined, at);
+          const draft = await createRecord(unit, type, changes, resolved, at);
+          giveIds(unit, externalIds, draft.id);
+          return recorded(unit, 201, draft);
         },
       };
     }),
   ],
   [
     'update',
-    kind(itemShapes.update, (type, { id, properties }, at, most) => {
+    kind(itemShapes.update, (type, { id, properties, external_ids }, at, most) => {
       requireGrant(type, 'update');
+      const record = parseId(type, id, `${at}/id`);
       const changes = parseChanges(type, { properties }, at, most);
+      const externalIds = externalNames(type, external_ids);
       return {
-        lookups: { type, records: [id].filter(isText), claims: changes },
+        lookups: { type, ...idLookups(record), claims: changes, externalIds },
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          const draft = await liveRecord(unit, type, refs, record, `${at}/id`);
+          await refuseTakenIds(unit, type, externalIds, draft.id, at);
           await updateRecord(unit, draft, changes, [], at);
+          giveIds(unit, externalIds, draft.id);
           return recorded(unit, 200, draft);
         },
       };
@@ -110,20 +121,23 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
   ],
   [
     'upsert',
-    kind(itemShapes.upsert, (type, { match, properties, associations = [] }, at, most) => {
+    kind(itemShapes.upsert, (type, { match, properties, associations = [], external_ids }, at, most, session) => {
       requireGrant(type, 'create', 'update', ...grantsOf(associations));
       const faults = matchFaults(type, match, { pointer: `${at}/match` });
       if (faults.length > 0) throw problemOf('invalid_request', faults);
-      const upsert = parseUpsert(type, match, { properties }, at, most);
+      const links = parseLinks(session, type, associations, (index) => `${at}/associations/${index}`, most);
+      const externalIds = externalNames(type, external_ids);
+      const upsert = { ...parseUpsert(type, match, { properties }, at, most), externalIds };
       return {
         lookups: {
           type,
           matches: upsert.keys,
           claims: upsert.changes,
-          links: associations.flatMap((link) => linkLookup(link)),
+          externalIds,
+          links: links.flatMap((link) => linkLookup(link)),
         },
         run: async (unit, refs) => {
-          const { status, draft } = await runUpsert(unit, type, upsert, withIds(refs, associations, at), at);
+          const { status, draft } = await runUpsert(unit, type, upsert, placedLinks(refs, links, at), at);
           return recorded(unit, status, draft);
         },
       };
@@ -133,10 +147,11 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
     'delete',
     kind(itemShapes.delete, (type, { id }, at) => {
       requireGrant(type, 'delete');
+      const record = parseId(type, id, `${at}/id`);
       return {
-        lookups: { type, records: [id].filter(isText), stages: true },
+        lookups: { type, ...idLookups(record), stages: true },
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          const draft = await liveRecord(unit, type, refs, record, `${at}/id`);
           await deleteRecord(unit, draft);
           return { status: 200, id: draft.id };
         },
@@ -147,13 +162,15 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
     'restore',
     kind(itemShapes.restore, (type, { id }, at) => {
       requireGrant(type, 'delete');
+      const record = parseId(type, id, `${at}/id`);
+      const { records: trashed, matches } = idLookups(record);
       return {
-        lookups: { type, trashed: [id].filter(isText), stages: true },
+        lookups: { type, trashed, matches, stages: true },
         run: async (unit, refs) => {
-          const asked = idFrom(refs, id, `${at}/id`);
+          const asked = await idFrom(unit, type, refs, record, `${at}/id`);
           const draft = isId(asked) ? await unit.records.lockTrashed(type, asked) : undefined;
           // A live record needs no restore; one that is neither live nor in the trash is unknown.
-          if (draft === undefined) return recorded(unit, 200, await liveRecord(unit, type, refs, id, `${at}/id`));
+          if (draft === undefined) return recorded(unit, 200, await liveRecord(unit, type, refs, record, `${at}/id`));
           await restoreRecord(unit, draft, at);
           return recorded(unit, 200, draft);
         },
@@ -164,23 +181,25 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
     'erase',
     kind(itemShapes.erase, (type, { id }, at, _, session) => {
       requireErase(session, type);
+      const record = parseId(type, id, `${at}/id`);
+      const { records: trashed, matches } = idLookups(record);
       return {
-        lookups: { type, trashed: [id].filter(isText), stages: true },
-        run: (unit, refs) => runErase(unit, type, idFrom(refs, id, `${at}/id`), `${at}/id`),
+        lookups: { type, trashed, matches, stages: true },
+        run: async (unit, refs) => runErase(unit, type, await idFrom(unit, type, refs, record, `${at}/id`), `${at}/id`),
       };
     }),
   ],
   [
     'merge',
-    kind(itemShapes.merge, (type, { id, duplicate_id }, at) => {
-      requireGrant(type, 'update', 'delete');
-      if (isGoverned(type))
-        throw new Problem('forbidden', 'type_is_read_only', `Records of ${type.name} cannot be merged.`);
+    kind(itemShapes.merge, (type, { id, duplicate_id }, at, _, session) => {
+      requireMerge(session, type);
+      const record = parseId(type, id, `${at}/id`);
+      const other = parseId(type, duplicate_id, `${at}/duplicate_id`);
       return {
-        lookups: { type, records: [id, duplicate_id].filter(isText) },
+        lookups: { type, ...idLookups(record, other) },
         run: async (unit, refs) => {
-          const kept = await liveRecord(unit, type, refs, id, `${at}/id`);
-          const duplicate = await liveRecord(unit, type, refs, duplicate_id, `${at}/duplicate_id`);
+          const kept = await liveRecord(unit, type, refs, record, `${at}/id`);
+          const duplicate = await liveRecord(unit, type, refs, other, `${at}/duplicate_id`);
           if (kept === duplicate) throw invalid(`${at}/duplicate_id`, 'A record cannot be a duplicate of itself.');
           await mergeRecords(unit, kept, duplicate, at);
           return recorded(unit, 200, kept);
@@ -190,12 +209,13 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
   ],
   [
     'associate',
-    kind(itemShapes.associate, (type, { id, ...link }, at) => {
+    kind(itemShapes.associate, (type, { id, ...sent }, at, _, session) => {
       requireGrant(type, 'associate');
+      const { record, link, lookups } = parseItemLink(session, type, id, sent, at);
       return {
-        lookups: { type, records: [id].filter(isText), links: linkLookup(link, id) },
+        lookups,
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          const draft = await liveRecord(unit, type, refs, record, `${at}/id`);
           await linkRecord(unit, draft, await linkFrom(unit, type, refs, link, at), at);
           return recorded(unit, 200, draft);
         },
@@ -204,12 +224,13 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
   ],
   [
     'dissociate',
-    kind(itemShapes.dissociate, (type, { id, ...link }, at) => {
+    kind(itemShapes.dissociate, (type, { id, ...sent }, at, _, session) => {
       requireGrant(type, 'associate');
+      const { record, link, lookups } = parseItemLink(session, type, id, sent, at);
       return {
-        lookups: { type, records: [id].filter(isText), links: linkLookup(link, id) },
+        lookups,
         run: async (unit, refs) => {
-          const draft = await liveRecord(unit, type, refs, id, `${at}/id`);
+          const draft = await liveRecord(unit, type, refs, record, `${at}/id`);
           await unlinkRecord(unit, draft, await linkFrom(unit, type, refs, link, at));
           return recorded(unit, 200, draft);
         },
@@ -219,64 +240,18 @@ const kinds = new Map<string, ParseItem<ParsedItem | UnpreparedItem>>([
   ['revert', parseRevert],
 ]);
 
-interface ItemLink {
-  readonly association_type: string;
-  readonly target_id: IdOrRef;
+/** The record and the link of an item that makes or removes one link. */
+function parseItemLink(session: Session, type: ObjectType, id: SentId, sent: SentLink, at: string) {
+  const record = parseId(type, id, `${at}/id`);
+  const [link = { associationType: '', target: '' }] = parseLinks(session, type, [sent], () => at);
+  return { record, link, lookups: { type, ...idLookups(record), links: linkLookup(link, record) } };
 }
 
-function isText(value: IdOrRef): value is string {
-  return typeof value === 'string';
-}
-
-/** A link to a record that the batch itself creates need not be loaded. */
-function linkLookup({ association_type, target_id }: ItemLink, source?: IdOrRef): readonly LinkLookup[] {
-  if (!isText(target_id)) return [];
-  return [
-    {
-      associationType: association_type,
-      targetId: target_id,
-      ...(typeof source === 'string' ? { sourceId: source } : {}),
-    },
-  ];
-}
-
-function idFrom(refs: Refs, id: IdOrRef, pointer: string): string {
-  const faults = refFaults(refs, id, pointer);
-  if (faults.length > 0) throw problemOf('validation_failed', faults);
-  return isText(id) ? id : (refs.get(id.ref) ?? '');
-}
-
-function refFaults(refs: Refs, id: IdOrRef, pointer: string): readonly Fault[] {
-  if (isText(id) || refs.has(id.ref)) return [];
-  const detail = `No earlier item with the ref ${JSON.stringify(id.ref)} succeeded.`;
-  return [{ pointer, reason: 'unknown_ref', detail }];
-}
-
-function withIds(refs: Refs, links: readonly ItemLink[], at: string): readonly PlacedLink[] {
-  const pointerOf = (index: number) => `${at}/associations/${index}/target_id`;
-  const faults = links.flatMap(({ target_id }, index) => refFaults(refs, target_id, pointerOf(index)));
-  if (faults.length > 0) throw problemOf('validation_failed', faults);
-  const named = links.map(({ association_type, target_id }, index) => ({
-    association_type,
-    target_id: idFrom(refs, target_id, pointerOf(index)),
-  }));
-  return linksOf(named, at);
-}
-
-function linkFrom(unit: Unit, type: ObjectType, refs: Refs, link: ItemLink, at: string) {
-  const request = {
-    associationType: link.association_type,
-    targetId: idFrom(refs, link.target_id, `${at}/target_id`),
-  };
-  const pointers = { link: at, associationType: `${at}/association_type`, target: `${at}/target_id` };
-  return resolveLink(unit, type, request, pointers);
-}
-
-async function liveRecord(unit: Unit, type: ObjectType, refs: Refs, id: IdOrRef, pointer: string): Promise<Draft> {
-  const asked = idFrom(refs, id, pointer);
-  const draft = isId(asked) ? await unit.records.lock(type, asked) : undefined;
-  if (draft === undefined) throw recordUnknown(type, asked, pointer);
-  return draft;
+function externalNames(
+  { id: typeId }: ObjectType,
+  given: readonly { readonly source: string; readonly id: string }[] = [],
+): readonly ExternalName[] {
+  return given.map(({ source, id }) => ({ typeId, source, externalId: id }));
 }
 
 function recorded(unit: Unit, status: 200 | 201, draft: Draft): ItemResult {

@@ -11,7 +11,7 @@ import type { Hop } from '../../query/plan.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Parameter } from '../request/parameters.ts';
 import { nextCursor, type Scope } from './page-cursor.ts';
-import { associatedParts, recordParts } from './record-json.ts';
+import { associatedParts, associationsMember, recordParts } from './record-json.ts';
 
 export const includeParameter: Parameter = {
   description: `Association types, separated by commas, at most ${bounds.operations.includes}. The records at their other ends are returned with each record.`,
@@ -81,7 +81,7 @@ export async function printPage<Found extends ReadRecord>(
   for (const record of whole) {
     if (slice.isOver()) await slice.next();
     const associations = await associationsParts(call, type, record.id, lists.get(record.id));
-    texts.push(compactParts(recordParts(type, record, associations)));
+    texts.push(compactParts(recordParts(type, record, associationsMember(associations))));
   }
   const last = end < 0 ? undefined : whole.at(-1);
   return { data: listText(texts), ...(last === undefined ? {} : { last }) };

@@ -22,5 +22,9 @@ export function problemBody(problem: Problem, origin: string, requestId: string)
 }
 
 function conflictBody({ objectType, property, existingId }: Conflict) {
-  return { object_type: objectType, property, ...(existingId === undefined ? {} : { existing_id: existingId }) };
+  return {
+    object_type: objectType,
+    ...(property === undefined ? {} : { property }),
+    ...(existingId === undefined ? {} : { existing_id: existingId }),
+  };
 }

@@ -11,16 +11,23 @@ export function recordJson(type: Pick<ObjectType, 'name'>, record: ReadRecord): 
   return recordParts(type, record).map(asString).join('');
 }
 
-/** The text of a record in parts, so that its values are not copied. `associations` has the parts of that member. */
+/** The text of a record in parts, so that its values are not copied. `more` has the parts of further members. */
 export function recordParts(
   { name }: Pick<ObjectType, 'name'>,
   { id, version, properties }: ReadRecord,
-  associations?: readonly TextPart[],
+  more: readonly TextPart[] = [],
 ): readonly TextPart[] {
-  const head = headOf(name, id, version);
-  return associations === undefined
-    ? [head, properties, '}']
-    : [head, properties, ',"associations":', ...associations, '}'];
+  return [headOf(name, id, version), properties, ...more, '}'];
+}
+
+/** The member with the linked records, from the parts of its value. */
+export function associationsMember(value: readonly TextPart[]): readonly TextPart[] {
+  return [',"associations":', ...value];
+}
+
+/** The member with the ids that the record has in other systems. */
+export function externalIdsMember(given: readonly { readonly source: string; readonly externalId: string }[]): string {
+  return `,"external_ids":${JSON.stringify(given.map(({ source, externalId: id }) => ({ source, id })))}`;
 }
 
 function headOf(type: string, id: string, version: string): string {

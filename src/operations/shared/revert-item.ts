@@ -1,4 +1,5 @@
 // The item of a batch that takes back what a request or an import wrote.
+import { counted } from '../../base/counted.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem, problemOf } from '../../base/problem.ts';
 import { findUndone, revertAll, type UndoneName, undoneLookups, type Verdict } from '../../engine/undo/revert.ts';
@@ -33,7 +34,7 @@ function nameOf(item: { readonly request_id?: string; readonly job_id?: string }
 }
 
 function tooMany(): Problem {
-  const most = bounds.engine.revertedRecords.toLocaleString('en-US');
+  const most = counted(bounds.engine.revertedRecords);
   const detail = `All items of a batch together can take back at most ${most} records. Send this one in another batch.`;
   return new Problem('payload_too_large', 'too_many_operations', detail);
 }

@@ -4,6 +4,7 @@ import type { Json } from '../../base/json.ts';
 import { pointerStep, shorten } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
+import { type ExternalName, giveIds, refuseTakenIds } from '../../engine/rules/external-ids.ts';
 import { resolveLinks } from '../../engine/rules/resolve-links.ts';
 import { findMatch, matchKeys } from '../../engine/rules/upsert.ts';
 import { createRecord, updateRecord } from '../../engine/rules/write.ts';
@@ -35,6 +36,8 @@ interface Upsert {
   /** Of the value, in the table of unique values. */
   readonly keys: readonly UniqueKey[];
   readonly changes: Changes;
+  /** Ids in other systems, which the record gets. */
+  readonly externalIds?: readonly ExternalName[];
   /** The faults that the values have only if a record must be created. */
   readonly missing: readonly Fault[];
   /** Makes the problem that is thrown if a record exists; without it, that record is updated. */
@@ -67,7 +70,7 @@ function matchMissing(type: ObjectType, match: string, at: string): Fault {
 export async function runUpsert(
   unit: Unit,
   type: ObjectType,
-  { match, value, changes, missing, refuseExisting }: Upsert,
+  { match, value, changes, externalIds = [], missing, refuseExisting }: Upsert,
   requested: readonly PlacedLink[],
   at: string,
 ): Promise<{ readonly status: 200 | 201; readonly draft: Draft }> {
@@ -75,7 +78,9 @@ export async function runUpsert(
   if (existing !== undefined && refuseExisting !== undefined) throw refuseExisting();
   if (existing === undefined && missing.length > 0) throw problemOf('validation_failed', missing);
   const links = await resolveLinks(unit, type, requested);
-  if (existing === undefined) return { status: 201, draft: await createRecord(unit, type, changes, links, at) };
-  await updateRecord(unit, existing, changes, links, at);
-  return { status: 200, draft: existing };
+  await refuseTakenIds(unit, type, externalIds, existing?.id, at);
+  const draft = existing ?? (await createRecord(unit, type, changes, links, at));
+  if (existing !== undefined) await updateRecord(unit, existing, changes, links, at);
+  giveIds(unit, externalIds, draft.id);
+  return { status: existing === undefined ? 201 : 200, draft };
 }

@@ -176,7 +176,7 @@ test('the computed properties name the types that feed them', () => {
       .filter((each) => each.computedFrom.length > 0)
       .map((each) => [
         `${type.name}.${each.name}`,
-        each.computedFrom.flatMap((end) => selectedTypes(end, builtinObjectTypes, [])),
+        each.computedFrom.flatMap(({ types }) => selectedTypes(types, builtinObjectTypes, [])),
       ]),
   );
   expect(Object.fromEntries(computed)).toEqual({

@@ -14,20 +14,27 @@ import { select } from '../fields/select.ts';
 import { text } from '../fields/text.ts';
 import { timezone } from '../fields/timezone.ts';
 import { url } from '../fields/url.ts';
-import type { ObjectType, Property } from '../object-type.ts';
-import type { TypeSelector } from '../type-selector.ts';
+import type { ObjectType, Property, ValueSource } from '../object-type.ts';
 import { objectType, options, property } from './declare.ts';
+
+/** The date of an activity is the first of these that is set. */
+export const activityDates = ['svc_started_at', 'svc_created_at'] as const;
 
 function lastActivityAt(id: number): Property {
   return property(id, 'svc_last_activity_at', 'Last activity at', datetime, {
     readOnly: true,
     indexed: true,
-    computedFrom: [{ kind: 'activity' }],
+    computedFrom: [{ types: { kind: 'activity' }, properties: activityDates }],
     description: 'When the latest activity linked to the record began. Computed by the service.',
   });
 }
 
-const dealSources: readonly TypeSelector[] = [{ type: 'svc_deal' }, { type: 'svc_deal_pipeline_stage' }];
+function dealSources(...ofStage: readonly string[]): readonly ValueSource[] {
+  return [
+    { types: { type: 'svc_deal' }, properties: ['svc_amount'] },
+    { types: { type: 'svc_deal_pipeline_stage' }, properties: ofStage },
+  ];
+}
 
 const contact = objectType({
   id: 1,
@@ -82,13 +89,13 @@ const contact = objectType({
     lastActivityAt(18),
     property(19, 'svc_potential_deal_total', 'Potential deal total', currency, {
       readOnly: true,
-      computedFrom: dealSources,
+      computedFrom: dealSources('svc_closed'),
       computed: 'potential',
       description: "Sum of the person's open deals in the org's currency. Computed by the service.",
     }),
     property(20, 'svc_weighted_deal_total', 'Weighted deal total', currency, {
       readOnly: true,
-      computedFrom: dealSources,
+      computedFrom: dealSources('svc_closed', 'svc_probability'),
       computed: 'weighted',
       description: "The same sum, with each deal weighted by its stage's probability. Computed by the service.",
     }),

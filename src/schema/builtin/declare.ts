@@ -11,9 +11,9 @@ import {
   natures,
   ObjectType,
   type Property,
+  type ValueSource,
 } from '../object-type.ts';
 import { noSlots } from '../slots.ts';
-import type { TypeSelector } from '../type-selector.ts';
 
 interface PropertyOptions {
   readonly description?: string;
@@ -24,7 +24,7 @@ interface PropertyOptions {
   readonly unique?: boolean;
   readonly indexed?: boolean;
   readonly options?: readonly Option[];
-  readonly computedFrom?: readonly TypeSelector[];
+  readonly computedFrom?: readonly ValueSource[];
   readonly computed?: DealTotal;
   readonly range?: NumberRange;
   readonly ingested?: true;

@@ -1,6 +1,7 @@
 // Applies a schema file to an org's custom schema. Changes only add, and the file is applied as a whole or not at all.
 // Existing declarations can get new labels, options, properties and requirements, but everything that records rely on
 // (field types, uniqueness, ends) stays as it is.
+import { counted } from '../../base/counted.ts';
 import { pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
@@ -53,7 +54,7 @@ export function applySchema(current: CustomSchema, file: SchemaFile, doubts: Dou
     faults.push(
       fault(
         '/association_types',
-        `The association types expand to more than ${most.toLocaleString('en-US')} pairs of types. Name single types instead of kinds.`,
+        `The association types expand to more than ${counted(most)} pairs of types. Name single types instead of kinds.`,
       ),
     );
     return { schema: current, catalog: buildCatalog(current), faults };

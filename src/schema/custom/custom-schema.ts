@@ -105,6 +105,17 @@ export type EndDeclaration = Static<typeof End>;
 
 export const schemaFileShape: Shape<SchemaFile> = shape(SchemaFile);
 
+/** The declarations in it, for what is stored of them. */
+export const declarations = {
+  AnyName,
+  AssociationType,
+  Description,
+  Label,
+  ObjectTypeDeclaration,
+  Property,
+  TypeLabels,
+};
+
 /** The shapes of single values, for definitions that come one by one. */
 export const shapes = {
   name: shape(Name),

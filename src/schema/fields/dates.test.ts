@@ -1,7 +1,8 @@
 // The edges of dates and datetimes: the calendar, the clock and the offset.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { date, isDate } from './date.ts';
+import { isDate } from '../cells/calendar.ts';
+import { date } from './date.ts';
 import { datetime, isDatetime } from './datetime.ts';
 
 test('a year has a leap day exactly when the calendar gives it one', () => {

@@ -1,8 +1,9 @@
 // A point in time with the offset in which it was written. The offset is kept; comparison and order use the point in
 // time. Leap seconds and offsets of 16 hours and more are refused, because PostgreSQL does not support them.
 import { describe, type Json } from '../../base/json.ts';
-import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
-import { isDate } from './date.ts';
+import { isDate } from '../cells/calendar.ts';
+import { readIsoMoment } from '../cells/date-format.ts';
+import { type CellContext, type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { rangeOperators } from './number.ts';
 import { itself, wrongShape } from './rules/texts.ts';
 
@@ -26,6 +27,7 @@ export const datetime: FieldType = {
   comparison: 'moment',
   granularities: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
   index: { kind: 'time', key: itself },
+  cell: { read: readMoment },
   check: (value) =>
     typeof value === 'string' && isDatetime(value)
       ? undefined
@@ -34,6 +36,14 @@ export const datetime: FieldType = {
         ),
   key: moment,
 };
+
+/** A time without an offset is one in the time zone of the column; a day alone is its beginning there. */
+function readMoment(cell: string, { style: { dates, timeZone } }: CellContext): CellReading {
+  const read = datetimePattern.test(cell) ? undefined : (dates?.read(cell) ?? readIsoMoment(cell));
+  if (read === undefined || timeZone === undefined) return { value: cell };
+  const { day, time = '00:00:00', offset = timeZone.offsetAt(day, time) } = read;
+  return { value: `${day}T${time}${offset}` };
+}
 
 /** Offsets can reach back into the year 0000: counted from here, seconds are positive and have at most 12 digits. */
 const firstSecond = Date.parse('0000-12-31T00:00:00Z') / 1_000;

@@ -1,8 +1,15 @@
 // A phone number in two parts: the country whose numbering plan it follows, and its digits.
 import { describe, type Json } from '../../base/json.ts';
-import { regionOf } from '../codes/calling-codes.ts';
+import { readDialled, readInternational } from '../cells/national-number.ts';
 import { countryCodes } from '../codes/countries.ts';
-import { type CellReading, everyAggregation, everyOperator, type FieldType, type Operand } from '../field-type.ts';
+import {
+  type CellContext,
+  type CellReading,
+  everyAggregation,
+  everyOperator,
+  type FieldType,
+  type Operand,
+} from '../field-type.ts';
 import { readJsonCell } from './rules/cell-json.ts';
 import { checkObject, inStoredOrder, objectShape } from './rules/objects.ts';
 import { checkText, textIndex, wrongShape } from './rules/texts.ts';
@@ -53,14 +60,19 @@ const separators = /[\s().\-/\u2010\u2011\u2013]/g;
 /** In some countries this zero is dialled, in others it is left out. */
 const optionalZero = /\(\s*0\s*\)/;
 
-/** Only an international number shows its country; any other could belong to several. */
-function readNumber(cell: string): CellReading {
+/** A number without a calling code is read only where the country of the column is known. */
+function readNumber(cell: string, { style: { country } }: CellContext): CellReading {
   if (cell.startsWith('{')) return readJsonCell(cell, written);
-  const [, all] = /^\+([0-9]+)$/.exec(cell.replace(separators, '')) ?? [];
-  const region = all === undefined || optionalZero.test(cell) ? undefined : regionOf(all);
-  return all === undefined || region === undefined
-    ? { fault: wrongShape(`Expected ${written}; got ${describe(cell)}.`) }
-    : { value: { country_code: region.country, national_number: all.slice(region.codeLength) } };
+  const [, plus, digits = ''] = /^(\+?)([0-9]+)$/.exec(cell.replace(separators, '')) ?? [];
+  if (plus === '+') {
+    const number = optionalZero.test(cell) ? undefined : readInternational(digits);
+    if (number !== undefined) return { value: { ...number } };
+  } else if (country !== undefined) {
+    const number = optionalZero.test(cell) ? undefined : readDialled(digits, country);
+    if (number !== undefined) return { value: { ...number } };
+  }
+  const national = country === undefined ? '' : `, or one as dialled in ${country}`;
+  return { fault: wrongShape(`Expected ${written}${national}; got ${describe(cell)}.`) };
 }
 
 function together(value: Json): string {

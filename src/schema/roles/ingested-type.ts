@@ -10,6 +10,9 @@ export interface IngestedType {
   readonly type: ObjectType;
 }
 
+/** The source of the external ids that ingest gives. */
+export const ingestSource = 'ingest';
+
 const ingestedAsWhole: ReadonlySet<Nature> = new Set(['synced', 'synced_linkable', 'generated']);
 
 /** Undefined if ingest writes nothing of the type. */

@@ -4,9 +4,6 @@ import type { ObjectType } from '../object-type.ts';
 
 export const lastActivityProperty = 'svc_last_activity_at';
 
-/** The date of an activity is the first of these that is set. */
-export const activityDates = ['svc_started_at', 'svc_created_at'] as const;
-
 export function hasLastActivity({ properties }: ObjectType): boolean {
   return properties.has(lastActivityProperty);
 }

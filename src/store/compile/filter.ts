@@ -2,7 +2,7 @@
 // null. Names of properties are parameters, as values are.
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Condition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
+import type { Condition, ExternalIdCondition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
 import type { TypeSlots } from '../../schema/slots.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
@@ -41,6 +41,8 @@ function compileCondition(viewer: Viewer, condition: Condition, testing: Testing
       return condition.holds ? always : never;
     case 'id':
       return sql`${row}.id = any (${ids(condition.ids.filter(isId))}::uuid[])`;
+    case 'external_id':
+      return sql`${row}.id = (${compileExternalId(viewer.orgId, condition)})`;
     case 'property': {
       const slot = kind === 'record' ? undefined : kind.properties.get(condition.property.id);
       if (slot !== undefined) return compileFactTest(row, condition.property, slot, condition.test);
@@ -51,6 +53,12 @@ function compileCondition(viewer: Viewer, condition: Condition, testing: Testing
         ? compileLink(viewer, condition, testing, kind, depth)
         : compileHiddenLink(viewer, condition, row);
   }
+}
+
+/** The id of the record that it names, found by the key of the table before the first row is read. It may be in the trash. */
+export function compileExternalId(orgId: number, { typeId, source, externalId }: ExternalIdCondition): Sql {
+  return sql`select e.record_id from orrery.external_id as e
+    where e.org_id = ${orgId} and e.type_id = ${typeId} and e.source = ${source} and e.external_id = ${externalId}`;
 }
 
 /** The other end must be live, of a type that the caller knows, and within the caller's reach. */

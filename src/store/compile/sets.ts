@@ -2,13 +2,13 @@
 // `engine/read/access-paths`).
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Hop, Selection, Test } from '../../query/plan.ts';
+import type { ExternalIdCondition, Hop, Selection, Test } from '../../query/plan.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { indexTables } from '../index-tables.ts';
 import { ids } from '../row-parameters.ts';
 import type { Viewer } from '../viewer.ts';
-import { endsOf, wordsQuery } from './filter.ts';
+import { compileExternalId, endsOf, wordsQuery } from './filter.ts';
 import { compileSeen } from './seen.ts';
 import { compileTotalRows } from './totals.ts';
 import { compileLoneTest } from './value.ts';
@@ -30,10 +30,11 @@ export interface IndexRef {
 }
 
 /**
- * A set that holds all records wanted, and maybe others. The first two kinds hold at most one record for each value.
+ * A set that holds all records wanted, and maybe others. The first three kinds hold at most one record for each value.
  */
 export type RecordSet =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  | { readonly kind: 'external_id'; readonly name: ExternalIdCondition }
   | { readonly kind: 'unique'; readonly propertyId: number; readonly keys: readonly string[] }
   | { readonly kind: 'linked'; readonly hop: Hop; readonly otherId: string }
   | { readonly kind: 'values'; readonly index: IndexRef; readonly keys: readonly string[] }
@@ -52,6 +53,8 @@ export function compileSet(viewer: Viewer, selection: Selection, set: RecordSet)
   switch (set.kind) {
     case 'ids':
       return sql`select unnest(${ids(set.ids.filter(isId))}::uuid[]) as record_id`;
+    case 'external_id':
+      return compileExternalId(orgId, set.name);
     case 'unique':
       return sql`select u.record_id from orrery.unique_value as u
         where u.org_id = ${orgId} and u.type_id = ${typeId} and u.property_id = ${set.propertyId}

@@ -38,17 +38,6 @@ export async function findKnown(
   return connection.query<KnownRecord>(sql`${live} union all ${trashed}`);
 }
 
-export async function findExternalIdsOf(
-  connection: Reads,
-  orgId: number,
-  { typeId, id }: RecordRef,
-): Promise<readonly string[]> {
-  const rows = await connection.query<{ externalId: string }>(sql`
-    select e.external_id as "externalId" from orrery.external_id as e
-    where e.org_id = ${orgId} and e.type_id = ${typeId} and e.record_id = ${id} order by e.external_id`);
-  return rows.map(({ externalId }) => externalId);
-}
-
 interface Owner {
   readonly id: string;
   readonly name: string | null;

@@ -14,12 +14,13 @@ export async function beginDryRun(connection: OwnConnection): Promise<void> {
       type_id integer not null, id uuid primary key, version bigint not null, updated_at timestamptz not null,
       org_visible boolean not null, properties jsonb not null);
     create temporary table dry_run_value (
-      property_id integer not null, value text collate "C" not null, record_id uuid,
-      primary key (property_id, value))`);
+      type_id integer not null, property_id integer not null, value text collate "C" not null, record_id uuid,
+      primary key (type_id, property_id, value))`);
 }
 
 /** A unique value that the dry run has given to a record, or taken from one. */
 interface DryRunValue {
+  readonly typeId: number;
   readonly propertyId: number;
   readonly value: string;
   readonly recordId: string | null;
@@ -31,8 +32,8 @@ export async function findDryRunValues(
 ): Promise<readonly DryRunValue[]> {
   if (values.length === 0) return [];
   return connection.query<DryRunValue>(sql`
-    select v.property_id as "propertyId", v.value, v.record_id as "recordId" from pg_temp.dry_run_value as v
-    join ${wantedValues(values)} on v.property_id = k.property_id and v.value = k.value`);
+    select v.type_id as "typeId", v.property_id as "propertyId", v.value, v.record_id as "recordId" from pg_temp.dry_run_value as v
+    join ${wantedValues(values)} on v.type_id = k.type_id and v.property_id = k.property_id and v.value = k.value`);
 }
 
 /** Those of the records that the dry run has made or changed, as it left them. */
@@ -71,25 +72,31 @@ export async function keepDryRun(connection: OwnConnection, { removed, written }
         properties = excluded.properties`);
   }
   // Another record may have taken a value that one gave up.
-  const taken = new Map(written.unique.map((holder) => [`${holder.propertyId}/${holder.value}`, holder]));
-  const given = removed.unique.filter(({ propertyId, value }) => !taken.has(`${propertyId}/${value}`));
+  const taken = new Map(written.unique.map((holder) => [nameOf(holder), holder]));
+  const given = removed.unique.filter((value) => !taken.has(nameOf(value)));
   const values: readonly DryRunValue[] = [
     ...taken.values(),
-    ...given.map(({ propertyId, value }) => ({ propertyId, value, recordId: null })),
+    ...given.map(({ typeId, propertyId, value }) => ({ typeId, propertyId, value, recordId: null })),
   ];
   if (values.length === 0) return;
   await connection.query(sql`
-    insert into pg_temp.dry_run_value (property_id, value, record_id)
-    select k.property_id, k.value, k.record_id from ${valueSource(values)}
-    on conflict (property_id, value) do update set record_id = excluded.record_id`);
+    insert into pg_temp.dry_run_value (type_id, property_id, value, record_id)
+    select k.type_id, k.property_id, k.value, k.record_id from ${valueSource(values)}
+    on conflict (type_id, property_id, value) do update set record_id = excluded.record_id`);
+}
+
+function nameOf({ typeId, propertyId, value }: UniqueValue): string {
+  return `${typeId}/${propertyId}/${value}`;
 }
 
 const wantedValues = rowSource<UniqueValue>(
+  ['type_id', 'integer', (row) => row.typeId],
   ['property_id', 'integer', (row) => row.propertyId],
   ['value', 'text', (row) => row.value],
 );
 
 const valueSource = rowSource<DryRunValue | Holder>(
+  ['type_id', 'integer', (row) => row.typeId],
   ['property_id', 'integer', (row) => row.propertyId],
   ['value', 'text', (row) => row.value],
   ['record_id', 'uuid', (row) => row.recordId],

@@ -12,11 +12,26 @@ export interface ImportCounts {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
+  /** Rows that were taken without bad cells. */
+  readonly incomplete: number;
+  /** Links made with rows, and links left out because their target does not exist. */
+  readonly linked: number;
+  readonly unlinked: number;
   /** The length of the errors file. */
   readonly errorsBytes: number;
 }
 
-export const noCounts: ImportCounts = { rows: 0, created: 0, updated: 0, unchanged: 0, refused: 0, errorsBytes: 0 };
+export const noCounts: ImportCounts = {
+  rows: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  refused: 0,
+  incomplete: 0,
+  linked: 0,
+  unlinked: 0,
+  errorsBytes: 0,
+};
 
 export interface ImportName {
   readonly orgId: number;
@@ -41,7 +56,7 @@ export async function findImport(
   { orgId, digest }: ImportName,
 ): Promise<StoredImport | undefined> {
   const [row] = await transaction.query<Record<keyof ImportCounts, string> & StoredRow>(sql`
-    select rows, created, updated, unchanged, refused, errors_bytes as "errorsBytes", errors_file as "errorsFile",
+    select rows, created, updated, unchanged, refused, incomplete, linked, unlinked, errors_bytes as "errorsBytes", errors_file as "errorsFile",
       job_id as "jobId"
     from orrery.import where org_id = ${orgId} and digest = ${digest}`);
   if (row === undefined) return undefined;
@@ -51,6 +66,9 @@ export async function findImport(
     updated: Number(row.updated),
     unchanged: Number(row.unchanged),
     refused: Number(row.refused),
+    incomplete: Number(row.incomplete),
+    linked: Number(row.linked),
+    unlinked: Number(row.unlinked),
     errorsBytes: Number(row.errorsBytes),
     errorsFile: row.errorsFile,
     jobId: row.jobId ?? undefined,
@@ -92,7 +110,8 @@ export async function advanceImport(
 ): Promise<boolean> {
   const moved = await transaction.query(sql`
     update orrery.import set rows = ${to.rows}, created = ${to.created}, updated = ${to.updated},
-      unchanged = ${to.unchanged}, refused = ${to.refused}, errors_bytes = ${to.errorsBytes}, changed_at = now()
+      unchanged = ${to.unchanged}, refused = ${to.refused}, incomplete = ${to.incomplete}, linked = ${to.linked},
+      unlinked = ${to.unlinked}, errors_bytes = ${to.errorsBytes}, changed_at = now()
     where org_id = ${orgId} and digest = ${digest} and rows = ${from.rows}
     returning 1 as moved`);
   return moved.length > 0;

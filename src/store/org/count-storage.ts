@@ -79,6 +79,7 @@ const tables: readonly CountedTable[] = [
     table: raw('orrery.external_id'),
     key: [
       ['type_id', 'integer'],
+      ['source', 'text collate "C"'],
       ['external_id', 'text collate "C"'],
     ],
     bytes: sql`${rowBytes.externalId}::integer`,

@@ -1,6 +1,6 @@
 // The latest activities that are linked to records, as they appear among the records' values.
 import { sql } from '../../base/sql.ts';
-import { activityDates } from '../../schema/roles/last-activity.ts';
+import { activityDates } from '../../schema/builtin/core-types.ts';
 import type { Transaction } from '../database.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { ids, numbers } from '../row-parameters.ts';

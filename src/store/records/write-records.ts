@@ -11,6 +11,7 @@ import { type FormerValue, insertFormerValues } from '../feed/former-values.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink, type UserLink } from './associations.ts';
+import { type ExternalId, type FreedId, freeExternalIds, insertExternalIds } from './external-ids.ts';
 import {
   deleteFacts,
   type FactRow,
@@ -54,6 +55,7 @@ export interface WriteSet {
     readonly search: readonly RecordRef[];
     readonly links: readonly Link[];
     readonly users: readonly UserLink[];
+    readonly externalIds: readonly FreedId[];
   };
   readonly written: {
     readonly inserted: readonly RecordRow[];
@@ -70,6 +72,7 @@ export interface WriteSet {
     readonly searchAgain: readonly SearchRow[];
     readonly links: readonly NewLink[];
     readonly users: readonly UserLink[];
+    readonly externalIds: readonly ExternalId[];
     readonly entries: readonly FeedEntry[];
     /** The long values that are replaced. */
     readonly former: readonly FormerValue[];
@@ -108,6 +111,7 @@ export function* writeSteps(orgId: number, { removed, written }: WriteSet, atMs:
     () => some(written.searchAgain, (rows) => upsertSearchRows(orgId, rows)),
     () => some(written.links, (links) => insertLinks(orgId, links)),
     () => some(written.users, (links) => insertUserLinks(orgId, links, atMs)),
+    () => some(written.externalIds, (ids) => insertExternalIds(orgId, ids)),
     () => some(written.former, (rows) => insertFormerValues(orgId, rows)),
     () =>
       some(written.entries, (entries) =>
@@ -118,6 +122,7 @@ export function* writeSteps(orgId: number, { removed, written }: WriteSet, atMs:
     origin === undefined ? [] : [sql`made as materialized (select * from ${recordSource(written.inserted)})`];
   return [
     ...some(removals, (parts) => together([], parts)),
+    ...some(removed.externalIds, (ids) => freeExternalIds(orgId, ids)),
     ...some(writes, (parts) => together(rows, parts)),
     ...some(written.relinked, (relinked) => relinkFacts(orgId, relinked)),
   ];

@@ -9,9 +9,15 @@ import type { TestService } from '../service.ts';
 
 export interface ImportOptions {
   readonly match?: string;
-  readonly map?: Readonly<Record<string, string | null>>;
+  readonly map?: Readonly<Record<string, unknown>>;
   readonly dryRun?: boolean;
   readonly errors?: string;
+  readonly mapOut?: string;
+  readonly dateFormat?: string;
+  readonly decimal?: string;
+  readonly country?: string;
+  readonly timeZone?: string;
+  readonly badCells?: string;
 }
 
 export interface ImportEnd {
@@ -28,6 +34,9 @@ export interface ImportPrinted {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
+  readonly incomplete: number;
+  readonly linked: number;
+  readonly unlinked: number;
   readonly errors_file: string | null;
   readonly dry_run: boolean;
   readonly resumed_at: number | null;
@@ -84,7 +93,7 @@ export class ImportFolder {
     return { result: value as ImportPrinted | undefined, failure, told };
   }
 
-  async #writeMap(map: Readonly<Record<string, string | null>>): Promise<string> {
+  async #writeMap(map: Readonly<Record<string, unknown>>): Promise<string> {
     const path = join(this.path, `map-${++this.#count}.json`);
     await writeFile(path, JSON.stringify(map));
     return path;

@@ -7,6 +7,7 @@ import {
   contact,
   deal,
   exampleCursor,
+  exampleExternalId,
   exampleIds,
   smallDeal,
 } from '../../../src/operations/examples/records.ts';
@@ -43,9 +44,12 @@ export async function createWorld(service: TestService): Promise<World> {
   const { status, text, body } = await client.post('/batch/', {
     operations: [
       create('svc_company', 'company', company.properties),
-      create('svc_contact', 'contact', contact.properties, [
-        { association_type: 'svc_contact_to_company', target_id: { ref: 'company' } },
-      ]),
+      {
+        ...create('svc_contact', 'contact', contact.properties, [
+          { association_type: 'svc_contact_to_company', target_id: { ref: 'company' } },
+        ]),
+        external_ids: [exampleExternalId],
+      },
       create('svc_contact', 'duplicate', named('i.carvalho@brightwater.example')),
       create('svc_contact', 'deletedContact', named('ines@deleted.example')),
       sell('deal', deal.properties, discovery),

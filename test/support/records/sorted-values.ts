@@ -13,3 +13,9 @@ export function sorted(values: Readonly<Record<string, Json>>): string {
     .sort()
     .join();
 }
+
+/** The texts that are in the list before, each time. */
+export function repeated(texts: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return texts.filter((text) => seen.size === seen.add(text).size);
+}

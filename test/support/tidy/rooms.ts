@@ -26,7 +26,7 @@ export const engineFloors: readonly (readonly string[])[] = [
   ['rules'],
   ['read'],
   ['feed', 'admin'],
-  ['import', 'ingest', 'undo', 'sign-in'],
+  ['import', 'ingest', 'undo', 'sign-in', 'migrate'],
 ];
 
 /** Packages that belong to certain rooms, so that the others do not depend on them. */

@@ -90,9 +90,10 @@ function planFor(states: readonly Snapshot[], index: number, caller: Powers, id:
   const current = states.at(-1) as Snapshot;
   for (const name of back) {
     const target = targetOf(name, before.facts.get(name));
-    if (target !== undefined && !sees(caller, factsOf(current, target))) continue;
+    // To the caller there was no link: what has come in its place is removed.
+    const isUnseen = target !== undefined && !sees(caller, factsOf(current, target));
     const operation = name.startsWith('value ') ? 'update' : 'associate';
-    if (powers.includes(operation)) plan.facts.set(name, before.facts.get(name));
+    if (powers.includes(operation)) plan.facts.set(name, isUnseen ? undefined : before.facts.get(name));
     else plan.refused = true;
   }
   return plan;

@@ -1,4 +1,5 @@
 // How changes of definitions are refused.
+import { counted } from '../../../base/counted.ts';
 import { describe, type Json, type JsonSchema } from '../../../base/json.ts';
 import { bounds } from '../../../base/limits.ts';
 import { type Fault, Problem, problemOf, type Reason } from '../../../base/problem.ts';
@@ -76,6 +77,6 @@ export function tooMany(at: string, detail: string): Problem {
 export function refuseTooManyPairs(schema: CustomSchema, at: string): void {
   const most = bounds.schema.associationPairsPerOrg;
   if (countCustomPairs(schema) <= most) return;
-  const detail = `The association types expand to more than ${most.toLocaleString('en-US')} pairs of types.`;
+  const detail = `The association types expand to more than ${counted(most)} pairs of types.`;
   throw tooMany(at, `${detail} Name single types instead of kinds.`);
 }

@@ -1,4 +1,5 @@
 // Shared by the field types whose values are texts: operators, order, sameness, and checks that every string must pass.
+import { counted } from '../../../base/counted.ts';
 import { characterCount, describe, isStorable, type Json, type JsonSchema } from '../../../base/json.ts';
 import {
   everyAggregation,
@@ -29,7 +30,7 @@ export const textAnswers = {
 
 /** A filter takes any text: part of an address is not an address, and a text that no value can have matches nothing. */
 export function anyText(maxLength: number): Operand {
-  const most = maxLength.toLocaleString('en-US');
+  const most = counted(maxLength);
   return {
     shape: textShape(maxLength),
     check: (value) =>
@@ -70,11 +71,11 @@ export function checkText(
   }
   const length = characterCount(value);
   if (length > maxLength) {
-    const most = maxLength.toLocaleString('en-US');
+    const most = counted(maxLength);
     return {
       reason: 'too_long',
       at: '',
-      detail: `Expected at most ${most} characters; got ${length.toLocaleString('en-US')}.`,
+      detail: `Expected at most ${most} characters; got ${counted(length)}.`,
     };
   }
   if (pattern !== undefined && !pattern.test(value)) return wrongShape(`Expected ${expected}; got ${describe(value)}.`);
