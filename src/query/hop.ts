@@ -5,6 +5,7 @@ import type { Fault } from '../base/problem.ts';
 import { isHiddenType } from '../schema/association-type.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { nameCharactersMax, type ObjectType } from '../schema/object-type.ts';
+import { platformTypes } from '../schema/roles/platform.ts';
 import type { Direction, Hop } from './plan.ts';
 
 export const directions: readonly Direction[] = ['outgoing', 'incoming'];
@@ -29,6 +30,7 @@ export function findHop(
     ends: names.flatMap((each) => catalog.objectTypes.get(each) ?? []),
     many: chosen === 'incoming' || first.cardinality === 'many_to_many',
     hidden: names.find(isHiddenType),
+    namesUsers: !catalog.hiddenKeys.get(platformTypes.member)?.includes('svc_name'),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Hop {
   readonly many: boolean;
   /** Users and orgs are not records: links to them are stored elsewhere. */
   readonly hidden: 'svc_user' | 'svc_org' | undefined;
+  /** Whether users have titles: not, if the caller does not see the names of members. */
+  readonly namesUsers: boolean;
 }
 
 /** The record is linked to some other end (or to `targetId`) that meets the condition of its type. */

@@ -214,3 +214,21 @@ test('what is hidden is not read with a page, however much it is', async () => {
     restoreBounds();
   }
 });
+
+test('it does not count in the size that a record may have', async () => {
+  const { admin, narrow, makeGem } = world;
+  const [beside, alone] = [await makeGem({ notes: 'n'.repeat(900) }), await makeGem({})];
+  const named = async (client: typeof narrow, gem: RecordData, length: number) =>
+    (await client.patch(pathOfRecord(gem), { properties: { name: 'g'.repeat(length) } })).status;
+  const restoreBounds = lowerBounds({ engine: { recordBytes: 1_000 } });
+  try {
+    for (const gem of [beside, alone]) {
+      expect(await named(narrow, gem, 800)).toBe(200);
+      expect(await named(narrow, gem, 1_000)).toBe(422);
+    }
+    expect(await named(admin, alone, 790)).toBe(200);
+    expect(await named(admin, beside, 790)).toBe(422);
+  } finally {
+    restoreBounds();
+  }
+});

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { everyOperation, type Gems, openGems } from '../support/access/gems.ts';
 import { item, resultsOf, runBatch, succeed } from '../support/batch.ts';
-import { makeKey } from '../support/platform/administrator.ts';
+import type { Client } from '../support/client.ts';
+import { makeKey, makeMember } from '../support/platform/administrator.ts';
 import { changesSince, endOfFeed, type FeedEntry } from '../support/read-feed.ts';
 import { make, pathOfRecord, read } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -203,4 +204,27 @@ test('a repeated answer is narrowed by the grants of today', async () => {
   expect(after[1]?.problem).not.toHaveProperty('conflict');
   // One is about a property that is still seen.
   expect([after[0], after[5]]).toEqual([before[0], before[5]]);
+});
+
+test('a member whose name is hidden has no title as an owner, in a list or as a group', async () => {
+  const { admin, keyOf } = world;
+  const owner = await makeMember(admin, { svc_name: 'Mina' });
+  const company = await make(admin, 'svc_company', {}, [
+    { association_type: 'svc_record_to_user', target_id: owner.id },
+  ]);
+  const included = async (client: Client) =>
+    (await client.get(`${pathOfRecord(company)}?include=svc_record_to_user`)).body.data.associations.svc_record_to_user;
+  const groups = async (client: Client) => {
+    const filter = { association: 'svc_record_to_user', operator: 'exists', target_id: owner.id };
+    const body = { filter, group_by: [{ association: 'svc_record_to_user' }], aggregations: [{ function: 'count' }] };
+    return (await client.post('/objects/svc_company/records/aggregate/', body)).body.data;
+  };
+  const whole = await keyOf('svc_company:read', 'svc_member:read');
+  expect((await included(whole)).items).toMatchObject([{ id: owner.id, title: 'Mina' }]);
+  expect(await groups(whole)).toMatchObject([{ key: [{ id: owner.id, title: 'Mina' }] }]);
+  const narrowed = await keyOf('svc_company:read', 'svc_member:read;hide=svc_name');
+  const [item, ...others] = (await included(narrowed)).items;
+  expect(others).toEqual([]);
+  expect(item).toEqual({ id: owner.id, object_type: 'svc_user', title: '', associated_at: expect.anything() });
+  expect(await groups(narrowed)).toMatchObject([{ key: [{ id: owner.id, title: null }] }]);
 });

@@ -24,7 +24,7 @@ import { rowBytes } from '../../store/row-bytes.ts';
 import type { UnitCall } from '../process/call.ts';
 import { refuseTooLarge } from '../rules/apply-changes.ts';
 import { pointerOf, takenFault, takenProblem } from '../rules/unique-values.ts';
-import { type Draft, newDraft, textOf } from '../unit/draft.ts';
+import { type Draft, newDraft, printedOf, textOf } from '../unit/draft.ts';
 import { recordGrowth } from '../unit/growth.ts';
 import type { ResolvedLink } from '../unit/link-effect.ts';
 import { withoutLong } from '../unit/long-values.ts';
@@ -124,7 +124,7 @@ function createDraft(
 ): Made | Problem {
   const draft = newDraft(type, id, changes);
   try {
-    refuseTooLarge(textOf(draft), '');
+    refuseTooLarge(printedOf(draft), '');
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;

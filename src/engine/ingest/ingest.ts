@@ -18,7 +18,7 @@ import { type Lookups, preload } from '../rules/preload.ts';
 import { resolveLinks } from '../rules/resolve-links.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
 import { createRecord, restoreRecord, updateRecord } from '../rules/write.ts';
-import type { Draft } from '../unit/draft.ts';
+import { type Draft, print } from '../unit/draft.ts';
 import type { ResolvedLink } from '../unit/link-effect.ts';
 import { formerValues } from '../unit/long-values.ts';
 import { transact } from '../unit/transact.ts';
@@ -173,7 +173,7 @@ async function restoreChanged(
 ): Promise<void> {
   const former = draft.properties;
   const next = applyChanges(former, changes);
-  refuseTooLarge(JSON.stringify(next), '');
+  refuseTooLarge(print(next), '');
   draft.properties = next;
   try {
     await restoreRecord(unit, draft, '');

@@ -1,16 +1,14 @@
-// Checks a record in a folder by the rules of import: every value by its field type, the id by its form and time, and the whole
-// by its size. Values that the API keeps to itself are checked like the others. What the trash has may be older than the options
+// Checks a record in a folder by the rules of import: every value by its field type, the id by its form and time; its size is
+// bounded by that of a line. Values that the API keeps to itself are checked like the others. What the trash has may be older than the options
 // of today.
 import { parseGrant } from '../../access/grant.ts';
 import { isoText } from '../../base/clock.ts';
 import { idTimeMs } from '../../base/id.ts';
 import type { Json } from '../../base/json.ts';
-import { Problem } from '../../base/problem.ts';
 import { checkValues } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { lastActivityProperty } from '../../schema/roles/last-activity.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
-import { refuseTooLarge } from '../rules/apply-changes.ts';
 import type { RecordLine } from './folder.ts';
 
 export interface CheckedRecord {
@@ -46,7 +44,7 @@ export function recordCheck(type: ObjectType, place: 'live' | 'trash'): CheckRec
     if (typeof updatedAt !== 'string' || !isMoment(updatedAt) || updatedAt < createdAt) {
       return 'svc_updated_at is not a time after svc_created_at';
     }
-    const wrong = grantFault(type, properties) ?? sizeFault(properties);
+    const wrong = grantFault(type, properties);
     if (wrong !== undefined) return wrong;
     return { id, version, updatedAtMs: Date.parse(updatedAt), orgVisible, deletedAt, properties };
   };
@@ -76,14 +74,4 @@ function grantFault({ id }: ObjectType, { svc_grants: grants = [] }: CheckedReco
     if ('wrong' in read) return `svc_grants: ${read.wrong}`;
   }
   return undefined;
-}
-
-function sizeFault(properties: CheckedRecord['properties']): string | undefined {
-  try {
-    refuseTooLarge(JSON.stringify(properties), '');
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem) return error.message;
-    throw error;
-  }
 }

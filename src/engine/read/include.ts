@@ -149,10 +149,10 @@ async function readEnds(call: Call, hop: Hop, request: LinkedRequest): Promise<R
     return new Map(request.after === undefined ? visible.map((nearId) => [nearId, [end(nearId)]]) : []);
   }
   if (hop.hidden === 'svc_user') {
-    const users = await findLinkedUsers(database, viewer, request);
+    const users = await findLinkedUsers(database, viewer, hop, request);
     return grouped(users, ({ id, title, associatedAt }) => ({
       id,
-      item: { type: 'svc_user', id, title, associatedAtMs: associatedAt.getTime() },
+      item: { type: 'svc_user', id, title: title ?? '', associatedAtMs: associatedAt.getTime() },
     }));
   }
   const types = new Map(hop.ends.map((type) => [type.id, type]));

@@ -4,7 +4,7 @@ import { type Json, sameJson } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, problemOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
-import type { Draft, Properties } from '../unit/draft.ts';
+import type { Draft, Printed, Properties } from '../unit/draft.ts';
 import { bytesOf, isLong, type ShortenedValues } from '../unit/long-values.ts';
 
 /** The values after the changes; the same object if nothing changes. */
@@ -60,9 +60,21 @@ export function changedValues(before: Properties, after: Properties): ShortenedV
   return properties.length === 0 ? { text } : { text, leftOut: { properties, bytes } };
 }
 
-/** A record grows with every value that is added to it, and is always read whole. */
-export function refuseTooLarge(text: string, at: string): void {
-  if (text.length * 3 <= bounds.engine.recordBytes || Buffer.byteLength(text) <= bounds.engine.recordBytes) return;
-  const detail = `A record may have at most ${counted(bounds.engine.recordBytes)} bytes of values.`;
+/**
+ * A record grows with every value that is added to it, and is always read whole. Values that the caller does not see, those of
+ * the hidden keys, may take as much again: if they counted, their size would show.
+ */
+export function refuseTooLarge({ properties, text }: Printed, at: string, hiddenKeys: readonly string[] = []): void {
+  const { recordBytes } = bounds.engine;
+  if (fits(text, recordBytes)) return;
+  const hidden = new Set(hiddenKeys);
+  const seen = Object.entries(properties).filter(([key]) => !hidden.has(key));
+  if (hidden.size > 0 && fits(text, 2 * recordBytes) && fits(JSON.stringify(Object.fromEntries(seen)), recordBytes))
+    return;
+  const detail = `A record may have at most ${counted(recordBytes)} bytes of values.`;
   throw problemOf('validation_failed', [{ pointer: `${at}/properties`, reason: 'too_long', detail }]);
+}
+
+function fits(text: string, bytes: number): boolean {
+  return text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes;
 }

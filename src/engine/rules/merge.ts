@@ -15,7 +15,7 @@ import {
   noteMerge,
 } from '../../store/records/merge-links.ts';
 import { rowBytes } from '../../store/row-bytes.ts';
-import { type Draft, touch } from '../unit/draft.ts';
+import { type Draft, print, touch } from '../unit/draft.ts';
 import type { StageMove } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { applyChanges, refuseTooLarge } from './apply-changes.ts';
@@ -43,7 +43,7 @@ export async function mergeRecords(unit: Unit, kept: Draft, duplicate: Draft, at
   };
   const stages = associationTypes(pairs, (pair) => pair.stage);
   const changes = mergedValues(kept, duplicate);
-  refuseTooLarge(JSON.stringify(applyChanges(kept.properties, changes)), at);
+  refuseTooLarge(print(applyChanges(kept.properties, changes)), at);
   // The links that earlier items of a batch made move as well.
   await unit.flush();
   // A link to a stage does not move: the duplicate leaves the stage, and the kept record enters it.

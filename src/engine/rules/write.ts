@@ -6,7 +6,7 @@ import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { hasLastActivity } from '../../schema/roles/last-activity.ts';
 import { guardOf } from '../platform/guards.ts';
 import type { Session } from '../process/session.ts';
-import { type Draft, newDraft, type Properties, textOf, touch } from '../unit/draft.ts';
+import { type Draft, newDraft, type Properties, print, printedOf, textOf, touch } from '../unit/draft.ts';
 import { givesVersion, type LinkEffect, type ResolvedLink } from '../unit/link-effect.ts';
 import { formerValues, withoutLong } from '../unit/long-values.ts';
 import { restoreDraft, trashDraft } from '../unit/trash-draft.ts';
@@ -48,7 +48,7 @@ export async function createAsGiven(unit: Unit, { type, id, changes, links }: Gi
   const draft = newDraft(whole, id, changes);
   const guard = guardOf(whole);
   const follow = guard && (await guard.create(unit, { draft, links, at }));
-  refuseTooLarge(textOf(draft), at);
+  refuseTooLarge(printedOf(draft), at);
   const claimed = uniqueKeys(whole, draft.properties);
   await refuseTaken(unit, whole, claimed, draft.id, draft.properties, at);
   unit.announce(draft.id);
@@ -102,7 +102,8 @@ export async function changeRecord(
   const guarded = guard && (await guard.change(unit, { draft, next: wanted, effects, at }));
   refuseFixed(draft, wanted, at);
   const next = guarded?.next ?? wanted;
-  if (next !== draft.properties) refuseTooLarge(JSON.stringify(next), at);
+  const { hiddenKeys } = unit.call.session.catalog;
+  if (next !== draft.properties) refuseTooLarge(print(next), at, hiddenKeys.get(draft.type.id));
   const former = uniqueKeys(draft.type, draft.properties);
   const kept = uniqueKeys(draft.type, next);
   const claimed = kept.filter((key) => !includesKey(former, key));

@@ -10,7 +10,7 @@ import { findReplaced } from '../../store/feed/requests.ts';
 import type { Session } from '../process/session.ts';
 import { applyChanges, refuseTooLarge } from '../rules/apply-changes.ts';
 import { includesKey } from '../rules/unique-values.ts';
-import type { Draft, Properties } from '../unit/draft.ts';
+import { type Draft, type Properties, print } from '../unit/draft.ts';
 import { MissingValue } from '../unit/long-values.ts';
 import type { Unit } from '../unit/unit.ts';
 import { propertyOf, type RecordHistory, readHistory, type UndoneRequest } from './history.ts';
@@ -113,7 +113,7 @@ function planRecord(unit: Unit, type: ObjectType, draft: Draft, decided: Decided
     told.kept ||= back.life === undefined && back.values.size + back.links.length > 0;
     return plan;
   }
-  if (back.values.size > 0 && permits('update')) planValues(plan, draft, back.values, former);
+  if (back.values.size > 0 && permits('update')) planValues(unit.call.session, plan, draft, back.values, former);
   const links = back.links.flatMap((link) => linkOf(unit.call.session, type, link));
   if (links.length > 0 && permits('associate')) plan.links = links;
   return plan;
@@ -125,7 +125,13 @@ function takesOne({ orgCatalog }: Session): (associationTypeId: number) => boole
 }
 
 /** Each value must be one that the caller could write. */
-function planValues(plan: RecordPlan, draft: Draft, values: GoesBack['values'], former: Former): void {
+function planValues(
+  { catalog }: Session,
+  plan: RecordPlan,
+  draft: Draft,
+  values: GoesBack['values'],
+  former: Former,
+): void {
   const { type, id, told } = plan;
   for (const [key, reference] of values) {
     const property = propertyOf(type, key);
@@ -140,7 +146,7 @@ function planValues(plan: RecordPlan, draft: Draft, values: GoesBack['values'], 
     else told.refused.add(fault.reason);
   }
   try {
-    refuseTooLarge(JSON.stringify(applyChanges(draft.properties, plan.values)), '');
+    refuseTooLarge(print(applyChanges(draft.properties, plan.values)), '', catalog.hiddenKeys.get(plan.type.id));
   } catch (error) {
     const { reason } = refusalOf(error);
     if (reason !== undefined) told.refused.add(reason);

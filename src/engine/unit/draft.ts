@@ -9,6 +9,12 @@ import type { StoredRecord } from '../../store/records/records.ts';
 export type Properties = Readonly<Record<string, Json>>;
 type Place = 'live' | 'trash';
 
+/** Values, and their JSON text. */
+export interface Printed {
+  readonly properties: Properties;
+  readonly text: string;
+}
+
 export interface Draft {
   /** As the org has it, for every caller: which values are indexed or unique does not depend on grants. */
   readonly type: ObjectType;
@@ -21,15 +27,21 @@ export interface Draft {
   orgVisible: boolean;
   properties: Properties;
   /** The text of these values, once it was asked for. */
-  printed: { readonly properties: Properties; readonly text: string } | undefined;
+  printed: Printed | undefined;
 }
 
 /** The JSON text of a draft's values: it is stored, answered and put into the feed, but printed once. */
 export function textOf(draft: Draft): string {
-  if (draft.printed?.properties !== draft.properties) {
-    draft.printed = { properties: draft.properties, text: JSON.stringify(draft.properties) };
-  }
-  return draft.printed.text;
+  return printedOf(draft).text;
+}
+
+export function printedOf(draft: Draft): Printed {
+  if (draft.printed?.properties !== draft.properties) draft.printed = print(draft.properties);
+  return draft.printed;
+}
+
+export function print(properties: Properties): Printed {
+  return { properties, text: JSON.stringify(properties) };
 }
 
 export function newDraft(type: ObjectType, id: string, changes: Changes): Draft {

@@ -26,7 +26,9 @@ export const AssociatedRecordShape = Type.Object(
     object_type: Type.String(),
     version: Type.Optional(Version),
     properties: Type.Optional(StoredValues),
-    title: Type.Optional(Type.String({ description: 'The name of a user or org, which have no properties.' })),
+    title: Type.Optional(
+      Type.String({ description: 'The name of a user or org, which have no properties; empty if it is hidden.' }),
+    ),
     associated_at: Type.String({ format: 'date-time', description: 'When the link was created.' }),
   },
   { $id: 'AssociatedRecord' },

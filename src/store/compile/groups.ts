@@ -232,9 +232,9 @@ function linkCount({ orgId }: Viewer, hop: Hop): Sql {
 }
 
 /** The text of each type's title property, if the caller can see it. It is read for the groups of the page alone. */
-function titleOf({ orgId }: Viewer, { ends, hidden }: Hop, id: Sql, typeId: Sql): Sql {
+function titleOf({ orgId }: Viewer, { ends, hidden, namesUsers }: Hop, id: Sql, typeId: Sql): Sql {
   if (hidden === 'svc_org') return sql`(select o.name from orrery.org as o where o.org_id = ${orgId})`;
-  if (hidden === 'svc_user') return memberName(orgId, id);
+  if (hidden === 'svc_user') return namesUsers ? memberName(orgId, id) : raw('null::text');
   const titles = ends.flatMap((type) => {
     const property = type.properties.get(type.titleProperty ?? '');
     if (property === undefined) return [];

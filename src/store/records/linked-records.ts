@@ -27,7 +27,7 @@ export interface LinkedRecord {
 interface LinkedUser {
   readonly nearId: string;
   readonly id: string;
-  readonly title: string;
+  readonly title: string | null;
   readonly associatedAt: Date;
 }
 
@@ -158,13 +158,15 @@ function linkedBytes({ ends }: Hop, hidden: HiddenKeys): Sql {
 export async function findLinkedUsers(
   transaction: Transaction,
   { orgId }: Viewer,
+  { namesUsers }: Pick<Hop, 'namesUsers'>,
   { nearTypeId, nearIds, after = firstId, limit }: LinkedRequest,
 ): Promise<readonly LinkedUser[]> {
+  const title = namesUsers ? memberName(orgId, raw('l.user_id')) : raw('null::text');
   return transaction.query<LinkedUser>(sql`
     select k.id as "nearId", u.id, u.title, u."associatedAt"
     from unnest(${ids(nearIds)}::uuid[]) with ordinality as k (id, position)
     cross join lateral (
-      select l.user_id as id, ${memberName(orgId, raw('l.user_id'))} as title, l.created_at as "associatedAt"
+      select l.user_id as id, ${title} as title, l.created_at as "associatedAt"
       from orrery.record_user as l
       where l.org_id = ${orgId} and l.type_id = ${nearTypeId} and l.record_id = k.id and l.user_id > ${after}
       order by l.user_id limit ${limit}) as u
