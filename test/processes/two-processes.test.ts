@@ -205,7 +205,7 @@ test('a schema that is applied through one service is served by both within a se
 test('concurrent changes of the keys and of the schema of one org do not deadlock', async () => {
   const orgId = await first.createOrg();
   const { credentialId } = await first.createKey(orgId);
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < 8; round++) {
     const properties = [{ name: `p${round}`, label: 'P', field_type: 'text' }];
     await Promise.all([
       first.applySchema(orgId, { properties: { svc_contact: properties } }),

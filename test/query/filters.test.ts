@@ -1,5 +1,5 @@
-// Filters mean what contract 4 and 5 say: two thousand generated filter trees over hostile values find what a model in
-// plain JavaScript finds. A failure prints its seed and the smallest filter on which both still differ.
+// Filters mean what contract 4 and 5 say: generated filter trees over hostile values find what a model in plain
+// JavaScript finds; QUERY_TREES=2000 makes more of them. A failure prints its seed and the smallest filter on which both still differ.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manyAtOnce } from '../support/query/ask.ts';
 import { createQueryOrg } from '../support/query/data.ts';
@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.ts';
 
 const seed = seedFrom('QUERY_SEED');
 const random = new Random(seed);
-const treeCount = 2_000;
+const treeCount = Number(process.env['QUERY_TREES'] ?? '700');
 const timeout = 180_000;
 
 let service: TestService;
@@ -29,7 +29,7 @@ test('every operator of every property finds what the model finds', { timeout },
   });
 });
 
-test('two thousand generated filter trees find what the model finds', { timeout }, async () => {
+test('generated filter trees find what the model finds', { timeout }, async () => {
   const outcomes = { none: 0, some: 0, all: 0 };
   await manyAtOnce(trials.filters(treeCount), 4, async (trial) => {
     outcomes[await trials.filterAgrees(trial)]++;

@@ -142,7 +142,7 @@ test('a merge of very many links is taken back: records come back before the lin
 
 test('a revert that is killed goes on where it stopped, as the same job', { timeout: 120_000 }, async () => {
   await newOrg();
-  const job = await importRows(rowsOf(3_000, 'Killed'));
+  const job = await importRows(rowsOf(1_500, 'Killed'));
   const [first] = (await client.get(`${recordsPath('svc_contact')}?limit=1`)).body.data as RecordData[];
   // The first record of the file is taken back last, and somebody else holds it.
   const release = await holdRow(
@@ -164,13 +164,13 @@ test('a revert that is killed goes on where it stopped, as the same job', { time
   expect((await end).status).toBeNull();
   await release();
   const before = await progress();
-  expect(before?.reverted).toBeLessThan(3_000);
+  expect(before?.reverted).toBeLessThan(1_500);
   const done = await revert({ job });
-  expect([done.job_id, done.counts]).toEqual([before?.job, { reverted: 3_000, kept: 0, refused: 0 }]);
-  expect([await countOf('record'), await countOf('trash')]).toEqual([0, 3_000]);
+  expect([done.job_id, done.counts]).toEqual([before?.job, { reverted: 1_500, kept: 0, refused: 0 }]);
+  expect([await countOf('record'), await countOf('trash')]).toEqual([0, 1_500]);
   const [entries] = await service.database.query<{ n: number }>(sql`
     select count(*)::int as n from orrery.change where org_id = ${orgId} and request_id = ${done.job_id} and kind = 3`);
-  expect(entries?.n).toBe(3_000);
+  expect(entries?.n).toBe(1_500);
   expect(await progress()).toBeUndefined();
 });
 

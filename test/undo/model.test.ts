@@ -1,6 +1,6 @@
-// Undo against an oracle (specification of undo): a thousand generated histories of callers with different grants and reach.
-// Each revert leads to the state that the oracle predicts from the states before, tells what it predicts, and its dry run
-// tells the same and changes nothing. UNDO_SEED=… runs the same again; UNDO_HISTORIES=… plays more or fewer.
+// Undo against an oracle (specification of undo): generated histories of callers with different grants and reach. Each revert
+// leads to the state that the oracle predicts from the states before, tells what it predicts, and its dry run tells the same
+// and changes nothing. UNDO_SEED=… runs the same again; UNDO_HISTORIES=1000 plays a thousand.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -93,7 +93,7 @@ async function openWorld(): Promise<{ readonly world: UndoWorld; readonly orgId:
 
 const coverage: Coverage = new Map();
 const seed = seedFrom('UNDO_SEED');
-const histories = Number(process.env['UNDO_HISTORIES'] ?? '1000');
+const histories = Number(process.env['UNDO_HISTORIES'] ?? '300');
 const perOrg = 25;
 
 test.each(['in one write', 'in many writes'])(
@@ -102,15 +102,17 @@ test.each(['in one write', 'in many writes'])(
   async (how) => {
     if (how === 'in many writes') resetBounds = lowerBounds({ engine: { unitBytes: 0 }, store: { lockedBytes: 1 } });
     const random = new Random(seed + (how === 'in many writes' ? 1 : 0));
-    for (let played = 0; played < histories / 2; played += perOrg) {
-      const { world, orgId } = await openWorld();
-      for (let index = 0; index < perOrg; index++) await playHistory(world, random, 10, coverage);
-      expect(await findingsIn(service.database, orgId)).toEqual([]);
-    }
+    for (let played = 0; played < histories / 2; played += perOrg) await playSome(random);
   },
 );
 
-test('the histories above take back requests of every kind, with every outcome', () => {
+async function playSome(random: Random): Promise<void> {
+  const { world, orgId } = await openWorld();
+  for (let index = 0; index < perOrg; index++) await playHistory(world, random, 10, coverage);
+  expect(await findingsIn(service.database, orgId)).toEqual([]);
+}
+
+test('the histories take back requests of every kind, with every outcome', async () => {
   const kinds = [
     'create',
     'update',
@@ -123,7 +125,13 @@ test('the histories above take back requests of every kind, with every outcome',
     'import',
     'revert',
   ];
-  expect(kinds.filter((kind) => !coverage.has(`${kind} reverted`))).toEqual([]);
   const outcomes = ['reverted', 'kept', 'refused', 'unknown'];
-  expect(outcomes.filter((told) => ![...coverage.keys()].some((each) => each.endsWith(` ${told}`)))).toEqual([]);
+  const missing = () => [
+    ...kinds.filter((kind) => !coverage.has(`${kind} reverted`)),
+    ...outcomes.filter((told) => ![...coverage.keys()].some((each) => each.endsWith(` ${told}`))),
+  ];
+  // Some are rare.
+  const random = new Random(seed + 2);
+  for (let more = 0; missing().length > 0 && more < 1_000; more += perOrg) await playSome(random);
+  expect(missing()).toEqual([]);
 });

@@ -14,17 +14,18 @@ export async function tablesWith(
     `select table_name as name from information_schema.tables
      where table_schema = 'orrery' and table_type = 'BASE TABLE' order by 1`,
   );
-  const found: Record<string, readonly string[]> = {};
-  for (const { name } of rows as readonly { name: string }[]) {
-    const hits = await rawQuery(
-      databaseUrl,
-      `select distinct v.value from orrery."${name}" as t cross join unnest($1::text[]) as v (value)
-       where strpos(lower(t::text), lower(v.value)) > 0`,
-      [values],
-    );
-    for (const { value } of hits.rows as readonly { value: string }[]) found[value] = [...(found[value] ?? []), name];
-  }
-  return found;
+  const names = (rows as readonly { name: string }[]).map(({ name }) => name);
+  // Each row is printed once, not once for each value.
+  const texts = names.map((name) => `select '${name}' as name, lower(t::text) as row from orrery."${name}" as t`);
+  const hits = await rawQuery(
+    databaseUrl,
+    `with texts as materialized (${texts.join(' union all ')})
+     select v.value, array_agg(distinct t.name order by t.name) as names
+     from texts as t cross join unnest($1::text[]) as v (value) where strpos(t.row, lower(v.value)) > 0 group by v.value`,
+    [values],
+  );
+  const found = hits.rows as readonly { value: string; names: readonly string[] }[];
+  return Object.fromEntries(found.map(({ value, names: tables }) => [value, tables]));
 }
 
 /** Those of the values that a file below the folder has, in any case of their letters, each with the names of the files. */

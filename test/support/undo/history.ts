@@ -103,7 +103,9 @@ class History {
   #item(where: 'of_batch' | 'alone'): Item {
     const random = this.#random;
     const kinds = ['create', 'update', 'update', 'update', 'link', 'link', 'unlink', 'unlink', 'share'];
-    const kind = random.pick(where === 'alone' ? [...kinds, 'delete', 'delete', 'restore', 'merge', 'merge'] : kinds);
+    const kind = random.pick(
+      where === 'alone' ? [...kinds, 'delete', 'delete', 'restore', 'restore', 'restore', 'merge', 'merge'] : kinds,
+    );
     const type = random.pick(types.filter((each) => this.#ids[each].length > 1));
     const id = random.pick(this.#ids[type]);
     switch (kind) {
