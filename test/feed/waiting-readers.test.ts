@@ -1,12 +1,12 @@
 // Readers that begin to wait, or wake up, just while something else happens: nothing is skipped and nothing comes twice
 // (contract 5). Each test holds one statement back until the other thing has happened.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { within } from '../../src/base/clock.ts';
 import { overloaded } from '../../src/base/problem.ts';
 import { aroundStatements } from '../support/around-statements.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/eventually.ts';
-import { beginWrite } from '../support/feed/open-write.ts';
+import { beginWrite, type OpenWrite } from '../support/feed/open-write.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
 import { untilUseIsNoted } from '../support/noted-use.ts';
 import { changes, endOfFeed } from '../support/read-feed.ts';
@@ -23,7 +23,15 @@ class Gate {
   #text: string | undefined;
   #reached = () => {};
   #opened: Promise<void> = Promise.resolve();
+  #open = () => {};
   looks = 0;
+
+  /** What a test that failed has left must not stop the next one. */
+  reset(): void {
+    this.#refused = undefined;
+    this.#text = undefined;
+    this.#open();
+  }
 
   readonly adapt = (database: TestService['database']) =>
     aroundStatements(database, async (text, run) => {
@@ -45,10 +53,10 @@ class Gate {
   }
 
   hold(text: string): { readonly reached: Promise<void>; readonly open: () => void } {
-    let open = () => {};
     this.#opened = new Promise((resolve) => {
-      open = resolve;
+      this.#open = resolve;
     });
+    const open = this.#open;
     const reached = new Promise<void>((resolve) => {
       this.#reached = resolve;
     });
@@ -62,6 +70,13 @@ let service: TestService;
 let orgId: number;
 let client: Client;
 let restoreBounds: () => void;
+/** Transactions that a failed test has not ended: they would stop what waits for the oldest one, in other files too. */
+const begun: OpenWrite[] = [];
+async function openWrite(type?: 'svc_contact' | 'svc_company'): Promise<OpenWrite> {
+  const write = await beginWrite(service.databaseUrl, orgId, type);
+  begun.push(write);
+  return write;
+}
 beforeAll(async () => {
   // That the key is used is noted once, before the first test: the note asks for the revision as well.
   restoreBounds = lowerBounds({ engine: { keyNotedMs: 3_600_000 } });
@@ -73,6 +88,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   restoreBounds();
+});
+
+afterEach(async () => {
+  gate.reset();
+  for (const write of begun.splice(0)) await write.rollback();
 });
 
 /** The records that a reader of contacts gets who waits from the cursor on. */
@@ -94,6 +114,8 @@ test('a change between the read of a reader and its wait reaches it, although th
   try {
     const cursor = await endOfFeed(client);
     const first = waitForContacts(cursor);
+    // One after the other: a reader that comes after one that has read more must read again, which would be held back.
+    await waiting(1);
     const stays = changes(client, { cursor, wait: 25, object_type: 'svc_note' });
     await waiting(2);
     const held = gate.hold(page);
@@ -112,7 +134,7 @@ test('a change between the read of a reader and its wait reaches it, although th
 
 test('a look that began before a reader came does not take it back to what it has read', async () => {
   // While a transaction is under way, the numbers of entries alone do not tell what was read.
-  const open = await beginWrite(service.databaseUrl, orgId);
+  await openWrite();
   const cursor = await endOfFeed(client);
   const first = waitForContacts(cursor);
   await waiting(1);
@@ -126,7 +148,6 @@ test('a look that began before a reader came does not take it back to what it ha
   expect((await first)?.[0]).toBe(early.id);
   const late = await make(client, 'svc_contact');
   expect(await second).toEqual([late.id]);
-  await open.rollback();
 });
 
 test('a reader that wakes slowly gets what woke it, although other changes were looked at meanwhile', async () => {
@@ -134,8 +155,8 @@ test('a reader that wakes slowly gets what woke it, although other changes were 
   const reader = waitForContacts(cursor);
   await waiting(1);
   // What wakes it is not known to the process, and its key is checked again.
-  const write = await beginWrite(service.databaseUrl, orgId);
-  const other = await beginWrite(service.databaseUrl, orgId, 'svc_company');
+  const write = await openWrite();
+  const other = await openWrite('svc_company');
   const held = gate.hold(revision);
   await held.reached;
   await write.commit();

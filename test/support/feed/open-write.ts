@@ -2,9 +2,10 @@
 import pg from 'pg';
 import { newId } from '../../../src/base/id.ts';
 
-interface OpenWrite {
+export interface OpenWrite {
   readonly id: string;
   commit(): Promise<void>;
+  /** Does nothing once it has ended. */
   rollback(): Promise<void>;
 }
 
@@ -25,7 +26,10 @@ export async function beginWrite(
      values ($1, pg_current_xact_id(), 1, $3, $2, 1, '{}', now(), 'test', $2)`,
     [orgId, id, typeIds[type]],
   );
+  let hasEnded = false;
   const end = async (word: 'commit' | 'rollback') => {
+    if (hasEnded) return;
+    hasEnded = true;
     await connection.query(word);
     await connection.end();
   };
