@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
-import { createDatabase, rawQuery } from '../support/database.ts';
+import { createMigratedDatabase, rawQuery } from '../support/database.ts';
 import { startProxy } from '../support/database-proxy.ts';
 import { movableClock } from '../support/movable-clock.ts';
 import { expectProblem } from '../support/raw-connection.ts';
@@ -103,7 +103,7 @@ test('a window that began a moment in the future is kept, and never reported lon
 });
 
 test('without the database the answer is 503 with the headers of every response, until it is back', async () => {
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   const proxy = await startProxy(database.url);
   const through = await startService({ databaseUrl: proxy.url });
   const { key } = await through.createKey(await through.createOrg({ quota: 100, windowSeconds: 60 }));

@@ -6,7 +6,7 @@ import { limits } from '../../src/base/limits.ts';
 import type { Answer } from '../support/answer.ts';
 import { aroundStatements } from '../support/around-statements.ts';
 import type { Client } from '../support/client.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startProxy } from '../support/database-proxy.ts';
 import { until } from '../support/eventually.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -19,7 +19,7 @@ let unknownKey: string;
 /** Questions of /readyz to the database that are under way, and the most that ever were. */
 const pings = { now: 0, most: 0 };
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   proxy = await startProxy(database.url);
   service = await startService({
     databaseUrl: proxy.url,

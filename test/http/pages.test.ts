@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startProxy } from '../support/database-proxy.ts';
 import { movableClock } from '../support/movable-clock.ts';
 import { openConnection } from '../support/raw-connection.ts';
@@ -16,7 +16,7 @@ let database: TestDatabase;
 let proxy: DatabaseProxy;
 let service: TestService;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   proxy = await startProxy(database.url);
   service = await startService({ databaseUrl: proxy.url, clock });
 });

@@ -5,7 +5,7 @@ import { newId } from '../../src/base/id.ts';
 import type { Answer } from '../support/answer.ts';
 import type { Client } from '../support/client.ts';
 import { unnamed } from '../support/comparable-answers.ts';
-import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { endWaiters, holdRecord, holdUniqueValue } from '../support/records/held-rows.ts';
@@ -18,7 +18,7 @@ let service: TestService;
 let orgId: number;
 let client: Client;
 beforeAll(async () => {
-  own = await createDatabase();
+  own = await createMigratedDatabase();
   proxy = await startLossyProxy(own.url);
   service = await startService({ databaseUrl: proxy.url });
   orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });

@@ -1,29 +1,23 @@
 // A database for one test, on the server that the whole run shares.
 import pg from 'pg';
 import { inject } from 'vitest';
-import { newId } from '../../src/base/id.ts';
+import { createDatabaseOn } from './database-on.ts';
 
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-export async function createDatabase(): Promise<TestDatabase> {
-  const name = `orrery_test_${newId().replaceAll('-', '')}`;
-  await onServer(`create database ${name} encoding 'UTF8' template template0`);
-  const url = new URL(inject('serverUrl'));
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(`drop database ${name} with (force)`) };
+/** An empty one, in which whoever opens it makes the tables. */
+export function createDatabase(): Promise<TestDatabase> {
+  return createDatabaseOn(inject('serverUrl'));
 }
 
-async function onServer(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('serverUrl') });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
+/** One that has the tables, and authenticates cursors with a secret of its own. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  const made = await createDatabaseOn(inject('serverUrl'), inject('template'));
+  await rawQuery(made.url, 'update orrery.cursor_secret set secret = sha256(gen_random_uuid()::text::bytea)');
+  return made;
 }
 
 /** Runs SQL directly, without the service. */

@@ -18,7 +18,7 @@ import { type ServerOptions, startServer } from '../../src/http/server.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { Client } from './client.ts';
-import { createDatabase } from './database.ts';
+import { createMigratedDatabase } from './database.ts';
 
 export interface ServiceOptions {
   /** The address of a database to share with another service. */
@@ -74,7 +74,7 @@ interface KeyOptions {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const own = options.databaseUrl === undefined ? await createDatabase() : undefined;
+  const own = options.databaseUrl === undefined ? await createMigratedDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
   const database = await openMigrated({ engine: 'server', url: databaseUrl });
   const logLines: string[] = [];
