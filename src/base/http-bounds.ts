@@ -33,6 +33,12 @@ export const http = {
   piecesKept: 64,
   /** Pieces of all long answers that are written in one pass of the event loop: they take a millisecond. */
   piecesAtOnce: 4,
+  /** Shorter answers fit into one packet in any case. */
+  compressedFromBytes: 1_024,
+  /** Answers of more than a piece that are compressed at the same time: all of them, which is as many as Node has threads for
+   * it, and those of one org. */
+  compressedAtOnce: 4,
+  compressedOfOwner: 2,
   /** A client that neither sends the rest of its body nor reads its answer for this long is cut off. */
   stalledMs: 10_000,
   /** How often readers are checked for that. */

@@ -4,6 +4,7 @@ import type { KeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine, Readiness } from '../engine/process/engine.ts';
 import type { Providers } from '../engine/sign-in/oidc.ts';
 import type { SignInEngine } from '../engine/sign-in/open-sign-in.ts';
+import type { Compression } from './compression.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -27,6 +28,7 @@ export interface HttpContext {
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly compression: Compression;
   readonly outgoing: Outgoing;
   readonly refusedInput: RefusedInput;
   isDraining(): boolean;

@@ -2,7 +2,7 @@
 //
 //   request id → route → caller → turn, if the caller has sent many at once → one unit of the rate limit → operation →
 //   accepted media type → key required? → allowed by its path? → body, at its price → query, body and headers checked →
-//   the operation runs → envelope and headers
+//   the operation runs → envelope and headers → compressed, if the client accepts it
 //
 // Anything thrown on the way reaches `problemFor`: a Problem is answered as it is; any other error is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
@@ -21,6 +21,7 @@ import {
   type Answer,
   type BodyDeclaration,
   basePath,
+  type DocumentAnswer,
   type KeyOperation,
   type Operation,
   type PublicOperation,
@@ -32,6 +33,7 @@ import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
 import { completeSession, newerSession, renewOrThrow, sessionOf } from './newer-schema.ts';
+import { isKnown } from './pages/content-coding.ts';
 import { findPage, pageLimit } from './pages/pages.ts';
 import { bodyBytes } from './pieces.ts';
 import { recordRate } from './rate-limit.ts';
@@ -55,8 +57,8 @@ interface Exchange {
   sender: Sender | undefined;
 }
 
-/** The text of the OpenAPI document. */
-type Document = () => string;
+/** The OpenAPI document. */
+type Document = () => DocumentAnswer;
 
 export async function handle(
   context: HttpContext,
@@ -88,7 +90,12 @@ export async function handle(
   const rate = exchange.rate ?? context.engine.anonymousRateLimit.state(addressOf(request));
   const headers = inside ? standardHeaders(requestId, rate, context.settings) : pageHeaders(requestId);
   try {
-    send(context, exchange, request, response, { ...reply, headers: Object.assign(headers, reply.headers) });
+    const whole = { ...reply, headers: Object.assign(headers, reply.headers) };
+    const bytes = bodyBytes(whole.body);
+    // Printing it was work for the thread, in whatever form it is sent.
+    if (exchange.session !== undefined) context.engine.connections.answered(exchange.session.caller.orgId, bytes);
+    const coded = inside ? context.compression.coded(request, ownerOf(exchange, request), whole, bytes) : whole;
+    send(context, exchange, request, response, coded instanceof Promise ? await coded : coded);
   } finally {
     const outcome = reply.status === 429 || reply.status === 503 ? 'refused' : 'answered';
     if (exchange.sender !== undefined) context.engine.crowd.leave(exchange.sender, outcome);
@@ -143,7 +150,11 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   context.engine.bytes.admit(ownerOf(exchange, request));
   const target = { route, search };
   const result = operation.access === 'key' ? runWithKey(passage, operation, target) : run(passage, operation, target);
-  return answerReply(await result, operation.answer.status, exchange.requestId);
+  const answered = await result;
+  if ('document' in answered && answered.tag !== undefined && isKnown(request.headers['if-none-match'], answered.tag)) {
+    return { status: 304, headers: { ETag: answered.tag }, body: '' };
+  }
+  return answerReply(answered, operation.answer.status, exchange.requestId);
 }
 
 function ownerOf({ session }: Exchange, request: IncomingMessage): ByteOwner {
@@ -274,11 +285,12 @@ function send(
 ): void {
   const { route, session } = exchange;
   const { method = '' } = request;
-  const headers: Record<string, string | number> = Object.assign(corsHeaders(request, context.settings), reply.headers);
+  const cors = corsHeaders(request, context.settings);
+  const headers: Record<string, string | number> = Object.assign({}, cors, reply.headers);
+  if (cors['Vary'] !== undefined) headers['Vary'] = [reply.headers['Vary'] ?? [], cors['Vary']].flat().join(', ');
   const bytes = bodyBytes(reply.body);
   // A 304 has no body, and need not state the length of the one it stands for (RFC 9110, 8.6).
   if (reply.status !== 304) headers['Content-Length'] = bytes;
-  if (session !== undefined) context.engine.connections.answered(session.caller.orgId, bytes);
   // An unread body would have to arrive in full before the connection could carry another request.
   if (context.isDraining() || !request.complete) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);

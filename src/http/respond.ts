@@ -4,7 +4,7 @@ import type { RateState } from '../access/rate-limit.ts';
 import { JsonText } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { Answer } from '../operations/operation.ts';
+import type { Answer, DocumentAnswer } from '../operations/operation.ts';
 import { problemBody } from '../operations/shared/problem-body.ts';
 import type { HttpSettings } from './context.ts';
 import type { Log, Refusal } from './log.ts';
@@ -21,10 +21,7 @@ const json = 'application/json; charset=utf-8';
 const problemJson = 'application/problem+json; charset=utf-8';
 
 export function answerReply(answer: Answer, status: number, requestId: string): Reply {
-  if ('document' in answer) {
-    const body = [answer.document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
-    return { status, headers: { 'Content-Type': json }, body, isKept: true };
-  }
+  if ('document' in answer) return documentReply(answer, status, requestId);
   const sent = answer.once ?? answer.data;
   const data = sent instanceof JsonText ? sent : new JsonText(JSON.stringify(sent));
   const pagination = answer.pagination === undefined ? '' : `,"pagination":${JSON.stringify(answer.pagination)}`;
@@ -34,6 +31,11 @@ export function answerReply(answer: Answer, status: number, requestId: string): 
     headers: { 'Content-Type': json, ...answer.headers },
     body: enveloped(data, `${pagination}${dryRun},"request_id":"${requestId}"}`),
   };
+}
+
+function documentReply({ document, tag }: DocumentAnswer, status: number, requestId: string): Reply {
+  const body = [document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
+  return { status, headers: { 'Content-Type': json, ...(tag && { ETag: tag }) }, body, isKept: true };
 }
 
 /** A long answer stays in parts: joined, it would be in memory twice. */

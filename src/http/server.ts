@@ -1,4 +1,5 @@
 // The sockets of the service: bounds on time and size, malformed HTTP, and a stop that lets requests finish.
+import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { newId } from '../base/id.ts';
@@ -8,8 +9,10 @@ import { openDefinitions } from '../engine/platform/definitions/open-definitions
 import { openKeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine } from '../engine/process/engine.ts';
 import { openSignIn } from '../engine/sign-in/open-sign-in.ts';
+import type { DocumentAnswer } from '../operations/operation.ts';
 import { listen } from './address.ts';
 import { openProviders } from './auth/provider.ts';
+import { openCompression } from './compression.ts';
 import type { HttpContext, HttpSettings } from './context.ts';
 import { handle } from './handle.ts';
 import type { Log } from './log.ts';
@@ -51,8 +54,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const ending = openEnding(engine.clock, timeouts.drainTimeoutMs);
   const context = openContext(options, ending);
   // Printed on the first request for it and then kept, so that it does not slow down the start.
-  let printed: string | undefined;
-  const document = () => (printed ??= JSON.stringify(printDocument(settings)));
+  let printed: DocumentAnswer | undefined;
+  const document = () => (printed ??= tagged(JSON.stringify(printDocument(settings))));
   const known: Known = { latest: new WeakMap(), behind: new WeakMap(), refused: new WeakSet() };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
     joinChunks(incoming);
@@ -99,6 +102,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+function tagged(document: string): DocumentAnswer {
+  return { document, tag: `W/"${hash('sha256', document, 'base64url')}"` };
+}
+
 function openContext(options: ServerOptions, ending: ReturnType<typeof openEnding>): HttpContext {
   const { engine, log, metrics } = options;
   const refusedInput = openRefusedInput();
@@ -109,6 +116,7 @@ function openContext(options: ServerOptions, ending: ReturnType<typeof openEndin
     definitions: openDefinitions(working),
     signIn: openSignIn(working, engine.onFault),
     providers: openProviders(engine.clock),
+    compression: openCompression(),
     outgoing: openOutgoing(engine, log, refusedInput),
     refusedInput,
     isDraining: () => ending.isAnnounced(),

@@ -12,7 +12,7 @@ export const getOpenapi: PublicOperation = {
   summary: 'Get this document',
   description:
     'The OpenAPI 3.1 document of this service, without an envelope, so that tools can read it. The request id is in ' +
-    '`x-request-id` at its root.',
+    '`x-request-id` at its root. Whoever sends its ETag as `If-None-Match` gets 304 while it has not changed.',
   answer: {
     status: 200,
     bare: true,
@@ -45,5 +45,5 @@ export const getOpenapi: PublicOperation = {
       },
     },
   },
-  run: ({ document }) => ({ document: document() }),
+  run: ({ document }) => document(),
 };

@@ -28,12 +28,18 @@ interface ServiceFacts {
   readonly release: string;
   /** Scheme and host as the client knows them, without a slash at the end. */
   readonly origin: string;
-  /** The text of the OpenAPI document. It is printed from the table of operations, so it is passed in from above. */
-  readonly document: () => string;
+  /** The OpenAPI document. It is printed from the table of operations, so it is passed in from above. */
+  readonly document: () => DocumentAnswer;
 }
 
 /** `data` is wrapped in the envelope; a JsonText is sent as it is. A `document` has no envelope (contract 2). */
-export type Answer = DataAnswer | { readonly document: string };
+export type Answer = DataAnswer | DocumentAnswer;
+
+export interface DocumentAnswer {
+  readonly document: string;
+  /** The weak ETag of its content: the request id is another one in each answer. */
+  readonly tag?: string;
+}
 
 export interface DataAnswer {
   readonly data: unknown;
@@ -73,7 +79,7 @@ interface AnswerDeclaration {
   readonly status: number;
   readonly description: string;
   readonly schema: TSchema;
-  /** The answer is sent without the envelope. */
+  /** The answer is sent without the envelope, and a client that has it already, as its ETag tells, gets a 304. */
   readonly bare?: true;
   /** The answer is a page, with `pagination` beside `data`. */
   readonly paged?: true;

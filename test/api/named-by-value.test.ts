@@ -32,7 +32,8 @@ function watched(database: Database): Database {
         ...each,
         query: async <Row extends object>(statement: Sql) => {
           statements++;
-          const locks = / for (no key update|key share)/.test(statement.text);
+          // What is noted in the background waits for no lock.
+          const locks = / for (no key update|key share)(?! of \w+ skip locked)/.test(statement.text);
           const first = locks ? meanwhile : undefined;
           if (locks) meanwhile = undefined;
           await first?.();

@@ -21,7 +21,7 @@ describe('without a list', () => {
     for (const path of ['/self/', '/none/', '/objects/svc_contact/']) {
       const { headers } = await client.get(path, { headers: { Origin: 'https://app.example' } });
       expect(corsHeaderNames(headers)).toEqual([]);
-      expect(headers.has('vary')).toBe(false);
+      expect(headers.get('vary') ?? '').not.toContain('Origin');
     }
     const page = await client.raw('GET', '/docs/', { headers: { Origin: 'https://app.example' } });
     expect(corsHeaderNames(page.headers)).toEqual([]);

@@ -253,6 +253,8 @@ function noteHeaders({ headers }: Answer): void {
   for (const [name] of Object.entries(document.components.headers)) {
     if (headers.has(name)) replayed.add(`/components/headers/${name}/example`);
   }
+  // The document has a component of its own for its tag.
+  if (headers.get('etag')?.startsWith('W/') === true) replayed.add('/components/headers/Document-ETag/example');
 }
 
 /** The places of all examples. Below `properties` are names, which may be any word. */

@@ -61,10 +61,10 @@ export class Client {
 
   /** Any path of the host, without the checks of the contract. */
   async raw(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const headers = {
-      ...(this.key === undefined ? {} : { authorization: `Bearer ${this.key}` }),
-      ...options.headers,
-    };
+    // `fetch` would ask for compressed answers, and hide that it got them: what is compared here is what is sent.
+    const headers = new Headers({ 'accept-encoding': 'identity' });
+    if (this.key !== undefined) headers.set('authorization', `Bearer ${this.key}`);
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const response = await fetch(`${this.#url}${path}`, {
       method,
       headers,

@@ -6,7 +6,7 @@ import { requestHeaders } from '../../operations/request/headers.ts';
 import type { Parameter } from '../../operations/request/parameters.ts';
 import type { HttpSettings } from '../context.ts';
 import { answerExamples, bodyExamples, parameterExample } from './examples.ts';
-import { headerComponents, headerReferences } from './headers.ts';
+import { documentHeaders, headerComponents, headerReferences } from './headers.ts';
 import { printProblem, problemSchema } from './problems.ts';
 
 type Node = Record<string, unknown>;
@@ -116,7 +116,7 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
           each.status,
           {
             description: each.description,
-            headers: headerReferences(each.headers ?? []),
+            headers: answer.bare ? documentHeaders : headerReferences(each.headers ?? []),
             content: {
               'application/json': {
                 schema: printAnswer(operation, schemas),
@@ -126,6 +126,7 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
           },
         ]),
       ),
+      ...(answer.bare ? { 304: unchanged } : {}),
       ...Object.fromEntries(
         codes
           .map((code) => [String(problemCodes[code].status), { $ref: `#/components/responses/${code}` }] as const)
@@ -134,6 +135,11 @@ function printOperation(operation: Operation, codes: readonly ProblemCode[], sch
     },
   };
 }
+
+const unchanged = {
+  description: 'The client has this document already: `If-None-Match` names its ETag.',
+  headers: documentHeaders,
+};
 
 function printParameters(
   operation: Operation,

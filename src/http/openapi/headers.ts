@@ -45,6 +45,11 @@ export const headerComponents = {
     { type: 'string', pattern: '^"[1-9][0-9]*"$' },
     '"1"',
   ),
+  'Document-ETag': header(
+    'The digest of the document, for If-None-Match.',
+    { type: 'string', pattern: '^W/"[A-Za-z0-9_-]{43}"$' },
+    `W/"${'0'.repeat(43)}"`,
+  ),
   Location: header(
     'The path of the new record.',
     { type: 'string', format: 'uri-reference' },
@@ -75,6 +80,9 @@ export function headerReferences(more: readonly HeaderName[]): Readonly<Record<s
     [...everyResponsesHeaders, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
+
+/** Those of an answer that is a document. */
+export const documentHeaders = { ...headerReferences([]), ETag: { $ref: '#/components/headers/Document-ETag' } };
 
 function header(description: string, schema: Readonly<Record<string, unknown>>, example: string) {
   return { description, required: true, schema, example };

@@ -37,5 +37,5 @@ function weightsIn(header: string): ReadonlyMap<string, number> {
 export function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
-  return tags.includes(tag) || tags.includes('*');
+  return tags.includes(tag.replace(/^W\//, '')) || tags.includes('*');
 }

@@ -42,7 +42,7 @@ export async function documentReply(document: SiteFile, request: IncomingMessage
     // An asset has its digest in its name and never changes; pages are revalidated, usually with a 304.
     'Cache-Control': document.kind === 'asset' ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: tag,
-    Vary: 'Accept-Encoding, Origin',
+    Vary: 'Accept-Encoding',
   };
   if (isKnown(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
   return inForm(document, coding, { status: 200, headers });
@@ -54,7 +54,7 @@ export async function missingReply(request: IncomingMessage): Promise<Reply> {
   if (document === undefined) throw new Error(`The manifest of the documentation has no ${missingPath}.`);
   return inForm(document, chooseCoding(request.headers['accept-encoding'], document.codings), {
     status: 404,
-    headers: { ...headersOf(document), Vary: 'Accept, Accept-Encoding, Origin' },
+    headers: { ...headersOf(document), Vary: 'Accept, Accept-Encoding' },
     refusal: { code: 'not_found', reason: 'route_unknown' },
   });
 }
