@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMember } from '../../src/engine/admin/members.ts';
 import type { Client } from '../support/client.ts';
 import { ImportFolder, type ImportOptions } from '../support/import/driver.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { recordsPath } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -101,14 +102,14 @@ test('what is missing is left out, or created once for each value, if the map sa
   expect(skipped.result).toMatchObject({ created: 4, refused: 0, linked: 0, unlinked: 3 });
   for (const dryRun of [true, false]) {
     const made = await run('svc_contact', lines, { map: { Firm: { ...by, missing: 'create' } }, dryRun });
-    expect(made.result).toMatchObject({ created: 4, refused: 0, linked: 3, unlinked: 0 });
+    expect(made.result).toMatchObject({ created: 4, refused: 0, linked: 3, unlinked: 0, targets_created: 2 });
   }
   expect((await all('svc_company')).map(({ properties }) => properties['svc_name'])).toEqual(['Acme', 'Birch']);
   expect((await linked('svc_contact', 'svc_contact_to_company')).slice(4)).toEqual([['Acme'], ['Acme'], ['Birch'], []]);
   const more = await run('svc_contact', ['First name,Firm', 'Ed,new.example', 'Fy,NEW.example'], {
     map: { Firm: { ...byDomain, missing: 'create' } },
   });
-  expect(more.result).toMatchObject({ created: 2, linked: 2 });
+  expect(more.result).toMatchObject({ created: 2, linked: 2, targets_created: 1 });
   expect((await all('svc_company')).map(({ properties }) => properties['svc_domain'])).toEqual([
     undefined,
     undefined,
@@ -121,7 +122,7 @@ test('records keep the ids of the old system, by which later files find and link
   const companies = ['Name,Hub id', 'Acme,7', 'Birch,8', 'Twice,7', 'None,'];
   const made = await run('svc_company', companies, { map: { 'Hub id': id } });
   expect(made.result).toMatchObject({ created: 3, refused: 1 });
-  expect(await errorsOf(made)).toContain('An earlier row has the id 7 already.');
+  expect(await errorsOf(made)).toContain('Another record of svc_company has this external id already.');
   const [acme] = await all('svc_company');
   const shown = await client.get(`${recordsPath('svc_company')}${acme?.id}/?include_external_ids=true`);
   expect(shown.body.data.external_ids).toEqual([{ source: 'hubspot', id: '7' }]);
@@ -169,7 +170,31 @@ test('a refused row creates nothing on its way', async () => {
     match: 'external_id',
   });
   expect(taken.result).toMatchObject({ updated: 0, refused: 1 });
+  const restore = lowerBounds({ engine: { recordBytes: 2_000 } });
+  const long = ['First name,Summary,Hub id,Firm', `Gus,${'x'.repeat(3_000)},71,Elm`, `Flo,${'x'.repeat(3_000)},70,Elm`];
+  const large = await run('svc_contact', long, { map: { ...map, 'Hub id': id }, match: 'external_id' });
+  restore();
+  expect(large.result).toMatchObject({ created: 0, updated: 0, refused: 2 });
   expect(await all('svc_company')).toHaveLength(1);
+});
+
+test('a row names records as the rows before it have left them, and not itself', async () => {
+  await service.applySchema(orgId, {
+    association_types: [
+      { name: 'parent', label: 'Parent', source: 'svc_company', target: 'svc_company', cardinality: 'many_to_many' },
+    ],
+  });
+  await run('svc_company', ['Name,Domain', 'Acme,acme.example']);
+  const map = { Under: { association: 'parent', by: 'title' } };
+  const lines = ['Acme Group,acme.example,', 'Birch,birch.example,acme group', 'Cedar,cedar.example,Acme'];
+  for (const dryRun of [true, false]) {
+    const end = await run('svc_company', ['Name,Domain,Under', ...lines], { map, match: 'svc_domain', dryRun });
+    expect(end.result).toMatchObject({ created: 1, updated: 1, refused: 1, linked: 1 });
+  }
+  const itself = { Under: { association: 'parent', by: 'svc_domain', missing: 'create' } };
+  const end = await run('svc_company', ['Name,Domain,Under', 'Dune,dune.example,DUNE.example'], { map: itself });
+  expect(end.result).toMatchObject({ created: 0, refused: 1, targets_created: 0 });
+  expect(await all('svc_company')).toHaveLength(2);
 });
 
 test('one cell that is found and another that is to be created are two targets where one is allowed', async () => {
@@ -210,6 +235,8 @@ test('deals come with their stage, within a pipeline where names repeat, their c
   expect(doubtful.result).toMatchObject({ created: 1, refused: 1 });
   expect(await errorsOf(doubtful)).toContain('Stage: title ""won"" could mean');
   const within = { ...stage, within: 'renewals', missing: 'skip' };
+  const lost = await run('svc_deal', lines, { map: { ...map, Stage: { ...within, missing: 'create' } } });
+  expect(lost.failure?.message).toContain('a new Deal Pipeline Stage would be in no pipeline');
   const end = await run('svc_deal', lines, { map: { ...map, Stage: within } });
   expect(end.result).toMatchObject({ created: 2, refused: 0, linked: 3, unlinked: 1 });
   const [, deal] = await all('svc_deal', [

@@ -115,9 +115,7 @@ async function store(
     const { before } = opened;
     const path = chosen ?? before?.errorsFile ?? (await errorsPathOf(file.errorsBeside));
     if (before !== undefined && before.errorsFile !== path) throw otherErrors(before.errorsFile);
-    const resumedAt = before === undefined || before.rows === 0 ? null : before.rows;
-    if (resumedAt !== null)
-      printMessage(`Continues after ${plural(resumedAt, 'row')}, where this import was interrupted.`);
+    const resumedAt = tellResumed(opened);
     const errors = await openErrorsFile(path, file, before?.errorsBytes);
     if (errors.length < (before?.errorsBytes ?? 0)) printMessage(`${path} no longer contains the rows refused before.`);
     const counts = await run(opened, file, errors);
@@ -134,14 +132,22 @@ async function checkOnly(
   file: ImportFile,
   path: string | undefined,
 ): Promise<Done> {
-  const opened = await openDryRun(engine, planned);
+  const opened = await openDryRun(engine, planned, file);
   try {
+    const resumedAt = tellResumed(opened);
     const errors = path === undefined ? noErrorsFile : await openErrorsFile(path, file, undefined);
     const counts = await run(opened, file, errors);
-    return { counts, errorsFile: errors.writtenPath(), resumedAt: null };
+    return { counts, errorsFile: errors.writtenPath(), resumedAt };
   } finally {
     await opened.close();
   }
+}
+
+/** After how many rows an interrupted import continues; null for a new one. */
+function tellResumed({ before }: OpenImport): number | null {
+  if (before === undefined || before.rows === 0) return null;
+  printMessage(`Continues after ${plural(before.rows, 'row')}, where this import was interrupted.`);
+  return before.rows;
 }
 
 async function run(opened: OpenImport, file: ImportFile, errors: ErrorsFile): Promise<DoneImport> {

@@ -82,7 +82,7 @@ interface ImportResult {
 export function printResult(context: Context, result: ImportResult): void {
   const { planned, counts, errorsFile, dryRun, resumedAt, seconds } = result;
   const { orgId, plan } = planned;
-  const { rows, created, updated, unchanged, refused, incomplete, linked, unlinked } = counts;
+  const { rows, created, updated, unchanged, refused, incomplete, linked, unlinked, targetsCreated } = counts;
   const columns = plan.columns.map(({ header, use }) => ({
     header,
     property: propertyOf(use) ?? null,
@@ -100,6 +100,7 @@ export function printResult(context: Context, result: ImportResult): void {
     incomplete,
     linked,
     unlinked,
+    targets_created: targetsCreated,
     errors_file: errorsFile,
     dry_run: dryRun,
     resumed_at: resumedAt,
@@ -113,6 +114,7 @@ export function printResult(context: Context, result: ImportResult): void {
     `${counted(refused)} refused`,
     ...(incomplete === 0 ? [] : [`${counted(incomplete)} imported without bad cells`]),
     ...(linked === 0 ? [] : [`${plural(linked, 'link')} made`]),
+    ...(targetsCreated === 0 ? [] : [`${plural(targetsCreated, 'link target')} created`]),
     ...(unlinked === 0 ? [] : [`${plural(unlinked, 'link')} left out without a target`]),
   ];
   const kept = dryRun ? ' This was a dry run; nothing was stored.' : '';

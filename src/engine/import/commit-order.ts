@@ -30,6 +30,11 @@ export class CommitOrder {
     return this.#wait(number, 'stays');
   }
 
+  /** Whether all batches before this one are committed. */
+  isNext(number: number): boolean {
+    return number === this.#committed;
+  }
+
   committed(number: number): void {
     this.#committed = number + 1;
     this.#rerunning.delete(number);

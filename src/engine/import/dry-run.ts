@@ -1,38 +1,37 @@
 // The dry run of an import: every row is checked against the database and against the rows before it, and nothing is
 // stored. Batches run one after the other, each in a transaction that is rolled back. What a batch would have written is
-// kept in temporary tables, where the next batch finds it.
-import type { Json } from '../../base/json.ts';
-import { Problem } from '../../base/problem.ts';
-import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+// kept in a layer over the database, where the next batch finds it.
 import type { OwnConnection } from '../../store/database.ts';
-import { findDryRunRecords, findDryRunValues, keepDryRun } from '../../store/import/dry-run-tables.ts';
-import { type ImportCounts, noCounts } from '../../store/import/imports.ts';
-import type { UniqueValue } from '../../store/records/unique-values.ts';
-import type { WriteSet } from '../../store/records/write-records.ts';
-import { systemCall } from '../process/call.ts';
-import { draftOf } from '../unit/draft.ts';
+import type { ImportCounts } from '../../store/import/imports.ts';
+import { type DryRunLayer, openDryRunLayer } from '../../store/layer/dry-run-layer.ts';
+import { requireRoom, systemCall } from '../process/call.ts';
+import type { KnownOrg } from '../process/directory.ts';
 import { dryRun } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
-import { uniqueValuesOf } from './link-targets.ts';
 import { type BatchOutcome, withOutcome } from './outcome.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { RunRequest } from './run.ts';
 import type { Batch } from './split-batches.ts';
 import { loadRows, writeRows } from './write-rows.ts';
 
-type DryRunRequest = Pick<RunRequest, 'engine' | 'events' | 'current'> & { readonly connection: OwnConnection };
+type DryRunRequest = Pick<RunRequest, 'engine' | 'events' | 'current' | 'counts'> & {
+  readonly connection: OwnConnection;
+};
 
 export async function dryRunImport(request: DryRunRequest, batches: AsyncIterable<Batch>): Promise<ImportCounts> {
   const { engine, events, connection, current } = request;
-  let counts = noCounts;
+  const { known: begun, form: first } = await current();
+  const layer = await openDryRunLayer(connection, begun.org.orgId, titledTypes(first));
+  let { counts } = request;
+  let grown = 0;
   for await (const batch of batches) {
     const { known, form } = await current();
+    await requireRoom(engine, withRoomFor(known, grown));
     const nowMs = engine.clock.nowMs();
     const rows = batch.rows.map((row) => readRow(form, row, nowMs));
-    const work = (unit: Unit) => dryRunRows(unit, connection, form, rows);
-    const { outcome, set } = await dryRun(systemCall(engine, known), work, 'looked_up');
-    await keepDryRun(connection, set);
+    const call = { ...systemCall(engine, known), layer };
+    const { outcome, growth } = await dryRun(call, (unit) => dryRunRows(unit, layer, form, rows), 'looked_up');
+    grown += growth;
     const { reported } = outcome;
     const { errorsBytes } = counts;
     const length = reported.length === 0 ? errorsBytes : await events.keepReported(reported, errorsBytes);
@@ -44,55 +43,32 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
 
 interface DryRun {
   readonly outcome: BatchOutcome;
-  /** The rows that would have been written. */
-  readonly set: WriteSet;
+  /** What the rows would add to what the org stores. */
+  readonly growth: number;
 }
 
-async function dryRunRows(
-  unit: Unit,
-  connection: OwnConnection,
-  form: RowForm,
-  rows: readonly ImportedRow[],
-): Promise<DryRun> {
-  await addEarlier(unit, connection, form, rows);
-  const targets = await loadRows(unit, form, rows);
-  const outcome = await writeRows(unit, form, rows, targets);
-  return { outcome, set: await unit.takeWriteSet() };
+function dryRunRows(unit: Unit, layer: DryRunLayer, form: RowForm, rows: readonly ImportedRow[]): Promise<DryRun> {
+  // A second attempt begins with the layer as it was.
+  return layer.transaction(async () => {
+    const targets = await loadRows(unit, form, rows);
+    const outcome = await writeRows(unit, form, rows, targets);
+    await unit.finish();
+    return { outcome, growth: unit.growth };
+  });
 }
 
-/** Adds to the unit what earlier batches would have created, changed, claimed and released, as far as these rows need it. */
-async function addEarlier(
-  unit: Unit,
-  connection: OwnConnection,
-  { type, match, links }: RowForm,
-  rows: readonly ImportedRow[],
-): Promise<void> {
-  const items = rows.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
-  const own = items.flatMap(({ changes }) => keysOf(type, changes));
-  const named = uniqueValuesOf(
-    links,
-    items.map(({ targets }) => targets),
-  );
-  for (const { typeId, recordId, ...value } of await findDryRunValues(connection, [...own, ...named])) {
-    const ofType = unit.call.session.orgTypes.get(typeId);
-    if (ofType === undefined) continue;
-    if (recordId === null) unit.holders.release(ofType, [value]);
-    else unit.holders.claim(ofType, [value], recordId);
+/** The org as if it had stored so much more. */
+function withRoomFor(known: KnownOrg, bytes: number): KnownOrg {
+  const { org } = known;
+  return org.storageQuota === null ? known : { ...known, org: { ...org, storageQuota: org.storageQuota - bytes } };
+}
+
+/** The types whose records are named by their titles. */
+function titledTypes({ links }: RowForm): readonly { readonly typeId: number; readonly key: string }[] {
+  const titled = new Map<number, string>();
+  for (const { use, ends } of links) {
+    if (use.by !== 'title') continue;
+    for (const { type, property } of ends) if (property !== undefined) titled.set(type.id, property.key);
   }
-  if (match === undefined && links.length === 0) return;
-  await unit.holders.load(own);
-  const held = unit.holders.loaded(own);
-  // Locks records as the import would; records that exist only in the dry run cannot be locked.
-  if (match !== undefined) await unit.records.lockAll(held);
-  for (const record of await findDryRunRecords(
-    connection,
-    [...held, ...unit.holders.loaded(named)].map(({ id }) => id),
-  )) {
-    const ofType = unit.call.session.orgTypes.get(record.typeId);
-    if (ofType !== undefined) unit.records.add(draftOf(ofType, 'live', record));
-  }
-}
-
-function keysOf(type: ObjectType, changes: ReadonlyMap<string, Json>): readonly UniqueValue[] {
-  return uniqueKeys(type, Object.fromEntries(changes)).map((key) => ({ ...key, typeId: type.id }));
+  return [...titled].map(([typeId, key]) => ({ typeId, key }));
 }

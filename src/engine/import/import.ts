@@ -7,7 +7,6 @@ import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
 import { utc } from '../../schema/cells/time-zone.ts';
 import type { OwnConnection } from '../../store/database.ts';
-import { beginDryRun } from '../../store/import/dry-run-tables.ts';
 import { type ImportConnection, openImportConnection } from '../../store/import/import-connection.ts';
 import {
   beginImport,
@@ -138,21 +137,17 @@ function showing(job: Pick<Job, 'show'>, events: ImportEvents): ImportEvents['pr
   };
 }
 
-/** Opens a dry run, which stores nothing: it neither continues an import nor excludes another process. */
-export async function openDryRun(engine: CommandEngine, planned: PlannedImport): Promise<OpenImport> {
+/** Opens a dry run, which stores nothing. It begins where the import would, and does not exclude another process. */
+export async function openDryRun(engine: CommandEngine, planned: PlannedImport, file: CsvFile): Promise<OpenImport> {
+  const before = await findImport(engine.database, nameOf(planned, file));
   const connection = await engine.database.connect();
-  try {
-    await beginDryRun(connection);
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
   return {
-    before: undefined,
-    run: async (pieces, _, events) => {
+    before,
+    run: async (pieces, errors, events) => {
       const current = () => currentForm(engine, planned);
-      const counts = await dryRunImport({ engine, events, current, connection }, splitBatches(pieces, 1));
-      return { ...counts, jobId: null };
+      const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
+      const request = { engine, events, current, connection, counts };
+      return { ...(await dryRunImport(request, splitBatches(pieces, counts.rows + 1))), jobId: null };
     },
     close: () => connection.close(),
   };

@@ -103,23 +103,26 @@ function unknownBy(
   return new Failure('usage', sentence, `Use ${[...known].slice(0, 20).join(', ')}.`);
 }
 
-function requireCreatable(ends: readonly LinkEnd[], column: string, { association, by }: LinkUse): void {
-  const [end, other] = ends;
-  const isOne = end !== undefined && other === undefined;
-  const missing = end?.type.groups.required.filter(({ name }) => name !== end.property?.name) ?? [];
-  if (isOne && end.property !== undefined && end.type.writableOperations.includes('create') && missing.length === 0) {
-    return;
-  }
-  const why = !isOne
-    ? `${association} leads to several types`
-    : by === 'id' || end?.type.name === 'svc_member'
-      ? `a ${end?.type.label ?? 'record'} cannot be made from it`
-      : `a ${end.type.label} needs more than that one value`;
+function requireCreatable(ends: readonly LinkEnd[], column: string, use: LinkUse): void {
+  const why = whyNotCreatable(ends, use);
+  if (why === undefined) return;
   throw new Failure(
     'usage',
     `${column} and creates what is missing, but ${why}.`,
     'Use "missing": "refuse" or "skip".',
   );
+}
+
+/** Why a record cannot be created from the one value that a cell has. */
+function whyNotCreatable(ends: readonly LinkEnd[], { association, by, within }: LinkUse): string | undefined {
+  const [end, other] = ends;
+  if (end === undefined || other !== undefined) return `${association} leads to several types`;
+  const { type, property } = end;
+  if (within !== undefined) return `a new ${type.label} would be in no pipeline`;
+  if (by === 'id' || type.name === 'svc_member') return `a ${type.label} cannot be made from it`;
+  const isEnough = type.groups.required.every(({ name }) => name === property?.name);
+  if (property !== undefined && type.writableOperations.includes('create') && isEnough) return undefined;
+  return `a ${type.label} needs more than that one value`;
 }
 
 function quoted(text: string): string {

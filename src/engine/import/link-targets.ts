@@ -1,24 +1,29 @@
 // Finds the records to which the rows of a batch are linked, by what the cells say of them: a few statements for the whole
 // batch. Records that earlier rows of the batch have made are found as well.
 import { isId } from '../../base/id.ts';
-import { describe, type Json, shorten } from '../../base/json.ts';
+import { describe, shorten } from '../../base/json.ts';
 import { type Fault, problemOf } from '../../base/problem.ts';
 import { checkValues } from '../../schema/check-values.ts';
-import { fromCell } from '../../schema/csv-cell.ts';
 import type { ValueFault } from '../../schema/field-type.ts';
-import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import type { Property } from '../../schema/object-type.ts';
-import { findTitled } from '../../store/import/titled.ts';
-import type { ExternalName } from '../../store/records/external-ids.ts';
-import type { UniqueValue } from '../../store/records/unique-values.ts';
+import type { UniqueKey } from '../../schema/indexing/record-keys.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import type { Titled } from '../../store/import/titled.ts';
+import { includesKey } from '../rules/unique-values.ts';
 import { createRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { PlacedLink, ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import type { LinkColumn, LinkEnd } from './link-columns.ts';
-
-/** What the cells of a row name: of each link column, the texts of its cell. */
-export type NamedTargets = readonly (readonly string[])[];
+import {
+  externalName,
+  externalNamesOf,
+  fold,
+  keysOf,
+  type NamedTargets,
+  titleKey,
+  uniqueValuesOf,
+  valuesOfNew,
+} from './target-names.ts';
 
 /** A link as a request would name it, and as it is found. */
 type FoundLink = PlacedLink & ResolvedLink;
@@ -26,16 +31,23 @@ type FoundLink = PlacedLink & ResolvedLink;
 export interface FoundTargets {
   readonly links: readonly FoundLink[];
   /** The texts that name no record, of columns where such a record is created. */
-  readonly toCreate: readonly { readonly column: LinkColumn; readonly text: string }[];
+  readonly toCreate: readonly TargetToCreate[];
   /** How many links are left out. */
   readonly skipped: number;
+}
+
+interface TargetToCreate {
+  readonly column: LinkColumn;
+  readonly text: string;
 }
 
 export class LinkTargets {
   readonly #unit: Unit;
   readonly #columns: readonly LinkColumn[];
   /** The ids of records by type, pipeline and title. */
-  readonly #titled = new Map<string, string[]>();
+  readonly #titled = new Map<string, Set<string>>();
+  /** Where a record is among those that are not told apart by their pipeline. */
+  readonly #titleOf = new Map<string, string>();
 
   constructor(unit: Unit, columns: readonly LinkColumn[]) {
     this.#unit = unit;
@@ -60,7 +72,7 @@ export class LinkTargets {
   /** The links of a row, as far as their targets exist; throws a problem with all that is missing otherwise. */
   async find(row: NamedTargets): Promise<FoundTargets> {
     const links: FoundLink[] = [];
-    const toCreate: { column: LinkColumn; text: string }[] = [];
+    const toCreate: TargetToCreate[] = [];
     const faults: Fault[] = [];
     let skipped = 0;
     for (const [place, column] of this.#columns.entries()) {
@@ -88,29 +100,49 @@ export class LinkTargets {
   }
 
   /** Creates the record that a cell names, with that one value. */
-  async create({ column, text }: FoundTargets['toCreate'][number]): Promise<FoundLink> {
+  async create({ column, text }: TargetToCreate): Promise<{ readonly link: FoundLink; readonly isNew: boolean }> {
     // Another cell of the same row, or an earlier row, may have created it.
     const known = await this.#targetsOf(column, text);
-    if (!('reason' in known) && known[0] !== undefined) return linkTo(column, known[0]);
+    if (!('reason' in known) && known[0] !== undefined) return { link: linkTo(column, known[0]), isNew: false };
     const [end] = column.ends;
     const property = end?.property;
     if (end === undefined || property === undefined) throw new TypeError(`${column.header} creates nothing.`);
     const { changes } = checkValues(end.type, valuesOfNew(property, text), '');
     const draft = await createRecord(this.#unit, end.type, changes, [], '');
     this.note(draft);
-    return linkTo(column, { end, id: draft.id });
+    return { link: linkTo(column, { end, id: draft.id }), isNew: true };
   }
 
-  /** A record of the batch that later rows may name. */
+  /** Refuses a row that names itself before it exists: what would be created for it would have its unique value. */
+  refuseClaiming(type: ObjectType, keys: readonly UniqueKey[], toCreate: FoundTargets['toCreate']): void {
+    const faults = toCreate.flatMap(({ column, text }) => {
+      const end = column.ends.find((each) => each.type.id === type.id);
+      const claimed = end === undefined ? [] : keysOf(end, text);
+      if ('reason' in claimed || !claimed.some((key) => includesKey(keys, key))) return [];
+      return [missing(column, text)];
+    });
+    if (faults.length > 0) throw problemOf('validation_failed', faults);
+  }
+
+  /** A record of the batch, as it is now, that later rows may name. */
   note({ id, type, properties }: Draft): void {
     for (const { use, ends } of this.#columns) {
       const end =
         use.by === 'title' && use.within === undefined ? ends.find((each) => each.type.id === type.id) : undefined;
-      const title = end?.property === undefined ? undefined : properties[end.property.key];
-      if (end === undefined || typeof title !== 'string') continue;
-      const key = titleKey(end, undefined, title);
-      this.#titled.set(key, [...(this.#titled.get(key) ?? []), id]);
+      if (end?.property === undefined) continue;
+      const title = properties[end.property.key];
+      const former = this.#titleOf.get(id);
+      if (former !== undefined) this.#titled.get(former)?.delete(id);
+      if (typeof title === 'string') this.#addTitled(end, undefined, { id, title });
     }
+  }
+
+  #addTitled(end: LinkEnd, within: string | undefined, { id, title }: Titled): void {
+    const key = titleKey(end, within, title);
+    const known = this.#titled.get(key);
+    if (known === undefined) this.#titled.set(key, new Set([id]));
+    else known.add(id);
+    if (within === undefined) this.#titleOf.set(id, key);
   }
 
   /** The records that a cell may mean, or why it cannot mean any. */
@@ -149,9 +181,9 @@ export class LinkTargets {
     const limited =
       within === undefined || pipeline === undefined ? {} : { within: { ...pipeline, title: fold(within) } };
     const { orgId } = this.#unit.call.session.caller;
-    for (const { id, title } of await findTitled(this.#unit.transaction, orgId, { ...request, ...limited })) {
-      const key = titleKey(end, within, title);
-      this.#titled.set(key, [...(this.#titled.get(key) ?? []), id]);
+    const wanted = { ...request, ...limited };
+    for (const titled of await this.#unit.reads.findTitled(this.#unit.transaction, orgId, wanted)) {
+      this.#addTitled(end, within, titled);
     }
   }
 }
@@ -160,56 +192,6 @@ export class LinkTargets {
 export function eachOnce(links: readonly ResolvedLink[]): readonly ResolvedLink[] {
   if (links.length < 2) return links;
   return [...new Map(links.map((link) => [`${link.pair.id}/${link.targetId}`, link])).values()];
-}
-
-/** The unique values by which rows name targets. */
-export function uniqueValuesOf(columns: readonly LinkColumn[], rows: readonly NamedTargets[]): readonly UniqueValue[] {
-  return columns.flatMap(({ use, ends }, place) => {
-    if (use.by === 'id' || use.by === 'external_id' || use.by === 'title') return [];
-    const texts = [...new Set(rows.flatMap((row) => row[place] ?? []))];
-    return ends.flatMap((end) =>
-      texts.flatMap((text) => {
-        const keys = keysOf(end, text);
-        return 'reason' in keys ? [] : keys.map((key) => ({ ...key, typeId: end.type.id }));
-      }),
-    );
-  });
-}
-
-/** The external ids by which rows name targets. */
-function externalNamesOf(columns: readonly LinkColumn[], rows: readonly NamedTargets[]): readonly ExternalName[] {
-  return columns.flatMap((column, place) => {
-    if (column.use.by !== 'external_id') return [];
-    const texts = [...new Set(rows.flatMap((row) => row[place] ?? []))];
-    return column.ends.flatMap((end) => texts.map((text) => externalName(column, end, text)));
-  });
-}
-
-function externalName({ use: { source = '' } }: LinkColumn, { type }: LinkEnd, externalId: string): ExternalName {
-  return { typeId: type.id, source, externalId };
-}
-
-/** The keys of a unique value, or why the text is none. */
-function keysOf(end: LinkEnd, text: string): readonly UniqueKey[] | ValueFault {
-  const { type, property } = end;
-  if (property === undefined) return [];
-  const value = targetValue(property, text);
-  const fault = property.fieldType.check(value, property.options);
-  return fault ?? uniqueKeys(type, { [property.key]: property.multiValued ? [value] : value });
-}
-
-/** The value that a cell says, in the form in which records have it. */
-function targetValue(property: Property, text: string): Json {
-  const reading = fromCell({ ...property, multiValued: false }, text, undefined);
-  return 'fault' in reading ? text : reading.value;
-}
-
-function titleKey({ type }: LinkEnd, within: string | undefined, title: string): string {
-  return JSON.stringify([type.id, within === undefined ? null : fold(within), fold(title)]);
-}
-
-function fold(text: string): string {
-  return text.toLowerCase();
 }
 
 /** A record that a cell means. */
@@ -247,11 +229,6 @@ function faultsOfNew(column: LinkColumn, text: string): readonly Fault[] {
   if (end?.property === undefined) return [];
   const { faults } = checkValues(end.type, valuesOfNew(end.property, text), '');
   return faults.map((fault) => ({ ...fault, pointer: pointerOf(column) }));
-}
-
-function valuesOfNew(property: Property, text: string): Readonly<Record<string, Json>> {
-  const value = targetValue(property, text);
-  return { [property.name]: property.multiValued ? [value] : value };
 }
 
 /** Columns that lead to different targets by an association type that takes one. */

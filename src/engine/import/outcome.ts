@@ -18,12 +18,14 @@ export interface BatchOutcome {
   readonly linked: number;
   /** Links that were left out, because their target does not exist. */
   readonly unlinked: number;
+  /** Records that were made because links needed them. */
+  readonly targetsCreated: number;
   readonly reported: readonly ReportedRow[];
 }
 
 /** Collects what became of the rows, one after the other. */
 export class Outcome {
-  readonly #counts = { created: 0, updated: 0, unchanged: 0, linked: 0, unlinked: 0 };
+  readonly #counts = { created: 0, updated: 0, unchanged: 0, linked: 0, unlinked: 0, targetsCreated: 0 };
   readonly #reported: ReportedRow[] = [];
 
   refused(row: CsvRow, problem: Problem): void {
@@ -38,14 +40,20 @@ export class Outcome {
     }
   }
 
-  links(made: number, without: number): void {
-    this.#counts.linked += made;
-    this.#counts.unlinked += without;
+  links({ linked, unlinked, targetsCreated }: Pick<BatchOutcome, 'linked' | 'unlinked' | 'targetsCreated'>): void {
+    this.#counts.linked += linked;
+    this.#counts.unlinked += unlinked;
+    this.#counts.targetsCreated += targetsCreated;
   }
 
   end(): BatchOutcome {
     return { ...this.#counts, reported: this.#reported };
   }
+}
+
+/** Whether the row was refused for a value that another record has. */
+export function isTaken({ problem }: ReportedRow): boolean {
+  return problem.reason === 'unique_value_taken';
 }
 
 /** The counts of an import after a batch of so many rows. */
@@ -63,6 +71,7 @@ export function withOutcome(
     unchanged: counts.unchanged + added.unchanged,
     linked: counts.linked + added.linked,
     unlinked: counts.unlinked + added.unlinked,
+    targetsCreated: counts.targetsCreated + added.targetsCreated,
     refused: counts.refused + refused,
     incomplete: counts.incomplete + reported.length - refused,
     errorsBytes,

@@ -1,10 +1,10 @@
-// Prepares rows that only create records, in memory and without asking the database. They bypass the unit of work, which
-// keeps far more of each record than they need, but follow the same rules. Of two rows with the same unique value the first
-// one gets it; a value that is taken in the database is found when the rows are written, or before by findTaken.
+// Prepares rows that only create records, in memory. They bypass the unit of work, which keeps far more of each record than
+// they need, but follow the same rules, in the same order. Of two rows with the same unique value the
+// first one gets it; a value that is taken in the database is found when the rows are written, or before by findTaken.
 import { principalId } from '../../access/caller.ts';
 import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { type IdSequence, idAt } from '../../base/id.ts';
-import { Problem } from '../../base/problem.ts';
+import { Problem, refusalOf } from '../../base/problem.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { factValues } from '../../schema/indexing/fact-slots.ts';
 import { foldedValues } from '../../schema/indexing/folded-values.ts';
@@ -18,48 +18,59 @@ import {
   type NewRecordLink as StoredLink,
   userTypeId,
 } from '../../store/import/copy-records.ts';
-import type { ExternalName } from '../../store/records/external-ids.ts';
+import { type ExternalName, findExternalIds } from '../../store/records/external-ids.ts';
 import { findHolders } from '../../store/records/unique-values.ts';
 import { rowBytes } from '../../store/row-bytes.ts';
 import type { UnitCall } from '../process/call.ts';
 import { refuseTooLarge } from '../rules/apply-changes.ts';
+import { takenIdProblem } from '../rules/external-ids.ts';
 import { pointerOf, takenFault, takenProblem } from '../rules/unique-values.ts';
 import { type Draft, newDraft, printedOf, textOf } from '../unit/draft.ts';
 import { recordGrowth } from '../unit/growth.ts';
 import type { ResolvedLink } from '../unit/link-effect.ts';
 import { withoutLong } from '../unit/long-values.ts';
-import { type BatchOutcome, Outcome } from './outcome.ts';
-import type { ImportedItem, ImportedRow } from './read-row.ts';
-import type { LinksOfRows, RowLinks } from './row-links.ts';
+import { Unit } from '../unit/unit.ts';
+import { eachOnce, LinkTargets } from './link-targets.ts';
+import { type BatchOutcome, isTaken, Outcome } from './outcome.ts';
+import type { ImportedItem, ImportedRow, RowForm } from './read-row.ts';
 
 export interface PreparedCreates {
   readonly outcome: BatchOutcome;
   readonly tables: readonly CopiedTable[];
   /** What its records add to what the org stores. */
   readonly bytes: number;
-  /** The unique values of its records, each with the id of the record. */
-  readonly claims: Claims;
+  /** The unique values and external ids that decide what becomes of its rows. */
+  readonly claims: Claimed;
 }
 
-type Claims = ReadonlyMap<string, string>;
+/** Unique values and external ids that are taken, each with the record that has it. */
+export type Taken = ReadonlyMap<string, string>;
 
-/** Finds the unique values of the rows that are taken already: worth asking once some values of a file were. */
+export type Claimed = Pick<Taken, 'has' | 'keys'>;
+
+/** Finds the unique values and external ids of the rows that are taken already: worth asking once some of a file were. */
 export async function findTaken(
   { database, session: { caller } }: UnitCall,
   type: ObjectType,
   rows: readonly ImportedRow[],
-): Promise<Claims> {
-  const keys = uniqueKeysOf(type, rows);
-  if (keys.length === 0) return nothingTaken;
-  const wanted = keys.map((key) => ({ ...key, typeId: type.id }));
-  const holders = await findHolders(database, caller.orgId, wanted);
-  return new Map(holders.map((holder) => [claimOf(holder), holder.recordId]));
+): Promise<Taken> {
+  const taken = new Map<string, string>();
+  const keys = uniqueKeysOf(type, rows).map((key) => ({ ...key, typeId: type.id }));
+  const holders = keys.length === 0 ? [] : await findHolders(database, caller.orgId, keys);
+  for (const holder of holders) taken.set(claimOf(holder), holder.recordId);
+  for (const name of await findExternalIds(database, caller.orgId, externalNamesOf(rows))) {
+    if (name.place === 'live') taken.set(nameOf(name), name.recordId);
+  }
+  return taken;
 }
 
 /** The unique values and external ids of rows. */
-export function claimedBy(type: ObjectType, rows: readonly ImportedRow[]): ReadonlySet<string> {
-  const names = rows.flatMap(({ item }) => (item instanceof Problem ? [] : (item.external ?? [])));
-  return new Set([...uniqueKeysOf(type, rows).map(claimOf), ...names.map(nameOf)]);
+export function claimedBy(type: ObjectType, rows: readonly ImportedRow[]): Claimed {
+  return new Set([...uniqueKeysOf(type, rows).map(claimOf), ...externalNamesOf(rows).map(nameOf)]);
+}
+
+function externalNamesOf(rows: readonly ImportedRow[]): readonly ExternalName[] {
+  return rows.flatMap(({ item }) => (item instanceof Problem ? [] : (item.external ?? [])));
 }
 
 function uniqueKeysOf(type: ObjectType, rows: readonly ImportedRow[]): readonly UniqueKey[] {
@@ -68,14 +79,44 @@ function uniqueKeysOf(type: ObjectType, rows: readonly ImportedRow[]): readonly 
   );
 }
 
-export const nothingTaken: Claims = new Map();
+export const nothingTaken: Taken = new Map();
+
+interface RowLinks {
+  /** Each link once. */
+  readonly links: readonly ResolvedLink[];
+  readonly skipped: number;
+}
+
+type LinksOfRows = ReadonlyMap<ImportedItem, RowLinks | Problem>;
+
+/**
+ * Finds the links of the rows together, in a few statements that lock nothing. A link is seen while both of its ends are
+ * live, so a target that goes meanwhile does no harm.
+ */
+export async function findRowLinks(
+  call: UnitCall,
+  { links: columns }: RowForm,
+  rows: readonly ImportedRow[],
+): Promise<LinksOfRows> {
+  const found = new Map<ImportedItem, RowLinks | Problem>();
+  if (columns.length === 0) return found;
+  const items = rows.flatMap(({ item }) => (item instanceof Problem ? [] : [item]));
+  // It only reads, so it is never finished.
+  const targets = new LinkTargets(new Unit(call, call.database, 'looked_up'), columns);
+  await targets.load(items.map((item) => item.targets));
+  for (const item of items) {
+    const own = await targets.find(item.targets).catch(refusalOf);
+    found.set(item, own instanceof Problem ? own : { links: eachOnce(own.links), skipped: own.skipped });
+  }
+  return found;
+}
 
 /** Only for rows that change no other record. */
 export function prepareCreates(
   { engine: { clock }, session: { caller, ids, orgCatalog }, requestId }: UnitCall,
   type: ObjectType,
   rows: readonly ImportedRow[],
-  taken: Claims,
+  taken: Taken,
   linked: LinksOfRows,
 ): PreparedCreates {
   const origin = { atMs: clock.nowMs(), principalId: principalId(caller), requestId };
@@ -100,9 +141,12 @@ export function prepareCreates(
       external: item.external,
     });
     outcome.taken(row, 'created', item.dropped);
-    outcome.links(links.length, skipped);
+    outcome.links({ linked: links.length, unlinked: skipped, targetsCreated: 0 });
   }
-  return { outcome: outcome.end(), tables: records.end(), bytes, claims };
+  const ended = outcome.end();
+  // A row that is refused may be refused for several values.
+  const decisive = ended.reported.some(isTaken) ? claimedBy(type, rows) : claims;
+  return { outcome: ended, tables: records.end(), bytes, claims: decisive };
 }
 
 /** A record that is from an earlier time has an id of that time. */
@@ -120,19 +164,16 @@ function createDraft(
   id: string,
   { changes, external }: ImportedItem,
   claims: Map<string, string>,
-  taken: Claims,
+  taken: Taken,
 ): Made | Problem {
   const draft = newDraft(type, id, changes);
   try {
     refuseTooLarge(printedOf(draft), '');
   } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
+    return refusalOf(error);
   }
-  // Of the ids that are taken in the database the table tells, by a conflict; then the batch is written as a unit.
-  if (external !== undefined && claims.has(nameOf(external))) {
-    return new Problem('conflict', 'unique_value_taken', `An earlier row has the id ${external.externalId} already.`);
-  }
+  const named = external && (taken.get(nameOf(external)) ?? claims.get(nameOf(external)));
+  if (named !== undefined) return takenIdProblem(type, named);
   const unique = uniqueKeys(type, draft.properties);
   const holderOf = (key: UniqueKey) => taken.get(claimOf(key)) ?? claims.get(claimOf(key));
   const refused = unique.filter((key) => holderOf(key) !== undefined);

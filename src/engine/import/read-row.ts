@@ -15,7 +15,7 @@ import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { ExternalName } from '../../store/records/external-ids.ts';
 import { type BadCells, type InitialStage, matchByExternalId, type PlannedColumn } from './column-use.ts';
 import type { LinkColumn } from './link-columns.ts';
-import type { NamedTargets } from './link-targets.ts';
+import type { NamedTargets } from './target-names.ts';
 
 export interface ImportedRow {
   readonly row: CsvRow;

@@ -14,10 +14,18 @@ import type { KnownOrg } from '../process/directory.ts';
 import { beginsInStage } from '../rules/stage.ts';
 import { transact } from '../unit/transact.ts';
 import { CommitOrder, StepBack } from './commit-order.ts';
-import { type BatchOutcome, type ReportedRow, withOutcome } from './outcome.ts';
-import { claimedBy, findTaken, nothingTaken, type PreparedCreates, prepareCreates } from './prepare-creates.ts';
+import { type BatchOutcome, isTaken, type ReportedRow, withOutcome } from './outcome.ts';
+import {
+  type Claimed,
+  claimedBy,
+  findRowLinks,
+  findTaken,
+  nothingTaken,
+  type PreparedCreates,
+  prepareCreates,
+  type Taken,
+} from './prepare-creates.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
-import { findRowLinks } from './row-links.ts';
 import type { Batch } from './split-batches.ts';
 import { loadRows, writeRows } from './write-rows.ts';
 
@@ -40,9 +48,6 @@ export interface RunRequest {
   /** The org and its form of rows as they are now: the schema may grow during a long import. */
   current(): Promise<{ readonly known: KnownOrg; readonly form: RowForm }>;
 }
-
-/** Unique values, as keys. */
-type Claimed = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>;
 
 /** A batch under way. */
 interface RunningBatch extends Batch {
@@ -107,10 +112,16 @@ export class ImportRun {
   }
 
   async #prepare({ call, form }: RunningBatch, rows: readonly ImportedRow[]): Promise<PreparedCreates> {
-    const taken = this.#checksTaken ? await findTaken(call, form.type, rows) : nothingTaken;
-    const prepared = prepareCreates(call, form.type, rows, taken, await findRowLinks(call, form, rows));
+    const links = await findRowLinks(call, form, rows);
+    const prepare = (taken: Taken) => prepareCreates(call, form.type, rows, taken, links);
+    if (!this.#checksTaken) {
+      const prepared = prepare(nothingTaken);
+      // Rows that rows before them refuse may be refused for stored values as well, and all reasons are reported.
+      if (!prepared.outcome.reported.some(isTaken)) return prepared;
+    }
+    const taken = await findTaken(call, form.type, rows);
     this.#checksTaken = taken.size > 0;
-    return prepared;
+    return prepare(taken);
   }
 
   /** Whether no batch being written claims one of the values. */
@@ -164,8 +175,14 @@ export class ImportRun {
    * so that batch never waits for it.
    */
   async #writeBehind(batch: RunningBatch, rows: readonly ImportedRow[], begun: () => void): Promise<void> {
+    const isAhead = !this.#order.isNext(batch.number);
     try {
-      await this.#writeAsUnit(batch, rows, () => this.#order.turnOrStepBack(batch.number).then(begun));
+      await this.#writeAsUnit(batch, rows, async ({ reported }) => {
+        await this.#order.turnOrStepBack(batch.number);
+        // The batch before may have given up a value that was still taken when these rows were checked.
+        if (isAhead && reported.some(isTaken)) throw new StepBack();
+        begun();
+      });
     } catch (error) {
       await this.#rerun(batch, error);
     }
@@ -183,7 +200,7 @@ export class ImportRun {
   async #writeAsUnit(
     batch: RunningBatch,
     rows: readonly ImportedRow[],
-    turn: () => Promise<void> = async () => {},
+    turn: (outcome: BatchOutcome) => Promise<void> = async () => {},
   ): Promise<void> {
     const { call, form, number } = batch;
     let attempts = 0;
@@ -195,13 +212,13 @@ export class ImportRun {
         await commitLazily(unit.transaction);
         const targets = await loadRows(unit, form, rows);
         const outcome = await writeRows(unit, form, rows, targets);
-        await turn();
+        await turn(outcome);
         await unit.finish();
         return { outcome, counts: await this.#advance(unit.transaction, batch, outcome) };
       },
       'looked_up',
     );
-    this.#checksTaken = written.outcome.reported.some(({ problem }) => problem.reason === 'unique_value_taken');
+    this.#checksTaken = written.outcome.reported.some(isTaken);
     this.#committed(batch, written.counts);
   }
 

@@ -7,6 +7,7 @@ import type { Changes } from '../../schema/check-values.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { LostRace } from '../groups/lost-race.ts';
+import { applyChanges, refuseFixed, refuseTooLarge } from '../rules/apply-changes.ts';
 import { giveIds, refuseTakenIds } from '../rules/external-ids.ts';
 import { type Lookups, preload, preloadLinks } from '../rules/preload.ts';
 import { resolveLinks } from '../rules/resolve-links.ts';
@@ -14,7 +15,7 @@ import { beginsInStage, initialLinks } from '../rules/stage.ts';
 import { refuseTaken } from '../rules/unique-values.ts';
 import { findMatch, matchKeys } from '../rules/upsert.ts';
 import { createAsGiven, updateRecord } from '../rules/write.ts';
-import type { Draft } from '../unit/draft.ts';
+import { type Draft, newDraft, type Properties, print, printedOf } from '../unit/draft.ts';
 import type { PlacedLink, ResolvedLink } from '../unit/link-effect.ts';
 import type { Unit } from '../unit/unit.ts';
 import { matchByExternalId } from './column-use.ts';
@@ -80,7 +81,7 @@ export async function writeRows(
     if (written instanceof Problem) outcome.refused(row, written);
     else {
       outcome.taken(row, written.as, item.dropped);
-      outcome.links(written.linked, written.skipped);
+      outcome.links(written);
     }
   }
   return outcome.end();
@@ -96,10 +97,8 @@ function matchedValue(type: ObjectType, changes: Changes, match: string): Json {
   return changes.get(type.properties.get(match)?.key ?? match) as Json;
 }
 
-interface Written {
+interface Written extends Pick<BatchOutcome, 'linked' | 'unlinked' | 'targetsCreated'> {
   readonly as: 'created' | 'updated' | 'unchanged';
-  readonly linked: number;
-  readonly skipped: number;
 }
 
 interface RowPlace {
@@ -118,12 +117,13 @@ async function writeItem(unit: Unit, form: RowForm, item: ImportedItem, place: R
   const { version } = existing;
   const given = external === undefined ? [] : [external];
   await refuseTakenIds(unit, type, given, existing.id, '');
-  await refuseBeforeCreating(unit, type, changes, existing.id, found);
-  const links = await linksOf(unit, form, place.targets, found);
+  await refuseBeforeCreating(unit, existing, applyChanges(existing.properties, changes), place.targets, found);
+  const { links, targetsCreated } = await linksOf(unit, form, place.targets, found);
   const { effects } = await updateRecord(unit, existing, changes, links, '');
   giveIds(unit, given, existing.id);
+  place.targets.note(existing);
   const isSame = existing.version === version && effects.length === 0;
-  return { as: isSame ? 'unchanged' : 'updated', linked: effects.length, skipped: found.skipped };
+  return { as: isSame ? 'unchanged' : 'updated', linked: effects.length, unlinked: found.skipped, targetsCreated };
 }
 
 /** The record that the row updates, locked; undefined if it creates one. */
@@ -149,29 +149,39 @@ async function createRow(
   found: FoundTargets,
 ): Promise<Written> {
   const given = external === undefined ? [] : [external];
+  const id = createdAtMs === undefined ? unit.call.session.ids.next() : idAt(createdAtMs, line);
+  const wanted = newDraft(type, id, changes);
+  refuseTooLarge(printedOf(wanted), '');
   await refuseTakenIds(unit, type, given, undefined, '');
-  await refuseBeforeCreating(unit, type, changes, '', found);
-  const named = await linksOf(unit, { type, initialStage, ...form }, targets, found);
+  await refuseBeforeCreating(unit, wanted, wanted.properties, targets, found);
+  const { links: named, targetsCreated } = await linksOf(unit, { type, initialStage, ...form }, targets, found);
   const begins = initialStage === 'first' && beginsInStage(unit.call.session, type);
   const links = begins ? [...named, ...(await initialLinks(unit, type, named))] : named;
-  const id = createdAtMs === undefined ? unit.call.session.ids.next() : idAt(createdAtMs, line);
   const draft = await createAsGiven(unit, { type, id, changes, links }, '');
   giveIds(unit, given, draft.id);
   targets.note(draft);
-  return { as: 'created', linked: named.length, skipped: found.skipped };
+  return { as: 'created', linked: named.length, unlinked: found.skipped, targetsCreated };
 }
 
-/** A refused row leaves no record behind that was created for it. `id` is that of the record of the row, if it exists. */
+/** A refused row leaves no record behind that was created for it, so everything that can refuse it is checked before. */
 async function refuseBeforeCreating(
   unit: Unit,
-  type: ObjectType,
-  changes: Changes,
-  id: string,
+  draft: Draft,
+  wanted: Properties,
+  targets: LinkTargets,
   { toCreate }: FoundTargets,
 ): Promise<void> {
   if (toCreate.length === 0) return;
-  const values = Object.fromEntries(changes) as Readonly<Record<string, Json>>;
-  await refuseTaken(unit, type, uniqueKeys(type, values), id, values, '');
+  const { type, id } = draft;
+  refuseFixed(draft, wanted, '');
+  refuseTooLarge(print(wanted), '');
+  const keys = uniqueKeys(type, wanted);
+  await refuseTaken(unit, type, keys, id, wanted, '');
+  targets.refuseClaiming(type, keys, toCreate);
+}
+
+interface RowLinks extends Pick<BatchOutcome, 'targetsCreated'> {
+  readonly links: readonly ResolvedLink[];
 }
 
 async function linksOf(
@@ -179,8 +189,13 @@ async function linksOf(
   { type }: RowForm,
   targets: LinkTargets,
   { links, toCreate }: FoundTargets,
-): Promise<readonly ResolvedLink[]> {
+): Promise<RowLinks> {
   const created: PlacedLink[] = [];
-  for (const each of toCreate) created.push(await targets.create(each));
-  return eachOnce(await resolveLinks(unit, type, [...links, ...created]));
+  let targetsCreated = 0;
+  for (const each of toCreate) {
+    const { link, isNew } = await targets.create(each);
+    created.push(link);
+    if (isNew) targetsCreated++;
+  }
+  return { links: eachOnce(await resolveLinks(unit, type, [...links, ...created])), targetsCreated };
 }

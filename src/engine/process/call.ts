@@ -5,6 +5,7 @@ import { adminGrant, fullGrant } from '../../access/grant.ts';
 import { newId } from '../../base/id.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { Database, WorkDatabase } from '../../store/database.ts';
+import type { UnitLayer } from '../../store/layer/unit-layer.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import type { OrgDatabase } from '../shares/connections.ts';
 import type { Storage } from '../shares/storage.ts';
@@ -28,6 +29,8 @@ export interface UnitCall {
   readonly address?: string;
   /** The slices in which long work is done; absent if the call has none. */
   readonly slice?: Slice | undefined;
+  /** For a dry run that goes on after its transactions: what it would have written so far. */
+  readonly layer?: UnitLayer;
 }
 
 export interface Call extends UnitCall {

@@ -46,6 +46,15 @@ export function giveIds(unit: Unit, given: readonly ExternalName[], recordId: st
   for (const name of given) unit.externalIds.claim(name, recordId);
 }
 
+/** The refusal of a record whose only external id names another record, which the caller sees. */
+export function takenIdProblem(type: ObjectType, holder: string): Problem {
+  const fault = takenFault(type, '/external_ids/0');
+  return new Problem('conflict', 'unique_value_taken', fault.detail, {
+    errors: [fault],
+    conflict: { objectType: type.name, existingId: holder },
+  });
+}
+
 function takenFault({ name }: ObjectType, pointer: string): Fault {
   const detail = `Another record of ${name} has this external id already. Send it to that record, or leave it out.`;
   return { pointer, reason: 'unique_value_taken', detail };

@@ -5,7 +5,6 @@ import type { Named, NamedByValue } from '../../query/match.ts';
 import { uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import { findHolders } from '../../store/records/unique-values.ts';
 import { LostRace } from '../groups/lost-race.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { HolderBook } from '../unit/holder-book.ts';
@@ -48,7 +47,7 @@ async function requireSameHolder(unit: Unit, values: NamedByValue['values'], hol
   // A record that the unit has locked stays as it is.
   if (unit.records.placeOf(holder) === 'live') return;
   const { orgId } = unit.call.session.caller;
-  const now = await findHolders(unit.transaction, orgId, values);
+  const now = await unit.reads.findHolders(unit.transaction, orgId, values);
   if (!now.some(({ recordId }) => recordId === holder.id)) throw new LostRace();
 }
 

@@ -9,7 +9,7 @@ import { timerLinksOf } from '../../schema/builtin/association-types.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { NewLink } from '../../store/records/associations.ts';
-import { findFirstStage, isInUse, shareTimers } from '../../store/records/stages.ts';
+import { isInUse, shareTimers } from '../../store/records/stages.ts';
 import type { Session } from '../process/session.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
 import type { ResolvedLink, StageLink, StageMove } from '../unit/link-effect.ts';
@@ -139,7 +139,7 @@ class FirstStages implements RuleBook {
   async of(unit: Unit, { id }: ObjectType): Promise<string | undefined> {
     if (!this.#ids.has(id)) {
       await unit.flush();
-      this.#ids.set(id, await findFirstStage(unit.transaction, unit.call.session.caller.orgId, id));
+      this.#ids.set(id, await unit.reads.findFirstStage(unit.transaction, unit.call.session.caller.orgId, id));
     }
     return this.#ids.get(id);
   }

@@ -5,7 +5,6 @@ import { pointerStep } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { findHolders } from '../../store/records/unique-values.ts';
 import { LostRace } from '../groups/lost-race.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -46,7 +45,7 @@ export function matchKeys(type: ObjectType, match: string, value: Json): readonl
 /** The holder is hidden from the caller, or was deleted while its lock was waited for. */
 async function refuseHidden(unit: Unit, type: ObjectType, key: UniqueKey, holder: string, at: string): Promise<Error> {
   const { orgId } = unit.call.session.caller;
-  const [now] = await findHolders(unit.transaction, orgId, [{ ...key, typeId: type.id }]);
+  const [now] = await unit.reads.findHolders(unit.transaction, orgId, [{ ...key, typeId: type.id }]);
   if (now?.recordId !== holder) return new LostRace();
   const pointer = `${at}/properties${pointerStep(key.property)}`;
   return uniqueValueTaken(unit, type, { key, holder }, [takenFault(type, key, pointer)]);

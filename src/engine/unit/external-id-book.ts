@@ -1,7 +1,8 @@
 // The external ids that a unit of work has asked about, claimed or released, each with the record that it names.
-import type { Transaction } from '../../store/database.ts';
+
+import type { UnitSource } from '../../store/layer/unit-layer.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import { type ExternalId, type ExternalName, type FreedId, findExternalIds } from '../../store/records/external-ids.ts';
+import type { ExternalId, ExternalName, FreedId } from '../../store/records/external-ids.ts';
 import type { Draft } from './draft.ts';
 import type { Claims } from './holder-book.ts';
 
@@ -15,21 +16,14 @@ interface KnownName {
 }
 
 export class ExternalIdBook {
-  readonly #orgId: number;
-  readonly #transaction: Transaction;
+  readonly #source: UnitSource;
   readonly #claims: Claims;
   readonly #placeOf: (ref: RecordRef) => Draft['place'] | undefined;
   readonly #names = new Map<string, KnownName>();
 
   /** `placeOf` says where a record is, as far as the unit has read or written it. */
-  constructor(
-    orgId: number,
-    transaction: Transaction,
-    claims: Claims,
-    placeOf: (ref: RecordRef) => Draft['place'] | undefined,
-  ) {
-    this.#orgId = orgId;
-    this.#transaction = transaction;
+  constructor(source: UnitSource, claims: Claims, placeOf: (ref: RecordRef) => Draft['place'] | undefined) {
+    this.#source = source;
     this.#claims = claims;
     this.#placeOf = placeOf;
   }
@@ -39,7 +33,8 @@ export class ExternalIdBook {
     const missing = new Map<string, ExternalName>();
     for (const name of names) if (!this.#names.has(keyOf(name))) missing.set(keyOf(name), name);
     if (missing.size === 0) return;
-    const found = await findExternalIds(this.#transaction, this.#orgId, [...missing.values()]);
+    const { reads, transaction, orgId } = this.#source;
+    const found = await reads.findExternalIds(transaction, orgId, [...missing.values()]);
     for (const [key, name] of missing) {
       this.#names.set(key, { name, stored: undefined, place: 'trash', holder: undefined });
     }

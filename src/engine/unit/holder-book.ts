@@ -1,9 +1,9 @@
 // The unique values that a unit of work has asked about, claimed or released, each with the record that holds it.
 import type { UniqueKey } from '../../schema/indexing/record-keys.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { UnitSource } from '../../store/layer/unit-layer.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import { findHolders, type UniqueValue } from '../../store/records/unique-values.ts';
+import type { UniqueValue } from '../../store/records/unique-values.ts';
 
 /**
  * Whether unique values are looked up before they are claimed. The first attempt assumes that they are free, because they
@@ -21,14 +21,12 @@ type ClaimedValue = Pick<UniqueKey, 'propertyId' | 'value'>;
 
 export class HolderBook {
   readonly claims: Claims;
-  readonly #orgId: number;
-  readonly #transaction: Transaction;
+  readonly #source: UnitSource;
   /** Null for a value that nobody holds. */
   readonly #holders = new Map<string, string | null>();
 
-  constructor(orgId: number, transaction: Transaction, claims: Claims) {
-    this.#orgId = orgId;
-    this.#transaction = transaction;
+  constructor(source: UnitSource, claims: Claims) {
+    this.#source = source;
     this.claims = claims;
   }
 
@@ -42,7 +40,8 @@ export class HolderBook {
     const missing = values.filter((value) => !this.#holders.has(keyOf(value.typeId, value)));
     if (missing.length === 0) return;
     for (const value of missing) this.#holders.set(keyOf(value.typeId, value), null);
-    for (const found of await findHolders(this.#transaction, this.#orgId, missing)) {
+    const { reads, transaction, orgId } = this.#source;
+    for (const found of await reads.findHolders(transaction, orgId, missing)) {
       this.#holders.set(keyOf(found.typeId, found), found.recordId);
     }
   }

@@ -1,10 +1,8 @@
 // The links between records that a unit of work has read or changed. The caller has locked the row of the source.
-import type { Transaction } from '../../store/database.ts';
-import { findLinks, findTargets, type Link, type NewLink } from '../../store/records/associations.ts';
-import { type BookedLink, isAdded, isRemoved, markLinkStored } from './booked-link.ts';
 
-/** A record and an association type by which it may have links. */
-type LinkSource = Omit<Link, 'targetId'>;
+import type { UnitSource } from '../../store/layer/unit-layer.ts';
+import type { Link, LinkGroup, NewLink } from '../../store/records/associations.ts';
+import { type BookedLink, isAdded, isRemoved, markLinkStored } from './booked-link.ts';
 
 /** The links of one source by one association type, by their targets. */
 interface Group {
@@ -16,15 +14,13 @@ interface Group {
 }
 
 export class LinkBook {
-  readonly #orgId: number;
-  readonly #transaction: Transaction;
+  readonly #source: UnitSource;
   readonly #groups = new Map<string, Group>();
   /** Records that this unit creates: they have no links but those that it makes. */
   readonly #created: ReadonlySet<string>;
 
-  constructor(orgId: number, transaction: Transaction, created: ReadonlySet<string>) {
-    this.#orgId = orgId;
-    this.#transaction = transaction;
+  constructor(source: UnitSource, created: ReadonlySet<string>) {
+    this.#source = source;
     this.#created = created;
   }
 
@@ -40,20 +36,22 @@ export class LinkBook {
     });
     if (missing.length === 0) return;
     for (const link of missing) this.#group(link).absent.add(link.targetId);
-    for (const link of await findLinks(this.#transaction, this.#orgId, missing)) this.#addStored(link);
+    const { reads, transaction, orgId } = this.#source;
+    for (const link of await reads.findLinks(transaction, orgId, missing)) this.#addStored(link);
   }
 
   /** The target by an association type that takes one, live or deleted. */
-  async target(source: LinkSource): Promise<NewLink | undefined> {
+  async target(source: LinkGroup): Promise<NewLink | undefined> {
     await this.loadTargets([source]);
     for (const { link, present } of this.#group(source).links.values()) if (present) return link;
     return undefined;
   }
 
-  async loadTargets(sources: readonly LinkSource[]): Promise<void> {
+  async loadTargets(sources: readonly LinkGroup[]): Promise<void> {
     const missing = sources.filter((source) => !this.#group(source).whole);
     if (missing.length === 0) return;
-    for (const link of await findTargets(this.#transaction, this.#orgId, missing)) this.#addStored(link);
+    const { reads, transaction, orgId } = this.#source;
+    for (const link of await reads.findTargets(transaction, orgId, missing)) this.#addStored(link);
     for (const source of missing) this.#group(source).whole = true;
   }
 
@@ -92,7 +90,7 @@ export class LinkBook {
     return found;
   }
 
-  #group({ sourceId, associationTypeId }: LinkSource): Group {
+  #group({ sourceId, associationTypeId }: LinkGroup): Group {
     const key = `${sourceId}/${associationTypeId}`;
     const known = this.#groups.get(key);
     if (known !== undefined) return known;

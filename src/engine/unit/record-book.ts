@@ -2,16 +2,9 @@
 // only knows that they are live and of which type.
 import { bounds } from '../../base/limits.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { UnitSource } from '../../store/layer/unit-layer.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import {
-  findLive,
-  type LockedRecord,
-  lockRecords,
-  readLocked,
-  type StoredRecord,
-  type UnreadRecord,
-} from '../../store/records/records.ts';
+import { type LockedRecord, readLocked, type StoredRecord, type UnreadRecord } from '../../store/records/records.ts';
 import type { Viewer } from '../../store/viewer.ts';
 import { type UnitCall, viewerOf } from '../process/call.ts';
 import { SchemaChanged } from '../process/schema-changed.ts';
@@ -20,7 +13,7 @@ import type { UserBook } from './user-book.ts';
 
 export class RecordBook {
   readonly #call: UnitCall;
-  readonly #transaction: Transaction;
+  readonly #source: UnitSource;
   readonly #users: UserBook;
   readonly #drafts = new Map<string, Draft>();
   readonly #asked = new Set<string>();
@@ -32,9 +25,9 @@ export class RecordBook {
   #bytes = 0;
   #newBytes = 0;
 
-  constructor(call: UnitCall, transaction: Transaction, users: UserBook) {
+  constructor(call: UnitCall, source: UnitSource, users: UserBook) {
     this.#call = call;
-    this.#transaction = transaction;
+    this.#source = source;
     this.#users = users;
   }
 
@@ -142,7 +135,8 @@ export class RecordBook {
   async isLive({ typeId, id }: RecordRef): Promise<boolean> {
     const draft = this.#drafts.get(keyOf(typeId, id));
     if (draft !== undefined) return draft.place === 'live';
-    return (await findLive(this.#transaction, this.#wholeOrg, [typeId], [id])).length > 0;
+    const { reads, transaction } = this.#source;
+    return (await reads.findLive(transaction, this.#wholeOrg, [typeId], [id])).length > 0;
   }
 
   /** Which of these types the live record of this id has; undefined when the caller sees no such record. */
@@ -165,7 +159,8 @@ export class RecordBook {
     if (missing.length === 0) return;
     const asked = new Set(typeIds);
     for (const id of missing) this.#askedLive.set(id, asked);
-    for (const { typeId, id } of await findLive(this.#transaction, viewerOf(this.#call), typeIds, missing)) {
+    const { reads, transaction } = this.#source;
+    for (const { typeId, id } of await reads.findLive(transaction, viewerOf(this.#call), typeIds, missing)) {
       this.#live.set(id, typeId);
     }
   }
@@ -213,7 +208,8 @@ export class RecordBook {
   ): Promise<readonly UnreadRecord[]> {
     const refs = wanted.filter(({ typeId, id }) => !this.#drafts.has(keyOf(typeId, id)));
     if (refs.length === 0) return [];
-    const { read, unread } = await lockRecords(this.#transaction, viewer, place, refs, room);
+    const { reads, transaction } = this.#source;
+    const { read, unread } = await reads.lockRecords(transaction, viewer, place, refs, room);
     this.#keep(place, read);
     return unread;
   }
@@ -239,7 +235,7 @@ export class RecordBook {
       next.set(key, each);
       bytes += each.bytes;
     }
-    this.#keep(place, await readLocked(this.#transaction, viewerOf(this.#call), place, [...next.values()]));
+    this.#keep(place, await readLocked(this.#source.transaction, viewerOf(this.#call), place, [...next.values()]));
     for (const key of next.keys()) this.#unread.delete(key);
   }
 

@@ -12,6 +12,7 @@ import { platformTypes } from '../../schema/roles/platform.ts';
 import type { OpenTransaction, Statement, Transaction } from '../../store/database.ts';
 import type { EntryKind, FeedEntry, Origin } from '../../store/feed/entries.ts';
 import type { FormerValue } from '../../store/feed/former-values.ts';
+import { storedReads, type UnitReads } from '../../store/layer/unit-layer.ts';
 import { lockOrg } from '../../store/org/orgs.ts';
 import { type WriteSet, writeSteps } from '../../store/records/write-records.ts';
 import type { UnitCall } from '../process/call.ts';
@@ -48,6 +49,8 @@ export class Unit {
   readonly call: UnitCall;
   readonly transaction: Transaction;
   readonly atMs: number;
+  /** Reads what is stored, under the layer of the call. */
+  readonly reads: UnitReads;
   readonly records: RecordBook;
   readonly holders: HolderBook;
   readonly externalIds: ExternalIdBook;
@@ -80,12 +83,14 @@ export class Unit {
       const place = this.records.placeOf({ typeId: platformTypes.member, id });
       return place === undefined ? undefined : place === 'live';
     };
-    this.users = new UserBook(orgId, this.transaction, this.#created, isLive);
-    this.links = new LinkBook(orgId, this.transaction, this.#created);
-    this.records = new RecordBook(call, this.transaction, this.users);
-    this.holders = new HolderBook(orgId, this.transaction, claims);
+    this.reads = call.layer?.reads ?? storedReads;
+    const source = { orgId, transaction: this.transaction, reads: this.reads };
+    this.users = new UserBook(source, this.#created, isLive);
+    this.links = new LinkBook(source, this.#created);
+    this.records = new RecordBook(call, source, this.users);
+    this.holders = new HolderBook(source, claims);
     const placeOf = this.records.placeOf.bind(this.records);
-    this.externalIds = new ExternalIdBook(orgId, this.transaction, claims, placeOf);
+    this.externalIds = new ExternalIdBook(source, claims, placeOf);
   }
 
   /** The book that a rule keeps in this unit; opened when it is first asked for. */
@@ -199,9 +204,10 @@ export class Unit {
     return this.records.isHeavy || this.#entries.length > bounds.engine.unitEntries;
   }
 
-  /** Writes all that has changed since the last time. */
+  /** Writes all that has changed since the last time; into its layer, if the call has one. */
   async flush(): Promise<void> {
-    const { slice } = this.call;
+    const { slice, layer } = this.call;
+    if (layer !== undefined) return layer.keep(await this.takeWriteSet());
     for (const statement of await this.#takeStatements()) {
       if (slice?.isOver() === true) await slice.next();
       await this.transaction.query(statement);
@@ -233,7 +239,7 @@ export class Unit {
 
   /** Finishes the unit, and ends its transaction with the last statements if nothing follows from them. */
   async end(transaction: OpenTransaction): Promise<void> {
-    if (this.hasEnding || this.#finished) return this.finish();
+    if (this.hasEnding || this.#finished || this.call.layer !== undefined) return this.finish();
     this.#finished = true;
     await transaction.end(await this.#takeStatements());
   }

@@ -1,14 +1,14 @@
 // The users that a unit of work has asked about: which exist, and which records they are linked to. These links decide
 // which records a credential of reach `user` sees. The caller has locked the row of the record.
-import type { Transaction } from '../../store/database.ts';
+
+import type { UnitSource } from '../../store/layer/unit-layer.ts';
 import { findMemberIds } from '../../store/org/members.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
-import { findUserLinks, type UserLink } from '../../store/records/associations.ts';
+import type { UserLink } from '../../store/records/associations.ts';
 import { type BookedLink, isAdded, isRemoved, markLinkStored } from './booked-link.ts';
 
 export class UserBook {
-  readonly #orgId: number;
-  readonly #transaction: Transaction;
+  readonly #source: UnitSource;
   readonly #existing = new Map<string, boolean>();
   readonly #links = new Map<string, BookedLink<UserLink>>();
   /** Records of which every user is known. */
@@ -19,15 +19,9 @@ export class UserBook {
   /** Whether a member that the unit has read or written is live; undefined if it has not. */
   readonly #isLive: (userId: string) => boolean | undefined;
 
-  constructor(
-    orgId: number,
-    transaction: Transaction,
-    created: ReadonlySet<string>,
-    isLive: (userId: string) => boolean | undefined,
-  ) {
+  constructor(source: UnitSource, created: ReadonlySet<string>, isLive: (userId: string) => boolean | undefined) {
     this.#isLive = isLive;
-    this.#orgId = orgId;
-    this.#transaction = transaction;
+    this.#source = source;
     this.#created = created;
   }
 
@@ -43,7 +37,8 @@ export class UserBook {
     const missing = userIds.filter((userId) => !this.#existing.has(userId));
     if (missing.length === 0) return;
     for (const userId of missing) this.#existing.set(userId, false);
-    for (const userId of await findMemberIds(this.#transaction, this.#orgId, missing)) this.#existing.set(userId, true);
+    const { transaction, orgId } = this.#source;
+    for (const userId of await findMemberIds(transaction, orgId, missing)) this.#existing.set(userId, true);
   }
 
   async isLinked(link: UserLink): Promise<boolean> {
@@ -63,7 +58,8 @@ export class UserBook {
     const missing = records.filter(({ id }) => !this.#created.has(id) && !this.#whole.has(id));
     if (missing.length === 0) return;
     for (const { id } of missing) this.#whole.add(id);
-    for (const link of await findUserLinks(this.#transaction, this.#orgId, missing)) {
+    const { reads, transaction, orgId } = this.#source;
+    for (const link of await reads.findUserLinks(transaction, orgId, missing)) {
       if (!this.#links.has(keyOf(link))) this.#links.set(keyOf(link), { link, stored: link, present: true });
     }
   }

@@ -17,6 +17,8 @@ export interface ImportCounts {
   /** Links made with rows, and links left out because their target does not exist. */
   readonly linked: number;
   readonly unlinked: number;
+  /** Records that were made because links needed them. */
+  readonly targetsCreated: number;
   /** The length of the errors file. */
   readonly errorsBytes: number;
 }
@@ -30,6 +32,7 @@ export const noCounts: ImportCounts = {
   incomplete: 0,
   linked: 0,
   unlinked: 0,
+  targetsCreated: 0,
   errorsBytes: 0,
 };
 
@@ -56,8 +59,8 @@ export async function findImport(
   { orgId, digest }: ImportName,
 ): Promise<StoredImport | undefined> {
   const [row] = await transaction.query<Record<keyof ImportCounts, string> & StoredRow>(sql`
-    select rows, created, updated, unchanged, refused, incomplete, linked, unlinked, errors_bytes as "errorsBytes", errors_file as "errorsFile",
-      job_id as "jobId"
+    select rows, created, updated, unchanged, refused, incomplete, linked, unlinked,
+      targets_created as "targetsCreated", errors_bytes as "errorsBytes", errors_file as "errorsFile", job_id as "jobId"
     from orrery.import where org_id = ${orgId} and digest = ${digest}`);
   if (row === undefined) return undefined;
   return {
@@ -69,6 +72,7 @@ export async function findImport(
     incomplete: Number(row.incomplete),
     linked: Number(row.linked),
     unlinked: Number(row.unlinked),
+    targetsCreated: Number(row.targetsCreated),
     errorsBytes: Number(row.errorsBytes),
     errorsFile: row.errorsFile,
     jobId: row.jobId ?? undefined,
@@ -111,7 +115,7 @@ export async function advanceImport(
   const moved = await transaction.query(sql`
     update orrery.import set rows = ${to.rows}, created = ${to.created}, updated = ${to.updated},
       unchanged = ${to.unchanged}, refused = ${to.refused}, incomplete = ${to.incomplete}, linked = ${to.linked},
-      unlinked = ${to.unlinked}, errors_bytes = ${to.errorsBytes}, changed_at = now()
+      unlinked = ${to.unlinked}, targets_created = ${to.targetsCreated}, errors_bytes = ${to.errorsBytes}, changed_at = now()
     where org_id = ${orgId} and digest = ${digest} and rows = ${from.rows}
     returning 1 as moved`);
   return moved.length > 0;

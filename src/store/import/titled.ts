@@ -2,7 +2,7 @@
 // the index of the property if it has one, otherwise each record of the type.
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
-import { numbers } from '../row-parameters.ts';
+import { ids, numbers } from '../row-parameters.ts';
 
 interface TitledRequest {
   readonly typeId: number;
@@ -10,11 +10,13 @@ interface TitledRequest {
   readonly key: string;
   /** In lower case. */
   readonly titles: readonly string[];
+  /** The ids of records that do not count. */
+  readonly except?: readonly string[];
   /** Of stages: the association type that leads to their pipeline, and the title of that pipeline in lower case. */
   readonly within?: { readonly associationTypeIds: readonly number[]; readonly key: string; readonly title: string };
 }
 
-interface Titled {
+export interface Titled {
   readonly id: string;
   readonly title: string;
 }
@@ -23,7 +25,7 @@ interface Titled {
 export async function findTitled(
   transaction: Transaction,
   orgId: number,
-  { typeId, key, titles, within }: TitledRequest,
+  { typeId, key, titles, except = [], within }: TitledRequest,
 ): Promise<readonly Titled[]> {
   return transaction.query<Titled>(sql`
     select t.id, t.title from (
@@ -32,6 +34,7 @@ export async function findTitled(
       from orrery.record as r
       where r.org_id = ${orgId} and r.type_id = ${typeId}
         and ${titleOf('r', key)} in (select json_array_elements_text(${JSON.stringify(titles)}::json))
+        ${except.length === 0 ? raw('') : sql`and r.id <> all (${ids(except)}::uuid[])`}
         ${within === undefined ? raw('') : inPipeline(orgId, within)}) as t
     where t.number <= 2 order by t.number`);
 }

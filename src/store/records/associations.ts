@@ -18,11 +18,14 @@ export interface NewLink extends Link {
   readonly atMs: number;
 }
 
-const sourceSource = rowSource<Omit<Link, 'targetId'>>(
+/** The links of a record by one association type. */
+export type LinkGroup = Omit<Link, 'targetId'>;
+
+export const linkGroupSource = rowSource<LinkGroup>(
   ['source_id', 'uuid', (link) => link.sourceId],
   ['association_type_id', 'integer', (link) => link.associationTypeId],
 );
-const linkSource = rowSource<Link>(
+export const linkSource = rowSource<Link>(
   ['source_id', 'uuid', (link) => link.sourceId],
   ['association_type_id', 'integer', (link) => link.associationTypeId],
   ['target_id', 'uuid', (link) => link.targetId],
@@ -58,11 +61,11 @@ export async function findLinks(
 export async function findTargets(
   transaction: Transaction,
   orgId: number,
-  sources: readonly Omit<Link, 'targetId'>[],
+  sources: readonly LinkGroup[],
 ): Promise<readonly NewLink[]> {
   const rows = await transaction.query<LinkRow>(sql`
     select ${linkColumns} from orrery.association as a
-    join ${sourceSource(sources)}
+    join ${linkGroupSource(sources)}
       on a.source_id = k.source_id and a.association_type_id = k.association_type_id
     where a.org_id = ${orgId}`);
   return rows.map(toLink);

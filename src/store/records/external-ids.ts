@@ -28,12 +28,13 @@ export interface FreedId extends ExternalId {
   readonly isHeld: boolean;
 }
 
-const wanted = rowSource<ExternalName>(
+/** Ids to look up. */
+export const externalNameSource = rowSource<ExternalName>(
   ['type_id', 'integer', (name) => name.typeId],
   ['source', 'text', (name) => name.source],
   ['external_id', 'text', (name) => name.externalId],
 );
-const rows = rowSource<ExternalId>(
+export const externalIdSource = rowSource<ExternalId>(
   ['type_id', 'integer', (row) => row.typeId],
   ['source', 'text', (row) => row.source],
   ['external_id', 'text', (row) => row.externalId],
@@ -60,7 +61,7 @@ export async function findExternalIds(
   if (names.length === 0) return [];
   return transaction.query<ExternalHolder>(sql`
     select k.type_id as "typeId", k.source, k.external_id as "externalId", e.record_id as "recordId", e.place
-    from ${wanted(names)}
+    from ${externalNameSource(names)}
     cross join lateral (
       select e.record_id, case when exists (
           select 1 from orrery.record as r where r.org_id = ${orgId} and r.type_id = e.type_id and r.id = e.record_id)
@@ -74,7 +75,7 @@ export async function findExternalIds(
 export function insertExternalIds(orgId: number, made: readonly ExternalId[]): Sql {
   return sql`insert into orrery.external_id (org_id, type_id, source, external_id, record_id)
     select ${orgId}::integer, k.type_id, k.source, k.external_id, k.record_id
-    from ${rows(made)} order by k.type_id, k.source collate "C", k.external_id collate "C"`;
+    from ${externalIdSource(made)} order by k.type_id, k.source collate "C", k.external_id collate "C"`;
 }
 
 /**

@@ -13,7 +13,8 @@ export interface Holder extends UniqueValue {
   readonly recordId: string;
 }
 
-const wanted = rowSource<UniqueValue>(
+/** Values to look up. */
+export const uniqueValueSource = rowSource<UniqueValue>(
   ['type_id', 'integer', (key) => key.typeId],
   ['property_id', 'integer', (key) => key.propertyId],
   ['value', 'text', (key) => key.value],
@@ -27,6 +28,6 @@ export async function findHolders(
   return transaction.query<Holder>(sql`
     select u.type_id as "typeId", u.property_id as "propertyId", u.value, u.record_id as "recordId"
     from orrery.unique_value as u
-    join ${wanted(keys)} on u.type_id = k.type_id and u.property_id = k.property_id and u.value = k.value
+    join ${uniqueValueSource(keys)} on u.type_id = k.type_id and u.property_id = k.property_id and u.value = k.value
     where u.org_id = ${orgId}`);
 }

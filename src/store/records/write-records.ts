@@ -222,7 +222,7 @@ export const recordSource = rowSource<RecordRow>(
   ['folded', 'lines', (row) => row.folded],
 );
 
-const userSource = rowSource<UserLink>(
+export const userLinkSource = rowSource<UserLink>(
   ['user_id', 'uuid', (link) => link.userId],
   ['type_id', 'integer', (link) => link.typeId],
   ['id', 'uuid', (link) => link.id],
@@ -241,10 +241,10 @@ function deleteTrashed(orgId: number, refs: readonly RecordRef[]): Sql {
 function insertUserLinks(orgId: number, links: readonly UserLink[], atMs: number): Sql {
   return sql`insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
     select ${orgId}::integer, k.user_id, k.type_id, k.id, ${isoText(atMs)}::timestamptz
-    from ${userSource(links)} on conflict do nothing`;
+    from ${userLinkSource(links)} on conflict do nothing`;
 }
 
 function deleteUserLinks(orgId: number, links: readonly UserLink[]): Sql {
-  return sql`delete from orrery.record_user as u using ${userSource(links)}
+  return sql`delete from orrery.record_user as u using ${userLinkSource(links)}
     where u.org_id = ${orgId} and u.user_id = k.user_id and u.type_id = k.type_id and u.record_id = k.id`;
 }

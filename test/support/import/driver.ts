@@ -37,6 +37,7 @@ export interface ImportPrinted {
   readonly incomplete: number;
   readonly linked: number;
   readonly unlinked: number;
+  readonly targets_created: number;
   readonly errors_file: string | null;
   readonly dry_run: boolean;
   readonly resumed_at: number | null;
