@@ -125,6 +125,59 @@ test('an import that is killed again and again has the same result as an undistu
   expect(requests).toEqual([{ id: result.job_id }]);
 });
 
+/** Every third row finds the contact of an earlier row; firms are in many rows, and some rows are refused. */
+function linkedFileOf(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const person = index % 3 === 2 ? index - 2 : index;
+    const firms = index % 301 === 300 ? 'no domain' : `f${index % 700}.example;f${(index * 7) % 900}.EXAMPLE`;
+    return `p${person}@x.example,${person},${firms}`;
+  });
+  return `Email,Hub id,Firm\n${lines.join('\n')}\n`;
+}
+
+/** The contacts of an org, each with its id in the other system and the domains of its companies; and all companies. */
+async function linkedStateOf(orgId: number): Promise<unknown> {
+  const contacts = await service.database.query(sql`
+    select r.properties ->> 'svc_email' as email, r.version,
+      (select array_agg(e.source || ' ' || e.external_id) from orrery.external_id as e
+        where e.org_id = r.org_id and e.record_id = r.id) as ids,
+      (select array_agg(c.properties ->> 'svc_domain' order by c.properties ->> 'svc_domain')
+        from orrery.association as a join orrery.record as c on c.org_id = a.org_id and c.id = a.target_id
+        where a.org_id = r.org_id and a.source_id = r.id) as firms
+    from orrery.record as r where r.org_id = ${orgId} and r.type_id = ${contact} order by r.id`);
+  const firms = await service.database.query(sql`
+    select properties ->> 'svc_domain' as domain, version from orrery.record
+    where org_id = ${orgId} and type_id <> ${contact} and properties ? 'svc_domain' order by id`);
+  return { contacts, firms };
+}
+
+test('links, created companies and external ids are neither lost nor doubled by kills', async () => {
+  const [killed, whole] = [await service.createOrg(), await service.createOrg()];
+  const content = linkedFileOf(2 * bounds.engine.importedAtOnce + 400);
+  const path = await folder.write(content);
+  const map = {
+    'Hub id': { external_id: true, source: 'hubspot' },
+    Firm: { association: 'svc_contact_to_company', by: 'svc_domain', missing: 'create' },
+  };
+  const mapPath = await folder.write(JSON.stringify(map));
+  const form = ['--type', 'svc_contact', '--map', mapPath, '--match', 'svc_email'];
+  const rest = ['--json', '--database-url', service.databaseUrl];
+  const start = () => spawnOrrery(['import', '--org', String(killed), ...form, path, ...rest]);
+  for (const heldRow of [1.2, 2.1].map((batches) => batches * bounds.engine.importedAtOnce)) {
+    const { status, stdout } = await killUnderWay(start, killed, heldRow);
+    expect([status, stdout]).toEqual([null, '']);
+  }
+  const { stdout } = await ended(start());
+  const undisturbed = await folder.run(service, whole, 'svc_contact', content, { map, match: 'svc_email' });
+  const { rows, created, updated, unchanged, refused, linked, targets_created } = undisturbed.result as ImportPrinted;
+  expect([created, updated, refused, linked, targets_created].every((count) => count > 0)).toBe(true);
+  const result = JSON.parse(stdout) as ImportPrinted;
+  expect(result).toMatchObject({ rows, created, updated, unchanged, refused, linked, targets_created });
+  expect(result.resumed_at).toBe(2 * bounds.engine.importedAtOnce);
+  expect(await linkedStateOf(killed)).toEqual(await linkedStateOf(whole));
+  expect(await findingsIn(service.database, killed)).toEqual([]);
+});
+
 test('two processes never run the same import at once, and abandoned imports are forgotten', async () => {
   const orgId = await service.createOrg();
   const path = await folder.write(fileOf(50));
