@@ -187,9 +187,12 @@ export const bounds = {
     exportedLinksAtOnce: 20_000,
     /** Columns of a file: more than any type has properties. */
     importColumns: 2_000,
-    /** Rows and characters in a batch of an import. */
+    /** Rows, characters and named link targets in a batch of an import. */
     importedAtOnce: 1_000,
     importedCharacters: 2_097_152,
+    importedLinks: 10_000,
+    /** Records that one cell of an import names. */
+    linksPerCell: 1_000,
     /** Batches that run at once: while one waits for its turn to commit, the next are prepared. */
     importsInFlight: 3,
     /** The longest line of ingest: a record of the largest size. */

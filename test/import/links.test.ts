@@ -2,6 +2,7 @@
 // it creates on the way. A row and its links are written together or not at all.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bounds } from '../../src/base/limits.ts';
 import { createMember } from '../../src/engine/admin/members.ts';
 import type { Client } from '../support/client.ts';
 import { ImportFolder, type ImportOptions } from '../support/import/driver.ts';
@@ -155,12 +156,14 @@ test('a refused row creates nothing on its way', async () => {
   expect(await all('svc_company')).toEqual([]);
   const more = [
     'First name,Email,Firm',
+    `Many,many@x.example,${Array.from({ length: bounds.engine.linksPerCell + 1 }, (_, index) => `N${index}`).join(';')}`,
     `Cy,cy@x.example,Birch;${'x'.repeat(1_025)}`,
     'Di,di@x.example,Bo\u0000b',
     'Ed,ed@x.example,Cedar',
   ];
   const some = await run('svc_contact', more, { map });
-  expect(some.result).toMatchObject({ created: 1, refused: 2, linked: 1 });
+  expect(some.result).toMatchObject({ created: 1, refused: 3, linked: 1 });
+  expect(await errorsOf(some)).toContain('A cell may name at most 1,000 records; this one names 1,001.');
   expect((await all('svc_company')).map(({ properties }) => properties['svc_name'])).toEqual(['Cedar']);
   // The address of the row that would be updated belongs to somebody else.
   const id = { external_id: true, source: 'hubspot' };

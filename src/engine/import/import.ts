@@ -100,7 +100,7 @@ export async function openImport(engine: CommandEngine, planned: PlannedImport, 
           const seen = { ...events, progressed: showing(job, events) };
           const request: RunRequest = { engine, name, counts, connections, events: seen, current, jobId: job.id };
           // The first row of the file is the header, which is not imported.
-          const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1));
+          const done = await new ImportRun(request).run(splitBatches(pieces, counts.rows + 1, linksOf(planned)));
           await database.transaction((transaction) => endImport(transaction, name));
           return { ...done, jobId: job.id };
         });
@@ -147,10 +147,16 @@ export async function openDryRun(engine: CommandEngine, planned: PlannedImport, 
       const current = () => currentForm(engine, planned);
       const counts = { ...(before ?? noCounts), errorsBytes: errors.length };
       const request = { engine, events, current, connection, counts };
-      return { ...(await dryRunImport(request, splitBatches(pieces, counts.rows + 1))), jobId: null };
+      const batches = splitBatches(pieces, counts.rows + 1, linksOf(planned));
+      return { ...(await dryRunImport(request, batches)), jobId: null };
     },
     close: () => connection.close(),
   };
+}
+
+/** The indexes of the columns that name records. */
+function linksOf({ plan }: PlannedImport): readonly number[] {
+  return plan.columns.flatMap(({ use }, index) => (use.kind === 'link' ? [index] : []));
 }
 
 /** Two imports are the same if they read the same bytes in the same way into the same type. */

@@ -18,6 +18,7 @@ import {
   externalName,
   externalNamesOf,
   fold,
+  indexedTitles,
   keysOf,
   type NamedTargets,
   titleKey,
@@ -175,13 +176,18 @@ export class LinkTargets {
 
   async #loadTitled({ use: { within } }: LinkColumn, end: LinkEnd, texts: readonly string[]): Promise<void> {
     const { type, property, pipeline } = end;
-    const titles = texts.map(fold).filter((title) => !this.#titled.has(titleKey(end, within, title)));
+    const folded = new Set(texts.map(fold));
+    const titles = [...folded].filter((title) => !this.#titled.has(titleKey(end, within, title)));
     if (property === undefined || titles.length === 0) return;
-    const request = { typeId: type.id, key: property.key, titles };
-    const limited =
-      within === undefined || pipeline === undefined ? {} : { within: { ...pipeline, title: fold(within) } };
     const { orgId } = this.#unit.call.session.caller;
-    const wanted = { ...request, ...limited };
+    const keys = indexedTitles(property, titles);
+    const wanted = {
+      typeId: type.id,
+      key: property.key,
+      titles,
+      ...(keys === undefined ? {} : { index: { propertyId: property.id, keys } }),
+      ...(within === undefined || pipeline === undefined ? {} : { within: { ...pipeline, title: fold(within) } }),
+    };
     for (const titled of await this.#unit.reads.findTitled(this.#unit.transaction, orgId, wanted)) {
       this.#addTitled(end, within, titled);
     }

@@ -124,7 +124,7 @@ function readItem(form: RowForm, row: CsvRow, nowMs: number): ImportedItem | Pro
   const external = readExternal(form, cells);
   for (const each of [createdAtMs, external]) if (isFault(each)) faults.push(each);
   const targets = namedTargets(form, cells);
-  faults.push(...unstorable(form, targets));
+  faults.push(...targetFaults(form, targets));
   let checked = checkValues(type, values, '');
   const bad = [...faults, ...checked.faults];
   const dropped = badCells === 'drop' ? bad.filter((fault) => mayDrop(type, match, fault)) : [];
@@ -164,12 +164,18 @@ function readExternal({ type, external, match }: RowForm, cells: readonly string
   return { pointer: '/external_ids', reason: 'wrong_shape', detail };
 }
 
-/** Texts that no database can compare with anything, such as one with U+0000. */
-function unstorable({ links }: RowForm, targets: NamedTargets): readonly Fault[] {
-  return links.flatMap(({ header }, place) => {
-    if (targets[place]?.every((text) => storable.test(text)) !== false) return [];
-    const detail = 'Expected text without U+0000 and without lone surrogates.';
-    return [{ pointer: `/properties/${header}`, reason: 'wrong_shape' as const, detail }];
+/** Too many texts in one cell, and texts that no database can compare with anything, such as one with U+0000. */
+function targetFaults({ links }: RowForm, targets: NamedTargets): readonly Fault[] {
+  const most = bounds.engine.linksPerCell;
+  return links.flatMap(({ header }, place): readonly Fault[] => {
+    const texts = targets[place] ?? [];
+    const pointer = `/properties/${header}`;
+    if (texts.length > most) {
+      const detail = `A cell may name at most ${counted(most)} records; this one names ${counted(texts.length)}.`;
+      return [{ pointer, reason: 'too_many_values', detail }];
+    }
+    if (texts.every((text) => storable.test(text))) return [];
+    return [{ pointer, reason: 'wrong_shape', detail: 'Expected text without U+0000 and without lone surrogates.' }];
   });
 }
 

@@ -3,8 +3,8 @@
 import type { Json } from '../../base/json.ts';
 import { fromCell } from '../../schema/csv-cell.ts';
 import type { ValueFault } from '../../schema/field-type.ts';
-import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
-import type { Property } from '../../schema/object-type.ts';
+import { boundedKey, type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
+import { isUsable, type Property } from '../../schema/object-type.ts';
 import type { ExternalName } from '../../store/records/external-ids.ts';
 import type { UniqueValue } from '../../store/records/unique-values.ts';
 import type { LinkColumn, LinkEnd } from './link-columns.ts';
@@ -63,6 +63,16 @@ function targetValue(property: Property, text: string): Json {
 
 export function titleKey({ type }: LinkEnd, within: string | undefined, title: string): string {
   return JSON.stringify([type.id, within === undefined ? null : fold(within), fold(title)]);
+}
+
+/** The titles as the index of the property has them; undefined if it has none that is ready. */
+export function indexedTitles(
+  { index, fieldType }: Property,
+  titles: readonly string[],
+): readonly string[] | undefined {
+  const { index: own } = fieldType;
+  if (!isUsable(index) || own?.kind !== 'text') return undefined;
+  return titles.map((title) => boundedKey(own.key(title)));
 }
 
 export function fold(text: string): string {
