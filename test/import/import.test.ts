@@ -5,6 +5,7 @@ import type { Failure } from '../../src/base/failure.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { readMap } from '../../src/cli/import/map-file.ts';
 import type { Client } from '../support/client.ts';
+import { runCommand } from '../support/command.ts';
 import { type ImportEnd, ImportFolder, type ImportOptions } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
 import { contacts, make, type RecordData, recordsPath, sentValues } from '../support/records.ts';
@@ -64,6 +65,8 @@ test('an impossible import is refused in one sentence with its fix, and nothing 
     const { failure } = await folder.runFile(service.databaseUrl, orgId, 'svc_contact', path);
     expect([failure?.exitStatus, failure?.message]).toEqual([status, expect.stringMatching(sentence)]);
   }
+  const both = await runCommand(service.databaseUrl, 'import', '-', { org: '1', type: 'svc_contact', map: '-' });
+  expect(both.failure?.message).toBe('Standard input cannot be the file and the map at once.');
   expect(await snapshotOf(service)).toEqual(before);
 });
 

@@ -89,8 +89,12 @@ test('a file that was changed, cut off or removed is found before anything is br
   const without = await edited(contacts, (text) => text);
   await rm(join(without, contacts));
   expect(await refusal(without)).toMatch(`${contacts} is missing. ${ended_}`);
+  await mkdir(join(without, contacts));
+  expect(await refusal(without)).toMatch(`${contacts} is not a file. ${ended_}`);
   await rm(join(without, 'manifest.json'));
   expect(await refusal(without)).toMatch(/is not a whole export of an org: it has no manifest\.json\. Give a folder/);
+  await mkdir(join(without, 'manifest.json'));
+  expect(await refusal(without)).toMatch(`manifest.json is not a file. ${ended_}`);
 });
 
 test('a file of a type that the schema does not have is refused, not left out', async () => {

@@ -59,6 +59,9 @@ export const importCommand: Command = {
     const { argument: path, options } = context;
     const beganMs = systemClock.monotonicMs();
     const orgId = parseOrgId(options.text('org'));
+    if (path === '-' && options.text('map') === '-') {
+      throw usage('Standard input cannot be the file and the map at once.', 'Put one of them into a file.');
+    }
     const map = await readMap(options.text('map'), {
       date_format: options.text('dateFormat'),
       decimal: options.text('decimal'),

@@ -2,7 +2,7 @@
 // manifest; when it is read again, it must still be the same.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
@@ -48,17 +48,16 @@ async function readToEnd(content: AsyncGenerator<Buffer>): Promise<void> {
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  const path = join(folder, manifestName);
-  const size = await lstat(path).then(
-    (stats) => stats.size,
-    () => undefined,
-  );
+  const size = await sizeOf(folder, manifestName);
   if (size === undefined) {
     const sentence = `${folder} is not a whole export of an org: it has no ${manifestName}.`;
     throw new Failure('invalid_file', sentence, 'Give a folder that "orrery export --all" has finished.');
   }
   if (size > bounds.cli.manifestBytes) throw wrongFolder(`${manifestName} is too long`);
-  const value = parseJson(await readFile(path, 'utf8'));
+  const text = await readFile(join(folder, manifestName), 'utf8').catch((error: unknown) => {
+    throw unreadable(manifestName, error);
+  });
+  const value = parseJson(text);
   refuseOtherVersion(value);
   if (!manifestShape.admits(value)) {
     const [fault] = manifestShape.check(value, 1);
@@ -76,8 +75,28 @@ function refuseOtherVersion(value: unknown): void {
   throw new Failure('schema_newer', sentence, 'Bring it in with the release of Orrery that made it, or a later one.');
 }
 
+/** Undefined if there is no such file. What is not a file has no end, or cannot be read. */
+async function sizeOf(folder: string, name: string): Promise<number | undefined> {
+  const stats = await stat(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw unreadable(name, error);
+  });
+  if (stats?.isFile() === false) throw wrongFolder(`${name} is not a file`);
+  return stats?.size;
+}
+
+function unreadable(name: string, error: unknown): Failure {
+  return new Failure(
+    'invalid_file',
+    `${name} cannot be read. Nothing was brought in.`,
+    'Check its permissions.',
+    error,
+  );
+}
+
 /** The content of a file, which fails at its end if it is not what the manifest says. */
 async function* verified(folder: string, { file, rows, sha256 }: FolderFile): AsyncGenerator<Buffer> {
+  if ((await sizeOf(folder, file)) === undefined) throw wrongFolder(`${file} is missing`);
   const hash = createHash('sha256');
   let lines = 0;
   try {
@@ -87,9 +106,7 @@ async function* verified(folder: string, { file, rows, sha256 }: FolderFile): As
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw wrongFolder(`${file} is missing`, error);
-    throw error;
+    throw unreadable(file, error);
   }
   if (hash.digest('hex') !== sha256)
     throw wrongFolder(`${file} was changed or cut off: it is not what ${manifestName} says`);
