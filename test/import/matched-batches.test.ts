@@ -5,9 +5,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
+import { holdRow } from '../support/database.ts';
 import { ImportFolder } from '../support/import/driver.ts';
 import { differenceOf, stateOf } from '../support/import/state.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -130,4 +132,33 @@ test('a batch that lost a race gets the records that the next one has locked', a
   const summaryOf = async (id: string) =>
     (await client.get(`/objects/svc_contact/records/${id}/`)).body.data.properties.svc_summary;
   expect([await summaryOf(shared.id), await summaryOf(racer.id)]).toEqual(['first', 'raced']);
+});
+
+/** Transactions of this database that wait for their client. */
+async function resting(): Promise<number> {
+  const [row] = await service.database.query<{ count: number }>(sql`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`);
+  return row?.count ?? 0;
+}
+
+test('a value that the batch before gives up is free, though this batch was checked ahead of it', async () => {
+  const map = { Hub: { external_id: true, source: 'hub' } };
+  const run = (lines: readonly string[]) =>
+    folder.run(service, orgId, 'svc_contact', `Hub,Email\n${lines.join('\n')}\n`, { map, match: 'external_id' });
+  await run(['1,old@x.example']);
+  const restore = lowerBounds({ engine: { importedAtOnce: 2 } });
+  // Another transaction is about to take a value of the first batch, which waits for it while the second is checked.
+  const release = await holdRow(
+    service.databaseUrl,
+    `insert into orrery.unique_value values (${orgId}, 1, 5, 'held@x.example', '01890a5d-ac96-774b-bcce-b302099a8057')`,
+  );
+  try {
+    const running = run(['1,new@x.example', '2,held@x.example', '3,old@x.example', '4,other@x.example']);
+    await expect.poll(async () => [await waiting(), await resting()], { interval: 20 }).toEqual([1, 2]);
+    await release();
+    expect((await running).result).toMatchObject({ created: 3, updated: 1, refused: 0 });
+  } finally {
+    restore();
+  }
 });
