@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
-import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';
@@ -12,16 +11,23 @@ import { holdRow } from '../support/database.ts';
 import { ImportFolder } from '../support/import/driver.ts';
 import { differenceOf, stateOf } from '../support/import/state.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
+/** Rows in a batch. */
+const atOnce = 200;
+
 let service: TestService;
 let folder: ImportFolder;
+let restoreBounds: () => void;
 beforeAll(async () => {
+  restoreBounds = lowerBounds({ engine: { importedAtOnce: atOnce } });
   service = await startService();
   folder = await ImportFolder.make();
 });
 afterAll(async () => {
+  restoreBounds();
   await service.stop();
   await folder.remove();
 });
@@ -60,7 +66,7 @@ const hostile = [
 /** Some rows share an address with a row just before, and some with a row far before. */
 function people(count: number): readonly Person[] {
   return Array.from({ length: count }, (_, index) => {
-    const twin = index % 500 === 499 ? index - 1 : index % 700 === 699 ? Math.max(0, index - 1_100) : index;
+    const twin = index % 100 === 99 ? index - 1 : index % 140 === 139 ? Math.max(0, index - 220) : index;
     const email = [`Person${twin}@Example.com`, ...(index % 3 === 0 ? [`second${index}@x.example`] : [])];
     return {
       svc_last_name: `${hostile[index % hostile.length]}${index % 50}`,
@@ -103,7 +109,7 @@ async function addIndexes(org: number): Promise<void> {
 }
 
 test('every table has the rows that creates through the API would have made', async () => {
-  const rows = people(2 * bounds.engine.importedAtOnce + 300);
+  const rows = people(2 * atOnce + 60);
   const other = await service.createOrg();
   for (const org of [orgId, other]) await addIndexes(org);
   // The service learns of the indexes within a second.
@@ -119,11 +125,11 @@ test('every table has the rows that creates through the API would have made', as
 });
 
 test('values that are taken before or while the import runs refuse their rows and no others', async () => {
-  const rows = people(2 * bounds.engine.importedAtOnce).map((row, index) => ({
+  const rows = people(2 * atOnce).map((row, index) => ({
     ...row,
     svc_email: [`p${index}@x.example`],
   }));
-  const last = 2 * bounds.engine.importedAtOnce - 1;
+  const last = 2 * atOnce - 1;
   for (const index of [5, last]) await make(client, 'svc_contact', { svc_email: [`P${index}@x.example`] });
   // Another transaction is about to take a value of the first batch, and the import waits for it.
   const release = await holdRow(

@@ -1,13 +1,13 @@
 // Import turns cells into values and rows into records, and writes refused rows to a file that can be corrected.
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
-import { bounds } from '../../src/base/limits.ts';
 import { readMap } from '../../src/cli/import/map-file.ts';
 import type { Client } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
 import { type ImportEnd, ImportFolder, type ImportOptions } from '../support/import/driver.ts';
 import { findingsIn } from '../support/integrity.ts';
+import { lowerBounds } from '../support/lower-bounds.ts';
 import { contacts, make, type RecordData, recordsPath, sentValues } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { snapshotOf } from '../support/stored-rows.ts';
@@ -249,7 +249,8 @@ test('matched rows update existing records, change nothing where nothing differs
 
 test('a dry run reports what an import would do, within one batch and across batches, and stores nothing', async () => {
   await make(client, 'svc_contact', { svc_email: ['old@x.example', 'older@x.example'], svc_last_name: 'Old' });
-  const many = Array.from({ length: bounds.engine.importedAtOnce }, (_, index) => `n${index}@x.example,N`);
+  onTestFinished(lowerBounds({ engine: { importedAtOnce: 20 } }));
+  const many = Array.from({ length: 20 }, (_, index) => `n${index}@x.example,N`);
   const rows = [
     'old@x.example,New',
     ...many,

@@ -2,7 +2,6 @@
 // records. The result is that of one after the other, whatever they share.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Client } from '../support/client.ts';
 import { holdRow } from '../support/database.ts';
@@ -15,11 +14,14 @@ import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let folder: ImportFolder;
+let restoreBounds: () => void;
 beforeAll(async () => {
+  restoreBounds = lowerBounds({ engine: { importedAtOnce: atOnce } });
   service = await startService();
   folder = await ImportFolder.make();
 });
 afterAll(async () => {
+  restoreBounds();
   await service.stop();
   await folder.remove();
 });
@@ -32,7 +34,7 @@ beforeEach(async () => {
 });
 
 const contact = 1;
-const atOnce = bounds.engine.importedAtOnce;
+const atOnce = 100;
 
 interface Row {
   readonly email: string;
