@@ -116,7 +116,7 @@ test('import ignores the id, and the record that it makes has one of its own', a
   const again = [header, ...rows.map((row) => row.replace('bombe.example', 'tommy.example'))].join('\r\n');
   const { result } = await folder.run(service, orgId, 'svc_company', again);
   expect(result).toMatchObject({ created: 1, refused: 0 });
-  expect(result?.columns[0]).toEqual({ header: 'id', property: null });
+  expect(result?.columns[0]).toEqual({ header: 'id', property: null, ignored: 'no matching property' });
   const { body } = await client.post('/objects/svc_company/records/query/', {
     filter: { property: 'svc_name', operator: 'eq', value: 'Bombe' },
   });

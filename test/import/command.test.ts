@@ -74,7 +74,7 @@ test('with --json there is one value on standard output, for a dry run too', asy
     seconds: expect.any(Number),
     columns: [
       { header: 'Name', property: 'svc_name' },
-      { header: 'Employees', property: null },
+      { header: 'Employees', property: null, ignored: 'as the map says' },
     ],
   };
   expect([dry.status, JSON.parse(dry.stdout)]).toEqual([0, { ...expected, dry_run: true }]);

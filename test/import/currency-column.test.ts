@@ -34,7 +34,7 @@ test('an import and its dry run refuse the file before anything is stored, unles
     expect(failure?.message).toMatch(
       /^The column "Currency" looks like .+ line 2002 says GBP, but "1000" would be stored/,
     );
-    expect(told).toContain('  "Currency": ignored (no matching property)');
+    expect(told).toContain('  "Currency": ignored (perhaps the currency of svc_amount, which only the map can say)');
   }
   expect(await amounts()).toEqual([]);
   const { failure, result } = await run({ map: { Currency: null }, dryRun: true });

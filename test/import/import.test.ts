@@ -143,7 +143,7 @@ test('cells become values of their properties, empty cells are ignored, and the 
     null,
   ]);
   expect(told).toContain('  "Surname": svc_last_name');
-  expect(told).toContain('  "Created at": ignored (svc_created_at is read-only)');
+  expect(told).toContain('  "Created at": the date of creation, a guess');
   expect(await values()).toEqual([
     {
       svc_first_name: 'Ada',

@@ -15,10 +15,10 @@ test('files and folders are as small as those of the service, and say what they 
   expect(filesWithoutHeader(files)).toEqual([]);
 });
 
-test('it imports its own files and the client alone', () => {
+test('it imports its own files, the client and what that shares with the service', () => {
   const foreign = files.flatMap(({ path, imports }) =>
     imports
-      .filter(({ target, local }) => local && !target.startsWith('console/') && target !== 'client/main.ts')
+      .filter(({ target, local }) => local && !/^(console|client\/import)\/|^client\/main\.ts$/.test(target))
       .map(({ target }) => `${path} imports ${target}`),
   );
   expect(foreign).toEqual([]);

@@ -38,8 +38,8 @@ export const importCommand: Command = {
     { flags: '--org <ID>', description: 'the org', required: true },
     { flags: '--type <TYPE>', description: 'the object type of every row', required: true },
     { flags: '--match <PROPERTY>', description: 'update the record with the same value of this unique property' },
-    { flags: '--map <FILE>', description: 'a JSON file that assigns columns to properties: {"Column": "svc_email"}' },
-    { flags: '--map-out <FILE>', description: 'write the map of this import to a new file' },
+    { flags: '--map <FILE>', description: 'a JSON file that says what columns are: {"Column": "svc_email"}' },
+    { flags: '--map-out <FILE>', description: 'write the map of this import, with its guesses, to a new file' },
     { flags: '--date-format <FORMAT>', description: 'how dates are written: DD/MM/YYYY, M/D/YYYY HH:mm, excel' },
     { flags: '--decimal <MARK>', description: 'what comes before decimals: a point or a comma' },
     { flags: '--country <CODE>', description: 'the country of phone numbers without a calling code: GB' },
@@ -51,9 +51,11 @@ export const importCommand: Command = {
   example: [
     'orrery import --org 1 --type svc_contact contacts.csv --match svc_email',
     '',
-    'Columns are matched by the names and labels of properties; the matches are printed first. Delimiter and encoding',
-    'are detected. Refused rows go to a separate file with their errors in the first column: fix them there and import',
-    'that file. To continue an interrupted import, run the same command again.',
+    'Columns are understood by the names of properties and by those of other programs, as properties, links to other',
+    'records, ids of the old system or dates of creation. What each is taken for is printed first. Guesses that could be',
+    'wrong are marked, and --map confirms or corrects them. Delimiter and encoding are detected.',
+    'Refused rows go to a separate file with their errors in the first column: fix them there and import that file. To',
+    'continue an interrupted import, run the same command again.',
   ].join('\n'),
   run: async (context) => {
     const { argument: path, options } = context;
@@ -72,7 +74,8 @@ export const importCommand: Command = {
     const typeName = options.text('type') ?? '';
     const run = async (file: ImportFile) => {
       await withEngine(context, async (engine) => {
-        const request = { orgId, typeName, headers: file.headers, map, match: options.text('match') };
+        const { headers, rows } = file;
+        const request = { orgId, typeName, headers, rows, map, match: options.text('match') };
         const planned = await settledPlan(engine, request, file);
         await refuseCurrencyColumn(planned.plan, planned.currency, readRows(file));
         const mapOut = options.text('mapOut');

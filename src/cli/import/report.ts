@@ -1,7 +1,7 @@
 // The messages and the result of an import: how each column is used, and how many rows were written.
 import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
+import { type Json, shorten } from '../../base/json.ts';
 import { type ColumnUse, type LinkUse, propertyOf } from '../../engine/import/column-use.ts';
 import type { DoneImport, PlannedImport } from '../../engine/import/import.ts';
 import type { ImportPlan } from '../../engine/import/plan.ts';
@@ -11,18 +11,32 @@ import type { ImportFile } from './source-file.ts';
 
 const delimiterNames = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 
-export function printPlan({ name, encoding, delimiter }: ImportFile, { plan }: PlannedImport): void {
+export function printPlan({ name, encoding, delimiter, notes }: ImportFile, { plan }: PlannedImport): void {
   const count = plan.columns.length;
   const columns = count === 1 ? '1 column' : `${count} columns, ${delimiterNames[delimiter]}-separated`;
   printMessage(`${name}: ${columns}, ${encoding}.`);
+  if (notes > 0) printMessage(`  Skipped: ${plural(notes, 'row')} of notes above the column names.`);
   for (const { header, use } of plan.columns)
     printMessage(`  ${JSON.stringify(shorten(header, 64))}: ${useText(plan, use)}`);
   const zone = zoneOf(plan);
   if (zone !== undefined) printMessage(`  Times without an offset are in ${zone}.`);
   if (plan.match !== undefined) printMessage(`  Rows are matched by ${plan.match}.`);
+  if (plan.columns.some(({ use }) => isGuess(use))) {
+    printMessage(
+      '  Guesses can be wrong. To correct or confirm them, write them to a file with --map-out and use it with --map.',
+    );
+  }
 }
 
-function useText({ type }: ImportPlan, use: ColumnUse): string {
+function isGuess(use: ColumnUse): boolean {
+  return 'guessed' in use && use.guessed === true;
+}
+
+function useText(plan: ImportPlan, use: ColumnUse): string {
+  return isGuess(use) ? `${usedAs(plan, use)}, a guess` : usedAs(plan, use);
+}
+
+function usedAs({ type }: ImportPlan, use: ColumnUse): string {
   if (use.kind === 'ignored') return `ignored (${use.why})`;
   if (use.kind === 'unit') return `the currency of ${use.property}`;
   if (use.kind === 'link') return linkText(use);
@@ -32,11 +46,12 @@ function useText({ type }: ImportPlan, use: ColumnUse): string {
       ? 'the date of creation'
       : `the date of creation (dates as ${use.style.dates.name})`;
   }
-  const { dates, decimal, country } = use.style;
+  const { dates, decimal, country, currency } = use.style;
   const fieldType = type.properties.get(use.property)?.fieldType;
   const notes = [
     fieldType?.index?.kind === 'time' && dates !== undefined ? `dates as ${dates.name}` : '',
     (fieldType?.comparison === 'number' || fieldType?.comparison === 'money') && decimal === ',' ? 'decimal comma' : '',
+    fieldType?.comparison === 'money' && currency !== undefined ? `in ${currency}` : '',
     fieldType?.comparison === 'phone' && country !== undefined ? `numbers of ${country}` : '',
   ].filter(Boolean);
   return notes.length === 0 ? use.property : `${use.property} (${notes.join(', ')})`;
@@ -48,9 +63,11 @@ const missingTexts = {
   create: 'created where there is no such record',
 } as const;
 
-function linkText({ association, by, missing, within }: LinkUse): string {
+function linkText({ association, by, source, missing, within, guessed }: LinkUse): string {
   const place = within === undefined ? '' : ` within ${within}`;
-  return `${association} by ${by}${place} (${missingTexts[missing]})`;
+  const name = source === undefined ? by : `the id in ${source}`;
+  const otherwise = guessed === true ? 'left out unless exactly one record is found' : missingTexts[missing];
+  return `${association} by ${name}${place} (${otherwise})`;
 }
 
 /** The time zone of columns with times. */
@@ -86,7 +103,7 @@ export function printResult(context: Context, result: ImportResult): void {
   const columns = plan.columns.map(({ header, use }) => ({
     header,
     property: propertyOf(use) ?? null,
-    ...linkJson(use),
+    ...moreJson(use),
   }));
   const value = {
     org_id: orgId,
@@ -122,9 +139,16 @@ export function printResult(context: Context, result: ImportResult): void {
   if (refused > 0) throw rowsRefused(result);
 }
 
-/** How the column links, for those that do. */
-function linkJson(use: ColumnUse): { readonly association?: string; readonly by?: string } {
-  return use.kind === 'link' ? { association: use.association, by: use.by } : {};
+/** What the column is, if it is not a property, and whether that is a guess that could be wrong. */
+function moreJson(use: ColumnUse): Readonly<Record<string, Json>> {
+  const guess = isGuess(use) ? { guessed: true } : {};
+  if (use.kind === 'ignored') return { ignored: use.why };
+  if (use.kind === 'unit') return { part: 'unit' };
+  if (use.kind === 'external_id') return { external_id: true, source: use.source, ...guess };
+  if (use.kind === 'created_at') return { created_at: true, ...guess };
+  if (use.kind === 'property') return guess;
+  const source = use.source === undefined ? {} : { source: use.source };
+  return { association: use.association, by: use.by, ...source, ...guess };
 }
 
 function rowsRefused({ counts: { rows, refused }, errorsFile, dryRun }: ImportResult): Failure {

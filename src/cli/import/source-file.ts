@@ -4,8 +4,10 @@ import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { notesAbove } from '../../../client/import/notes-above.ts';
 import { Failure } from '../../base/failure.ts';
 import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../base/files/csv-file.ts';
+import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface ImportFile extends CsvFile {
@@ -14,13 +16,17 @@ export interface ImportFile extends CsvFile {
   readonly name: string;
   /** The file beside which the errors file is written. */
   readonly errorsBeside: string;
-  /** The cells of its first row. */
+  /** The cells of the row with the column names. */
   readonly headers: readonly string[];
+  /** The rows before that one, which are notes of the program that wrote the file. */
+  readonly notes: number;
+  /** The beginnings of the cells of some rows after it. */
+  readonly rows: readonly (readonly string[])[];
 }
 
 export async function openImportFile(path: string): Promise<ImportFile> {
   const file = await inspect(path);
-  return { ...file, path, name: path, errorsBeside: path, headers: await readHeader(path, file) };
+  return { ...file, path, name: path, errorsBeside: path, ...(await readBeginning(path, file)) };
 }
 
 /** Standard input, which is read more than once: it is kept in a file of its own while `use` runs. */
@@ -62,9 +68,14 @@ async function refuseWorkbook(path: string): Promise<void> {
   throw new Failure('invalid_file', `${path} is a workbook of a spreadsheet program, not a CSV file.`, fix);
 }
 
-/** All rows, the header first. */
-export function readRows({ path, ...file }: ImportFile): AsyncIterable<CsvRows> {
-  return rowsOf(chunksOf(path), file);
+/** All rows from the header on. */
+export async function* readRows({ path, notes, ...file }: ImportFile): AsyncGenerator<CsvRows> {
+  let toSkip = notes;
+  for await (const { rows, bytesRead } of rowsOf(chunksOf(path), file)) {
+    const kept = rows.slice(toSkip);
+    toSkip -= rows.length - kept.length;
+    yield { rows: kept, bytesRead };
+  }
 }
 
 async function inspect(path: string): Promise<CsvFile> {
@@ -95,15 +106,25 @@ async function refuseUnclosed(path: string, file: CsvFile): Promise<void> {
   }
 }
 
-async function readHeader(path: string, file: CsvFile): Promise<readonly string[]> {
-  for await (const { rows } of rowsOf(chunksOf(path), file)) {
-    const [header] = rows;
-    if (header === undefined) continue;
-    if (header.fault === undefined) return header.cells;
+/** The header, and the rows by which its columns are guessed. */
+async function readBeginning(path: string, file: CsvFile): Promise<Pick<ImportFile, 'headers' | 'notes' | 'rows'>> {
+  const rows: CsvRow[] = [];
+  for await (const piece of rowsOf(chunksOf(path), file)) {
+    rows.push(...piece.rows.slice(0, bounds.cli.importRowsSampled - rows.length));
+    const isEnough = rows.length === bounds.cli.importRowsSampled || piece.bytesRead > bounds.cli.importBytesSampled;
+    if (isEnough && rows.length > 0) break;
+  }
+  const notes = notesAbove(rows.map(({ cells }) => cells));
+  const header = rows[notes];
+  if (header === undefined) {
+    throw new Failure('invalid_file', `The file ${path} is empty.`, 'Its first row must contain the column names.');
+  }
+  if (header.fault !== undefined) {
     const sentence = `The first row of ${path} cannot be read (${header.fault.replace('_', ' ')}).`;
     throw new Failure('invalid_file', sentence, 'It must contain the column names.');
   }
-  throw new Failure('invalid_file', `The file ${path} is empty.`, 'Its first row must contain the column names.');
+  const beginnings = ({ cells }: CsvRow) => cells.map((cell) => cell.slice(0, bounds.cli.importCellSampled));
+  return { headers: header.cells, notes, rows: rows.slice(notes + 1).map(beginnings) };
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {

@@ -11,6 +11,7 @@ import { dateFormatOf } from '../../schema/cells/date-format.ts';
 import { type DecimalMark, decimalMarks } from '../../schema/cells/decimal.ts';
 import { timeZoneOf, utc } from '../../schema/cells/time-zone.ts';
 import { fieldTypes } from '../../schema/fields/all.ts';
+import { isCurrencyCode } from '../../schema/fields/currency.ts';
 import {
   type BadCells,
   badCellModes,
@@ -57,8 +58,15 @@ const style = {
   decimal: Type.Optional(Type.String()),
   country: Type.Optional(Type.String()),
 };
+const guessed = { guessed: Type.Optional(Type.Literal(true)) };
 const PropertyObject = Type.Object(
-  { property: Type.String(), part: Type.Optional(Type.Literal('unit')), ...style },
+  {
+    property: Type.String(),
+    part: Type.Optional(Type.Literal('unit')),
+    currency: Type.Optional(Type.String()),
+    ...style,
+    ...guessed,
+  },
   strict,
 );
 const LinkObject = Type.Object(
@@ -68,17 +76,19 @@ const LinkObject = Type.Object(
     source: Type.Optional(Type.String({ minLength: 1, maxLength: bounds.engine.externalSourceCharacters })),
     missing: Type.Optional(Type.Union(missingModes.map((mode) => Type.Literal(mode)))),
     within: Type.Optional(Type.String()),
+    ...guessed,
   },
   strict,
 );
 const CreatedObject = Type.Object(
-  { created_at: Type.Literal(true), date_format: Type.Optional(Type.String()) },
+  { created_at: Type.Literal(true), date_format: Type.Optional(Type.String()), ...guessed },
   strict,
 );
 const ExternalObject = Type.Object(
   {
     external_id: Type.Literal(true),
     source: Type.String({ minLength: 1, maxLength: bounds.engine.externalSourceCharacters }),
+    ...guessed,
   },
   strict,
 );
@@ -138,15 +148,18 @@ function parseUse(header: string, use: unknown): Decision {
   }
   if ('external_id' in use) {
     refuse(`${column} a wrong object`, uses.external_id.check(use));
-    return { kind: 'external_id', source: (use as Static<typeof ExternalObject>).source };
+    const { source, guessed } = use as Static<typeof ExternalObject>;
+    return { kind: 'external_id', source, ...(guessed && { guessed }) };
   }
   if ('created_at' in use) {
     refuse(`${column} a wrong object`, uses.created_at.check(use));
-    return { kind: 'created_at', style: styleOf(use as Static<typeof CreatedObject>) };
+    const { guessed, ...own } = use as Static<typeof CreatedObject>;
+    return { kind: 'created_at', style: styleOf(own), ...(guessed && { guessed }) };
   }
   refuse(`${column} a wrong object`, uses.property.check(use));
-  const { property, part, ...own } = use as Static<typeof PropertyObject>;
-  return part === 'unit' ? { kind: 'unit', property } : { kind: 'property', property, style: styleOf(own) };
+  const { property, part, guessed, ...own } = use as Static<typeof PropertyObject>;
+  if (part === 'unit') return { kind: 'unit', property };
+  return { kind: 'property', property, style: styleOf(own), ...(guessed && { guessed }) };
 }
 
 /** An owner is named by the email of the member. */
@@ -180,8 +193,12 @@ function parseOptions(said: FileOptions): Pick<ImportMap, 'style' | 'badCells' |
   };
 }
 
+interface ColumnOptions extends Pick<FileOptions, 'date_format' | 'decimal' | 'country'> {
+  readonly currency?: string;
+}
+
 /** What is said of the cells of one column or of all. */
-function styleOf({ date_format: format, decimal, country }: FileOptions): CellStyle {
+function styleOf({ date_format: format, decimal, country, currency }: ColumnOptions): CellStyle {
   const dates = format === undefined ? undefined : dateFormatOf(format);
   if (format !== undefined && dates === undefined) {
     throw unknown('date_format', format, 'Use one such as DD/MM/YYYY, M/D/YYYY HH:mm or excel.');
@@ -192,10 +209,14 @@ function styleOf({ date_format: format, decimal, country }: FileOptions): CellSt
   if (country !== undefined && fieldTypes.get('country')?.check(country, []) !== undefined) {
     throw unknown('country', country, 'Use an ISO 3166-1 alpha-2 code in capitals, such as GB.');
   }
+  if (currency !== undefined && !isCurrencyCode(currency)) {
+    throw unknown('currency', currency, 'Use an ISO 4217 code in capitals, such as EUR.');
+  }
   return {
     ...(dates === undefined ? {} : { dates }),
     ...(mark === undefined ? {} : { decimal: mark }),
     ...(country === undefined ? {} : { country }),
+    ...(currency === undefined ? {} : { currency }),
   };
 }
 

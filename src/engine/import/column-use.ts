@@ -9,8 +9,13 @@ export interface PlannedColumn {
 
 export type ColumnUse = PropertyUse | UnitUse | LinkUse | ExternalUse | CreatedUse | IgnoredUse;
 
+/** A guess that could be wrong, which nobody has confirmed yet. What it cannot read of links and dates refuses no row. */
+interface Guessable {
+  readonly guessed?: true;
+}
+
 /** The cells are values of the property. */
-interface PropertyUse {
+interface PropertyUse extends Guessable {
   readonly kind: 'property';
   readonly property: string;
   readonly style: CellStyle;
@@ -23,7 +28,7 @@ interface UnitUse {
 }
 
 /** The cells name records, to which the record of the row is linked. */
-export interface LinkUse {
+export interface LinkUse extends Guessable {
   readonly kind: 'link';
   readonly association: string;
   /** What the cells are of these records: a unique property, 'title', 'id' or 'external_id'. */
@@ -40,13 +45,13 @@ export const missingModes = ['refuse', 'skip', 'create'] as const;
 type Missing = (typeof missingModes)[number];
 
 /** The cells are the ids of the records in another system. */
-interface ExternalUse {
+interface ExternalUse extends Guessable {
   readonly kind: 'external_id';
   readonly source: string;
 }
 
 /** The cells are the dates from which the records are. */
-interface CreatedUse {
+interface CreatedUse extends Guessable {
   readonly kind: 'created_at';
   readonly style: CellStyle;
 }

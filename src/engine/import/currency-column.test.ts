@@ -18,7 +18,15 @@ async function judged(
   const type = builtinCatalog.objectTypes.get('svc_deal');
   if (type === undefined) throw new Error('svc_deal');
   const rows = lines.map((line) => line.split(','));
-  const plan = planImport({ catalog: builtinCatalog, type, headers: rows[0] ?? [], map, match: undefined });
+  const plan = planImport({
+    catalog: builtinCatalog,
+    type,
+    headers: rows[0] ?? [],
+    rows: rows.slice(1),
+    currency: 'EUR',
+    map,
+    match: undefined,
+  });
   let read = 0;
   async function* pieces(): AsyncGenerator<CsvRows> {
     for (const [index, cells] of rows.entries()) {

@@ -1,13 +1,14 @@
 // Refuses a file with a column that looks like the currency of its amounts, unless a person has decided about it in the
 // map: money is never guessed. An amount without a currency would be stored in that of the org, whatever the column
 // says. The whole file is read for it before anything is written.
+import { reasonsHeader } from '../../../client/import/guess-columns.ts';
+import { wordsOf } from '../../../client/import/header-words.ts';
 import { Failure } from '../../base/failure.ts';
 import type { CsvRows } from '../../base/files/csv-file.ts';
 import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { shorten } from '../../base/json.ts';
 import { fromCell } from '../../schema/csv-cell.ts';
 import { isCurrencyCode } from '../../schema/fields/currency.ts';
-import { reasonsHeader, wordsOf } from './guess-columns.ts';
 import type { ImportPlan } from './plan.ts';
 import { type ReadColumn, readColumns } from './read-row.ts';
 
@@ -104,7 +105,7 @@ function mismatchIn(
 ): Mismatch | undefined {
   for (const { index, property, style } of amounts) {
     const amount = cells[index] ?? '';
-    const reading = fromCell(property, amount, orgCurrency, style);
+    const reading = fromCell(property, amount, style.currency ?? orgCurrency, style);
     // A cell that cannot be read is refused with its row.
     const values = 'fault' in reading ? [] : [reading.value].flat();
     const stored = values.map(unitOf).find((unit) => unit !== undefined && unit !== code);

@@ -37,6 +37,8 @@ export interface ImportRequest {
   readonly typeName: string;
   /** The first row of the file. */
   readonly headers: readonly string[];
+  /** Some of the rows after it. */
+  readonly rows: readonly (readonly string[])[];
   readonly map: ImportMap;
   readonly match: string | undefined;
 }
@@ -50,12 +52,13 @@ export interface PlannedImport {
 
 /** Fails if the org, the type, a column or the match property does not fit. Writes nothing. */
 export async function planFor(engine: CommandEngine, request: ImportRequest): Promise<PlannedImport> {
-  const { orgId, typeName, headers, map, match } = request;
+  const { orgId, typeName, headers, rows, map, match } = request;
   await requireOrg(engine.database, orgId);
   const known = await requireKnown(engine, orgId);
   const type = requireImported(known, typeName);
-  const plan = planImport({ catalog: known.catalog, type, headers, map, match });
-  return { orgId, plan, currency: known.org.currency };
+  const { currency } = known.org;
+  const plan = planImport({ catalog: known.catalog, type, headers, rows, currency, map, match });
+  return { orgId, plan, currency };
 }
 
 export interface OpenImport {
@@ -173,14 +176,15 @@ function nameOf({ orgId, plan }: PlannedImport, { digest }: CsvFile): ImportName
 function nameOfUse(use: ColumnUse): unknown {
   if (use.kind === 'ignored') return null;
   if (use.kind === 'unit' || use.kind === 'link' || use.kind === 'external_id') return use;
-  const { dates, decimal, country, timeZone } = use.style;
+  const { dates, decimal, country, timeZone, currency } = use.style;
   const style = [
     dates?.name,
     decimal === '.' ? undefined : decimal,
     country,
     timeZone === utc ? undefined : timeZone?.name,
+    ...(currency === undefined ? [] : [currency]),
   ];
-  if (use.kind === 'created_at') return [use.kind, ...style];
+  if (use.kind === 'created_at') return [use.kind, ...style, ...(use.guessed === true ? ['guessed'] : [])];
   return style.every((part) => part === undefined) ? use.property : [use.property, ...style];
 }
 

@@ -51,7 +51,8 @@ function endOf(catalog: Catalog, pair: AssociationPair, { by }: LinkUse): LinkEn
   return { pair, type, property, pipeline };
 }
 
-function targetOf({ objectTypes }: Catalog, { targetType }: AssociationPair): ObjectType | undefined {
+/** The type of the records at the other end, members for users. */
+export function targetOf({ objectTypes }: Catalog, { targetType }: AssociationPair): ObjectType | undefined {
   return objectTypes.get(targetType === 'svc_user' ? 'svc_member' : targetType);
 }
 

@@ -78,6 +78,12 @@ export class LinkTargets {
     let skipped = 0;
     for (const [place, column] of this.#columns.entries()) {
       const texts = row[place] ?? [];
+      if (column.use.guessed === true) {
+        const sure = await this.#sureLinks(column, texts);
+        links.push(...sure);
+        skipped += texts.length - sure.length;
+        continue;
+      }
       if (column.takesOne && texts.length > 1) faults.push(takesOne(column, texts));
       for (const text of texts) {
         const found = await this.#targetsOf(column, text);
@@ -98,6 +104,18 @@ export class LinkTargets {
     faults.push(...rivals(links, toCreate));
     if (faults.length > 0) throw problemOf('validation_failed', faults);
     return { links, toCreate, skipped };
+  }
+
+  /** The links that a guessed column makes: to what exactly one record is named. Others are left out, and refuse no row. */
+  async #sureLinks(column: LinkColumn, texts: readonly string[]): Promise<readonly FoundLink[]> {
+    if (column.takesOne && texts.length > 1) return [];
+    const links: FoundLink[] = [];
+    for (const text of texts) {
+      const found = await this.#targetsOf(column, text);
+      const [target, other] = 'reason' in found ? [] : found;
+      if (target !== undefined && other === undefined) links.push(linkTo(column, target));
+    }
+    return links;
   }
 
   /** Creates the record that a cell names, with that one value. */

@@ -1,5 +1,6 @@
 // Plans an import before its first row is read: the object type, the property of each column, and the property by which
 // rows find existing records. An impossible plan fails with one sentence before anything is written.
+import { type GuessedUse, guessColumns, subjectOf } from '../../../client/import/guess-columns.ts';
 import { Failure } from '../../base/failure.ts';
 import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
@@ -18,7 +19,7 @@ import {
   type PlannedColumn,
   propertyOf,
 } from './column-use.ts';
-import { type GuessedColumn, guessColumns, reasonsHeader, surenesses } from './guess-columns.ts';
+import { describeType, moneyOf } from './describe-type.ts';
 import { requireLinkUse } from './link-columns.ts';
 
 export interface ImportPlan {
@@ -36,22 +37,30 @@ interface PlanRequest {
   readonly catalog: Catalog;
   readonly type: ObjectType;
   readonly headers: readonly string[];
+  /** Some rows of the file, for guessing. */
+  readonly rows: readonly (readonly string[])[];
+  /** That of the org. */
+  readonly currency: string;
   readonly map?: ImportMap;
   readonly match: string | undefined;
 }
 
-export function planImport({ catalog, type, headers, map = emptyMap, match }: PlanRequest): ImportPlan {
+export function planImport(request: PlanRequest): ImportPlan {
+  const { catalog, type, headers, map = emptyMap, match } = request;
   if (headers.length > bounds.engine.importColumns) {
     const sentence = `The header has ${headers.length} columns; at most ${bounds.engine.importColumns} are allowed.`;
     throw new Failure('invalid_file', sentence, 'Check that the first line contains the column names.');
   }
   for (const header of map.columns.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
-  const guessed = guessColumns(type, headers);
-  const surest = surestOf(guessed, map);
-  const columns = guessed.map((column): PlannedColumn => {
-    const { header } = column;
+  const columns = guessColumns({
+    type: describeType(catalog, type),
+    file: request,
+    money: moneyOf(request.currency),
+    decided: decidedBy(map),
+  }).map(({ header, use, isSure }): PlannedColumn => {
     const decided = map.columns.get(header);
-    if (decided === undefined) return { header, use: guessedUse(column, map, surest), decidedBy: 'header' };
+    if (decided === undefined)
+      return { header, use: guessedUse(use, isSure ? {} : { guessed: true }, map), decidedBy: 'header' };
     return { header, use: decidedUse(catalog, type, header, decided, map), decidedBy: 'map' };
   });
   refuseTwice(type, columns);
@@ -74,47 +83,38 @@ function decidedUse(
   if (decided.kind === 'external_id') return decided;
   if (decided.kind === 'created_at') return { ...decided, style: { ...style, ...decided.style } };
   const { name, fieldType } = requireMapped(type, header, decided.property);
-  if (decided.kind === 'property') return { ...decided, property: name, style: { ...style, ...decided.style } };
-  if (fieldType.comparison === 'money') return { ...decided, property: name };
-  const sentence = `The map says that the column ${quoted(header)} has the currency of ${name}, which has no amounts.`;
-  throw new Failure('usage', sentence, `${name} is a ${fieldType.name}. Leave out "part", or name another property.`);
-}
-
-function guessedUse(
-  { header, property, sureness }: GuessedColumn,
-  { style }: ImportMap,
-  surest: ReadonlyMap<string, GuessedColumn['sureness']>,
-): ColumnUse {
-  if (header === reasonsHeader) return ignored('holds the errors of an earlier import');
-  if (property === undefined) return ignored('no matching property');
-  if (property.readOnly) return ignored(`${property.name} is read-only`);
-  const best = surest.get(property.name);
-  // Several columns feed a list: of a decision of the map, though, guesses do not add to it.
-  if (best === undefined || (best !== sureness && !property.multiValued)) {
-    return ignored(`another column maps to ${property.name}`);
+  const isMoney = fieldType.comparison === 'money';
+  const saysCurrency = decided.kind === 'unit' || decided.style.currency !== undefined;
+  if (saysCurrency && !isMoney) {
+    const sentence = `The map says that the column ${quoted(header)} has the currency of ${name}, which has no amounts.`;
+    const word = decided.kind === 'unit' ? 'part' : 'currency';
+    throw new Failure(
+      'usage',
+      sentence,
+      `${name} is a ${fieldType.name}. Leave out "${word}", or name another property.`,
+    );
   }
-  return { kind: 'property', property: property.name, style };
+  if (decided.kind === 'unit') return { ...decided, property: name };
+  return { ...decided, property: name, style: { ...style, ...decided.style } };
 }
 
-function ignored(why: string): ColumnUse {
-  return { kind: 'ignored', why };
+/** A decision of the map beats any guess, also for a list that several columns could fill. */
+function decidedBy({ columns }: ImportMap): {
+  readonly headers: ReadonlySet<string>;
+  readonly subjects: ReadonlySet<string>;
+} {
+  const uses = [...columns.values()].filter((use) => use.kind !== 'ignored' && use.kind !== 'unit');
+  return { headers: new Set(columns.keys()), subjects: new Set(uses.flatMap((use) => subjectOf(use) ?? [])) };
 }
 
-/** The sureness of the surest column of each property. A decision of the map beats any guess. */
-function surestOf(
-  guessed: readonly GuessedColumn[],
-  { columns }: ImportMap,
-): ReadonlyMap<string, GuessedColumn['sureness']> {
-  const surest = new Map<string, GuessedColumn['sureness']>();
-  for (const sureness of surenesses) {
-    for (const { header, property, sureness: own } of guessed) {
-      if (property !== undefined && own === sureness && !columns.has(header) && !surest.has(property.name)) {
-        surest.set(property.name, sureness);
-      }
-    }
-  }
-  for (const use of columns.values()) if (use.kind === 'property') surest.delete(use.property);
-  return surest;
+/** A guessed link never refuses a row that would come in without it. */
+function guessedUse(use: GuessedUse, guessed: { readonly guessed?: true }, { style }: ImportMap): ColumnUse {
+  if (use.kind === 'ignored') return use;
+  if (use.kind === 'link') return { ...use, missing: 'skip', ...guessed };
+  if (use.kind === 'external_id') return { ...use, ...guessed };
+  if (use.kind === 'created_at') return { ...use, style, ...guessed };
+  const { currency, ...property } = use;
+  return { ...property, style: currency === undefined ? style : { ...style, currency }, ...guessed };
 }
 
 function requireMapped(type: ObjectType, header: string, name: string): Property {

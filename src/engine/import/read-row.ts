@@ -74,18 +74,20 @@ export interface RowForm {
 interface ExternalColumn {
   readonly index: number;
   readonly source: string;
+  readonly isGuess: boolean;
 }
 
 /** The column with the ids of another system, if the plan has one. */
 export function externalColumn(columns: readonly PlannedColumn[]): ExternalColumn | undefined {
   for (const [index, { use }] of columns.entries()) {
-    if (use.kind === 'external_id') return { index, source: use.source };
+    if (use.kind === 'external_id') return { index, source: use.source, isGuess: use.guessed === true };
   }
   return undefined;
 }
 
 interface CreatedColumn {
   readonly index: number;
+  readonly isGuess: boolean;
   readonly property: Property;
   readonly style: CellStyle;
 }
@@ -94,7 +96,9 @@ interface CreatedColumn {
 export function createdColumn(type: ObjectType, columns: readonly PlannedColumn[]): CreatedColumn | undefined {
   const property = type.properties.get('svc_created_at');
   for (const [index, { use }] of columns.entries()) {
-    if (use.kind === 'created_at' && property !== undefined) return { index, property, style: use.style };
+    if (use.kind === 'created_at' && property !== undefined) {
+      return { index, property, style: use.style, isGuess: use.guessed === true };
+    }
   }
   return undefined;
 }
@@ -159,7 +163,7 @@ function readExternal({ type, external, match }: RowForm, cells: readonly string
   const most = bounds.engine.externalIdCharacters;
   const isThere = externalId !== '' && externalId.length <= most && storable.test(externalId);
   if (isThere) return { typeId: type.id, source: external.source, externalId };
-  if (externalId === '' && match !== matchByExternalId) return undefined;
+  if (match !== matchByExternalId && (externalId === '' || external.isGuess)) return undefined;
   const detail = `Expected an id in ${external.source} of 1 to ${most} characters; got ${describe(externalId)}.`;
   return { pointer: '/external_ids', reason: 'wrong_shape', detail };
 }
@@ -189,20 +193,22 @@ function isFault(value: unknown): value is Fault {
 function readCreated({ created }: RowForm, cells: readonly string[], nowMs: number): number | Fault | undefined {
   const cell = created === undefined ? '' : (cells[created.index] as string).trim();
   if (created === undefined || cell === '') return undefined;
-  const { property, style } = created;
+  const { property, style, isGuess } = created;
   const reading = fromCell(property, cell, undefined, style);
   const fault = 'fault' in reading ? reading.fault : property.fieldType.check(reading.value, []);
-  if (fault !== undefined || 'fault' in reading) return faultAt(property, fault as ValueFault);
-  const ms = Date.parse(reading.value as string);
+  const ms = fault === undefined && 'value' in reading ? Date.parse(reading.value as string) : Number.NaN;
   if (ms >= 0 && ms <= nowMs) return ms;
+  if (isGuess) return undefined;
+  if (fault !== undefined) return faultAt(property, fault);
   return faultAt(property, wrongShape(`Expected a time between 1970 and now; got ${describe(cell)}.`));
 }
 
 /** Several targets are separated by semicolons. */
 function namedTargets({ links }: RowForm, cells: readonly string[]): NamedTargets {
-  return links.map(({ index }) => {
+  return links.map(({ index, use }) => {
     const texts = (cells[index] as string).split(';').map((text) => text.trim());
-    return [...new Set(texts.filter((text) => text !== ''))];
+    const isNamed = (text: string) => text !== '' && (use.guessed !== true || storable.test(text));
+    return [...new Set(texts.filter(isNamed))];
   });
 }
 
@@ -212,7 +218,7 @@ function readCell(
   cells: readonly string[],
   currency: string,
 ): CellReading {
-  if (unitIndex === undefined) return fromCell(property, cell, currency, style);
+  if (unitIndex === undefined) return fromCell(property, cell, style.currency ?? currency, style);
   const code = (cells[unitIndex] as string).trim().toUpperCase();
   if (code !== '' && !isCurrencyCode(code)) {
     return {

@@ -27,6 +27,11 @@ export async function settleStyles(plan: ImportPlan, pieces: AsyncIterable<CsvRo
   const columns = plan.columns.map((column, index): PlannedColumn => {
     const { header, use } = column;
     const settled = open[index]?.settle(header, sure);
+    if (settled instanceof Failure) {
+      // Nobody has asked for the date of creation, so the others need not wait for it.
+      if (use.kind !== 'created_at' || use.guessed !== true) throw settled;
+      return { ...column, use: { kind: 'ignored', why: 'its dates can be read in two ways: see --date-format' } };
+    }
     return settled === undefined || !('style' in use)
       ? column
       : { ...column, use: { ...use, style: { ...use.style, ...settled } } };
@@ -43,7 +48,8 @@ interface OpenColumn {
   see(cell: string): void;
   /** What its own cells leave no doubt about. */
   sure(): CellStyle | undefined;
-  settle(header: string, sure: readonly CellStyle[]): CellStyle;
+  /** Or why it stays open. */
+  settle(header: string, sure: readonly CellStyle[]): CellStyle | Failure;
 }
 
 function openColumn({ type }: ImportPlan, { use }: PlannedColumn): OpenColumn | undefined {
@@ -91,13 +97,13 @@ class OpenDates implements OpenColumn {
     return only === undefined || other !== undefined ? undefined : { dates: only };
   }
 
-  settle(header: string, sure: readonly CellStyle[]): CellStyle {
+  settle(header: string, sure: readonly CellStyle[]): CellStyle | Failure {
     const possible = this.#possible ?? [];
     const agreed = possible.filter((format) => sure.some(({ dates }) => dates?.order === format.order));
     const [format, other] = agreed.length === 1 ? agreed : possible;
     if (other === undefined) return format === undefined ? {} : { dates: format };
     const names = possible.map(({ name }) => name).join(' or ');
-    throw new Failure(
+    return new Failure(
       'usage',
       `The dates of the column ${quoted(header)} could be ${names}: ${quoted(this.#example)} does not tell.`,
       `Say which with --date-format ${format?.name ?? ''} or ${other.name}. Nothing was imported.`,
@@ -129,18 +135,18 @@ class OpenNumbers implements OpenColumn {
     return only === undefined || other !== undefined ? undefined : { decimal: only };
   }
 
-  settle(header: string, sure: readonly CellStyle[]): CellStyle {
+  settle(header: string, sure: readonly CellStyle[]): CellStyle | Failure {
     const [own, contrary] = this.#seen;
     if (own !== undefined && contrary !== undefined) {
       const examples = `${quoted(own[1])} and ${quoted(contrary[1])}`;
-      throw unclear(`The numbers of the column ${quoted(header)} are written in two ways: ${examples}.`);
+      return unclear(`The numbers of the column ${quoted(header)} are written in two ways: ${examples}.`);
     }
     if (own !== undefined) return { decimal: own[0] };
     const [mark, other] = decimalMarks.filter((each) => sure.some(({ decimal }) => decimal === each));
     if (mark !== undefined && other === undefined) return { decimal: mark };
     if (this.#doubtful === undefined) return { decimal: '.' };
     const doubt = `${quoted(this.#doubtful)} does not tell which`;
-    throw unclear(`The numbers of the column ${quoted(header)} can be read in two ways: ${doubt}.`);
+    return unclear(`The numbers of the column ${quoted(header)} can be read in two ways: ${doubt}.`);
   }
 }
 

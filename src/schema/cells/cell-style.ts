@@ -10,6 +10,8 @@ export interface CellStyle {
   readonly decimal?: DecimalMark;
   /** The country of phone numbers without a calling code. */
   readonly country?: string;
+  /** The currency of amounts without one. Absent: that of the org. */
+  readonly currency?: string;
   /** For times without an offset. Absent: they are not read. */
   readonly timeZone?: TimeZone;
 }

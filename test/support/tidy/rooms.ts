@@ -1,18 +1,19 @@
 // Directions: which room may import from which, and which folders of a room lie below which. ARCHITECTURE.md draws them.
 import type { SourceFile } from '../sources.ts';
 
-/** Each room with those it may import from, itself included. */
+/** Each room with those it may import from, itself included. `client` is the part of the client that the program shares. */
 const staircase: Readonly<Record<string, readonly string[]>> = {
+  client: ['client'],
   base: ['base'],
   schema: ['base', 'schema'],
   access: ['base', 'schema', 'access'],
   query: ['base', 'schema', 'query'],
   store: ['base', 'schema', 'query', 'store'],
-  engine: ['base', 'schema', 'access', 'query', 'store', 'engine'],
+  engine: ['client', 'base', 'schema', 'access', 'query', 'store', 'engine'],
   operations: ['base', 'schema', 'access', 'query', 'engine', 'operations'],
   http: ['base', 'access', 'engine', 'operations', 'http'],
   demo: ['base', 'schema', 'access', 'store', 'engine', 'operations', 'demo'],
-  cli: ['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'demo', 'cli', 'main'],
+  cli: ['client', 'base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'demo', 'cli', 'main'],
   main: ['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'cli', 'main'],
 };
 
