@@ -68,6 +68,7 @@ test('with --json there is one value on standard output, for a dry run too', asy
     incomplete: 0,
     linked: 0,
     unlinked: 0,
+    targets_created: 0,
     job_id: null,
     errors_file: null,
     resumed_at: null,
