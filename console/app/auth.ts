@@ -52,6 +52,11 @@ export interface ListedSession {
   readonly used_at: string;
 }
 
+export interface Invitation {
+  readonly link: string;
+  readonly expires_at: string;
+}
+
 async function post<T>(path: string, body: object, bearer?: string): Promise<T> {
   const response = await ask(path, body, bearer).catch(() => {
     throw new Refused(texts.unreachable, 'offline');
@@ -77,6 +82,8 @@ export const auth = {
   /** Without an id: all others. */
   endSession: (bearer: string, id?: string) =>
     post<{ readonly ended: number }>('sessions/end', id === undefined ? {} : { id }, bearer),
+  /** A link of 7 days with which the member signs in and chooses a password. */
+  invite: (bearer: string, memberId: string) => post<Invitation>('invitations', { member_id: memberId }, bearer),
   changePassword: (bearer: string, sent: { readonly current_password?: string; readonly password: string }) =>
     post<null>('password/change', sent, bearer),
 };

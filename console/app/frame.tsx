@@ -10,7 +10,7 @@ import { Bars } from '../parts/loading.tsx';
 import { texts } from '../text/texts.ts';
 import type { SignedIn } from './auth.ts';
 import { BottomBar, Navigation } from './navigation.tsx';
-import { AccountPage, BoardPage, RecordPage, TablePage } from './pages.tsx';
+import { AccountPage, BoardPage, placeOf, RecordPage, SettingsPage, TablePage } from './pages.tsx';
 import { paths, patterns } from './routes.ts';
 
 const Palette = lazy(() => import('../parts/palette.tsx'));
@@ -42,7 +42,7 @@ export function Frame({ who }: { readonly who: SignedIn }) {
           onClick={() => setMenuOpen(true)}
         />
         {/* A fault of one page does not outlive it. */}
-        <Broken key={location}>
+        <Broken key={placeOf(location).page === 'settings' ? paths.settings() : location}>
           <Suspense fallback={<Bars />}>
             <Switch>
               <Route path={patterns.record}>
@@ -69,6 +69,7 @@ export function Frame({ who }: { readonly who: SignedIn }) {
               <Route path={patterns.account}>
                 <AccountPage who={who} />
               </Route>
+              <Route path={patterns.settings}>{({ section, id }) => <SettingsPage section={section} id={id} />}</Route>
               <Route>
                 {first === undefined ? (
                   <p className="note-box">{texts.noTypes}</p>

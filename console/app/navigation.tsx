@@ -24,6 +24,7 @@ const rest = ['pipeline', 'platform'] as const;
 
 export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly onSearch: () => void }) {
   const { types } = useCatalog();
+  const [location] = useLocation();
   const [isWhole, setWhole] = useState(false);
   const hidden = types.length - groups.reduce((sum, group) => sum + entriesOf(types, group).length, 0);
   return (
@@ -59,6 +60,14 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
           <Icon name="help" />
           {texts.help}
         </a>
+        <Link
+          href={paths.settings()}
+          className="nav-entry"
+          aria-current={location.startsWith(paths.settings()) ? 'page' : undefined}
+        >
+          <Icon name="settings" />
+          {texts.settings}
+        </Link>
         <AccountMenu who={who} />
       </div>
     </nav>

@@ -35,17 +35,19 @@ const parts = {
   board: part(() => import('../pages/board/board-page.tsx')),
   record: part(() => import('../pages/record/record-page.tsx')),
   account: part(() => import('../pages/account/account-page.tsx')),
+  settings: part(() => import('../pages/settings/settings-page.tsx')),
 };
 
 export const { Page: TablePage } = parts.table;
 export const { Page: BoardPage } = parts.board;
 export const { Page: RecordPage } = parts.record;
 export const { Page: AccountPage } = parts.account;
+export const { Page: SettingsPage } = parts.settings;
 
 /** The kind of page that an address names, and the type that it is about. */
 export function placeOf(path: string): { readonly page: keyof typeof parts; readonly type: string | undefined } {
   const [first, type, page] = path.slice(base.length + 1).split('/');
-  if (first !== 't') return { page: first === 'account' ? 'account' : 'table', type: undefined };
+  if (first !== 't') return { page: first === 'account' || first === 'settings' ? first : 'table', type: undefined };
   return { page: page === 'board' ? 'board' : page === 'r' ? 'record' : 'table', type };
 }
 

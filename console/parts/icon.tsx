@@ -95,6 +95,18 @@ const shapes = {
       <path d="m7 9 6-6M11 5l1.5 1.5" />
     </>
   ),
+  settings: (
+    <>
+      <path d="M2.5 4.5h6M12 4.5h1.5M2.5 11.5H4M7.5 11.5h6" />
+      <circle cx="10.2" cy="4.5" r="1.7" />
+      <circle cx="5.8" cy="11.5" r="1.7" />
+    </>
+  ),
+  grip: <path d="M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01" strokeWidth="2" />,
+  bolt: <path d="M9 2 3.5 9H8l-1 5 5.500-7H8Z" />,
+  hidden: (
+    <path d="M2 8c1.500-2.700 3.500-4 6-4s4.500 1.300 6 4c-1.500 2.700-3.500 4-6 4s-4.500-1.300-6-4ZM3 13 13 3" />
+  ),
   signOut: <path d="M6.5 2.5h-4v11h4M6 8h7.5M10.5 5l3 3-3 3" />,
 } as const;
 

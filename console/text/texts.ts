@@ -97,6 +97,7 @@ export const texts = {
   reconnecting: 'Reconnecting',
   offline: 'Offline',
   account: 'Account',
+  settings: 'Settings',
   signOut: 'Sign out',
   help: 'Help',
   theme: 'Theme',

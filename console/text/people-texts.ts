@@ -1,0 +1,28 @@
+// The texts of the settings about who may do what: members, roles and keys.
+export const peopleTexts = {
+  addColleague: 'Add a colleague',
+  addAndLink: 'Add and make a link',
+  membersIntro: 'Everybody who can sign in. Their records stay when they leave, and so do the links that name them.',
+  lastSeen: 'Last seen',
+  never: 'Never',
+  you: 'You',
+  inactive: 'Not active',
+  noRole: 'No role',
+  noRoleHelp: 'Without a role nobody can sign in.',
+  makeLink: 'Make a sign-in link',
+  link: 'Sign-in link',
+  linkFor: (name: string) => `Sign-in link for ${name}`,
+  handOver: (name: string) =>
+    `Send this link to ${name} yourself: Orrery sends no mail. With it they sign in and choose a password.`,
+  worksUntil: (moment: string) => `It works once, until ${moment}. Whoever has it can sign in.`,
+  added: (name: string) => `${name} added`,
+  activate: 'Activate',
+  activated: (name: string) => `${name} can sign in again`,
+  deactivate: 'Deactivate',
+  deactivateTitle: (name: string) => `Deactivate ${name}?`,
+  deactivated: (name: string) => `${name} deactivated`,
+  deactivateText: 'They are signed out at once, and their keys stop working. You can activate them again at any time.',
+  deleteText: 'They are signed out at once, and their keys are revoked for good. Their records stay.',
+  roleAdministrator: 'may do everything, these settings included',
+  reaches: { org: 'sees the whole org', user: 'sees what is shared with the org or with them' },
+} as const;
