@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useFirstSteps } from '../data/first-steps.ts';
 import { type News, useNews } from '../data/live.ts';
 import { useCatalog, useMaybeType } from '../data/schema.ts';
 import { Broken } from '../parts/broken.tsx';
@@ -10,13 +11,12 @@ import { Bars } from '../parts/loading.tsx';
 import { texts } from '../text/texts.ts';
 import type { SignedIn } from './auth.ts';
 import { BottomBar, Navigation } from './navigation.tsx';
-import { AccountPage, BoardPage, placeOf, RecordPage, SettingsPage, TablePage } from './pages.tsx';
+import { AccountPage, BoardPage, placeOf, RecordPage, SettingsPage, StartPage, TablePage } from './pages.tsx';
 import { paths, patterns } from './routes.ts';
 
 const Palette = lazy(() => import('../parts/palette.tsx'));
 
 export function Frame({ who }: { readonly who: SignedIn }) {
-  const { types } = useCatalog();
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -24,7 +24,6 @@ export function Frame({ who }: { readonly who: SignedIn }) {
   useShortcut(() => setSearching(true));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens.
   useEffect(() => setMenuOpen(false), [location]);
-  const first = types.find(({ category }) => category === 'core') ?? types[0];
   return (
     <div className="frame" data-menu={isMenuOpen ? 'open' : 'closed'}>
       <a className="skip" href="#main">
@@ -69,13 +68,12 @@ export function Frame({ who }: { readonly who: SignedIn }) {
               <Route path={patterns.account}>
                 <AccountPage who={who} />
               </Route>
+              <Route path={patterns.start}>
+                <StartPage />
+              </Route>
               <Route path={patterns.settings}>{({ section, id }) => <SettingsPage section={section} id={id} />}</Route>
               <Route>
-                {first === undefined ? (
-                  <p className="note-box">{texts.noTypes}</p>
-                ) : (
-                  <Redirect to={paths.table(first.name)} replace />
-                )}
+                <Landing />
               </Route>
             </Switch>
           </Suspense>
@@ -89,6 +87,16 @@ export function Frame({ who }: { readonly who: SignedIn }) {
       )}
     </div>
   );
+}
+
+/** A new org begins with its first steps, any other with its records. */
+function Landing() {
+  const { types } = useCatalog();
+  const steps = useFirstSteps();
+  const first = types.find(({ category }) => category === 'core') ?? types[0];
+  if (first === undefined) return <p className="note-box">{texts.noTypes}</p>;
+  if (steps === undefined) return <Bars />;
+  return <Redirect to={steps.length > 0 ? paths.start() : paths.table(first.name)} replace />;
 }
 
 /** A page of a type that the caller can see. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ObjectType } from '../../client/main.ts';
+import { useFirstSteps } from '../data/first-steps.ts';
 import { useLiveState } from '../data/live.ts';
 import { useCatalog } from '../data/schema.ts';
 import { Avatar } from '../parts/avatar.tsx';
@@ -39,6 +40,7 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
         <Key>Ctrl K</Key>
       </button>
       <div className="nav-scroll">
+        <StartEntry />
         {groups.map((group) => (
           <Entries key={group.heading} heading={group.heading} types={entriesOf(types, group, isWhole)} />
         ))}
@@ -71,6 +73,20 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
         <AccountMenu who={who} />
       </div>
     </nav>
+  );
+}
+
+/** There as long as a new org has steps left. */
+function StartEntry() {
+  const [location] = useLocation();
+  const steps = useFirstSteps();
+  if (steps === undefined || steps.length === 0) return null;
+  return (
+    <Link href={paths.start()} className="nav-entry" aria-current={location === paths.start() ? 'page' : undefined}>
+      <Icon name="check" />
+      <span className="one-line grow">{texts.firstSteps}</span>
+      <span className="quiet figures">{steps.length}</span>
+    </Link>
   );
 }
 

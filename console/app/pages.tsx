@@ -35,6 +35,7 @@ const parts = {
   board: part(() => import('../pages/board/board-page.tsx')),
   record: part(() => import('../pages/record/record-page.tsx')),
   account: part(() => import('../pages/account/account-page.tsx')),
+  start: part(() => import('../pages/start/start-page.tsx')),
   settings: part(() => import('../pages/settings/settings-page.tsx')),
 };
 
@@ -42,12 +43,16 @@ export const { Page: TablePage } = parts.table;
 export const { Page: BoardPage } = parts.board;
 export const { Page: RecordPage } = parts.record;
 export const { Page: AccountPage } = parts.account;
+export const { Page: StartPage } = parts.start;
 export const { Page: SettingsPage } = parts.settings;
+
+/** Pages that are about no type. */
+const others = ['account', 'settings', 'start'] as const;
 
 /** The kind of page that an address names, and the type that it is about. */
 export function placeOf(path: string): { readonly page: keyof typeof parts; readonly type: string | undefined } {
   const [first, type, page] = path.slice(base.length + 1).split('/');
-  if (first !== 't') return { page: first === 'account' || first === 'settings' ? first : 'table', type: undefined };
+  if (first !== 't') return { page: others.find((name) => name === first) ?? 'table', type: undefined };
   return { page: page === 'board' ? 'board' : page === 'r' ? 'record' : 'table', type };
 }
 

@@ -9,6 +9,8 @@ export const paths = {
   board: (type: string) => `${base}/t/${type}/board`,
   record: (type: string, id: string) => `${base}/t/${type}/r/${id}`,
   account: () => `${base}/account`,
+  /** The first steps in a new org. */
+  start: () => `${base}/start`,
   /** A page of the settings, or the first that the caller can see; and something on that page. */
   settings: (section?: string, id?: string) => [`${base}/settings`, section, id].filter(Boolean).join('/'),
 };
@@ -19,5 +21,6 @@ export const patterns = {
   board: `${base}/t/:type/board`,
   record: `${base}/t/:type/r/:id`,
   account: `${base}/account`,
+  start: `${base}/start`,
   settings: `${base}/settings/:section?/:id?`,
 } as const;

@@ -1,4 +1,5 @@
-// Light or dark, as the reader has chosen, or as their system has. It is the only thing that this browser remembers.
+// Light or dark, as the reader has chosen, or as their system has. Beside the skipped first steps it is the only thing that this
+// browser remembers.
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark' | 'system';

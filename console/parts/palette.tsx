@@ -167,7 +167,14 @@ function pagesOf(types: readonly ObjectType[], words: string): readonly Item[] {
     kind: texts.page,
     href: paths.account(),
   };
-  return [...pages, account].filter(({ title }) => title.toLowerCase().includes(wanted));
+  const settings: Item = {
+    ...account,
+    key: 'settings',
+    icon: 'settings',
+    title: texts.settings,
+    href: paths.settings(),
+  };
+  return [...pages, account, settings].filter(({ title }) => title.toLowerCase().includes(wanted));
 }
 
 /** What can be done from anywhere. */

@@ -98,6 +98,7 @@ export const texts = {
   offline: 'Offline',
   account: 'Account',
   settings: 'Settings',
+  firstSteps: 'First steps',
   signOut: 'Sign out',
   help: 'Help',
   theme: 'Theme',

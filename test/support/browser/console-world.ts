@@ -77,10 +77,14 @@ interface Visit {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with the page as it is. It is evaluated from outside: the policy of the page admits no foreign script. */
-export async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+/**
+ * What axe finds wrong with the page as it is, by all rules or by some. It is evaluated from outside: the policy of the page admits
+ * no foreign script.
+ */
+export async function violations(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
+  const options = rules.length === 0 ? '{}' : JSON.stringify({ runOnly: rules });
   return page.evaluate<readonly string[]>(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`,
+    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`,
   );
 }

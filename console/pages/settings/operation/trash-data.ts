@@ -1,9 +1,8 @@
 // The trash, read from the change feed, which is where the API tells what was deleted: who did it and when, and what the record
 // was called by its last known values. The feed goes forward, so it is read in steps, each with an end.
 
-import type { Change } from '../../../../client/main.ts';
+import type { Change, ObjectType } from '../../../../client/main.ts';
 import { api } from '../../../data/api.ts';
-import { type TypeDetail, titleProperties } from '../../../data/schema.ts';
 
 export interface Deleted {
   readonly type: string;
@@ -32,7 +31,7 @@ const pagesMost = 10;
 export async function readOn(
   from: TrashRead,
   objectType: string,
-  detailOf: (type: string) => TypeDetail | undefined,
+  types: readonly ObjectType[],
   signal: AbortSignal,
 ): Promise<TrashRead> {
   const deleted = new Map(from.deleted);
@@ -42,7 +41,7 @@ export async function readOn(
   let until: string | undefined = '';
   for (let pages = 0; pages < pagesMost && until !== undefined; pages++) {
     const { data, nextCursor } = await api.listChanges({ ...only, cursor, limit: 1_000, signal }).first();
-    for (const change of data) take(change, deleted, values, detailOf);
+    for (const change of data) take(change, deleted, values, types);
     cursor = nextCursor ?? cursor;
     until = data.at(-1)?.at;
   }
@@ -53,23 +52,28 @@ function take(
   change: Change,
   deleted: Map<string, Deleted>,
   values: Map<string, Readonly<Record<string, unknown>>>,
-  detailOf: (type: string) => TypeDetail | undefined,
+  types: readonly ObjectType[],
 ): void {
   const { type, object_type: name, record_id: id, changed, at, principal_id: principalId } = change;
-  const detail = detailOf(name);
-  if (detail === undefined || type.startsWith('association.')) return;
+  const known = types.find((each) => each.name === name);
+  if (known === undefined || type.startsWith('association.')) return;
   if (type === 'record.deleted') {
-    const known = values.get(id) ?? {};
-    const title = titleProperties(detail)
-      .map((property) => known[property])
+    const title = titlesOf(known)
+      .map((property) => values.get(id)?.[property])
       .filter((value) => typeof value === 'string')
       .join(' ');
     deleted.set(id, { type: name, id, title, at, principalId });
     return;
   }
   if (type === 'record.restored') deleted.delete(id);
-  const titles = titleProperties(detail).filter((property) => changed?.[property] !== undefined);
+  const titles = titlesOf(known).filter((property) => changed?.[property] !== undefined);
   if (titles.length === 0) return;
   const next = Object.fromEntries(titles.map((property) => [property, changed?.[property]?.new]));
   values.set(id, { ...values.get(id), ...next });
+}
+
+/** People have a first name in front of their title. */
+function titlesOf({ title_property: title, kind }: ObjectType): readonly string[] {
+  if (title === null) return [];
+  return kind === 'person' ? ['svc_first_name', title] : [title];
 }

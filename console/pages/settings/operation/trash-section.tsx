@@ -1,10 +1,10 @@
 // What was deleted, the last first, and back again with one click.
-import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../data/api.ts';
 import { useNews } from '../../../data/live.ts';
 import { useTitles } from '../../../data/other-end.ts';
-import { typeQuery, useCatalog, useMaybeType } from '../../../data/schema.ts';
+import { useCatalog, useMaybeType } from '../../../data/schema.ts';
 import { ErrorNote } from '../../../parts/broken.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Icon, typeIcon } from '../../../parts/icon.tsx';
@@ -24,9 +24,6 @@ export function TrashSection() {
   // Restoring needs what deleting needs.
   const restorable = types.filter(({ writable_operations: writable }) => writable.includes('delete'));
   const objectType = chosen('type');
-  const asked = restorable.filter(({ name }) => objectType === '' || name === objectType);
-  const details = useQueries({ queries: asked.map(({ name }) => typeQuery(name)) });
-  const isKnown = details.every(({ data }) => data !== undefined);
   const queries = useQueryClient();
   useNews((news) => {
     if (news === 'all' || news.some(({ type }) => type === 'record.deleted' || type === 'record.restored')) {
@@ -35,11 +32,9 @@ export function TrashSection() {
   });
   const found = useInfiniteQuery({
     queryKey: ['trash', objectType],
-    queryFn: ({ pageParam, signal }) =>
-      readOn(pageParam, objectType, (name) => details.find(({ data }) => data?.name === name)?.data, signal),
+    queryFn: ({ pageParam, signal }) => readOn(pageParam, objectType, restorable, signal),
     initialPageParam: unread,
     getNextPageParam: (read: TrashRead) => (read.until === undefined ? undefined : read),
-    enabled: isKnown,
   });
   const last = found.data?.pages.at(-1);
   const shown = [...(last?.deleted.values() ?? [])].toSorted((one, other) => (one.at < other.at ? 1 : -1));
