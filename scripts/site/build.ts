@@ -2,7 +2,7 @@
 // compressed forms, and a manifest that lists them for the service. The name of an asset contains the digest of its
 // content, so that browsers can cache it forever.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -18,6 +18,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
   txt: 'text/plain; charset=utf-8',
@@ -32,6 +33,7 @@ export interface ConsoleFile {
 /** `root` is the repository, `target` the output folder. */
 export async function buildSite(root: string, target: string, consoleFiles: readonly ConsoleFile[]): Promise<void> {
   const pages = await readGuide(root);
+  const pictures = await readPictures(root);
   const assets = new Map<string, Buffer>();
   for (const name of ownFiles) assets.set(name, await readFile(join(root, 'scripts/site', name)));
   for (const name of rendererFiles) assets.set(name, await readFile(join(root, 'node_modules/swagger-ui-dist', name)));
@@ -58,12 +60,26 @@ export async function buildSite(root: string, target: string, consoleFiles: read
   for (const name of [...ownFiles, ...rendererFiles]) {
     await add(paths[name], paths[name].slice(1), 'asset', assets.get(name) ?? '');
   }
+  for (const [name, content] of pictures) {
+    const path = assetPath(name, content);
+    await add(path, path.slice(1), 'asset', content);
+  }
   await writeFile(join(target, 'manifest.json'), JSON.stringify(files));
 }
 
-export function readGuide(root: string): Promise<readonly GuidePage[]> {
+export async function readGuide(root: string): Promise<readonly GuidePage[]> {
+  const pictures = await readPictures(root);
+  const paths = new Map([...pictures].map(([name, content]) => [name, assetPath(name, content)]));
   return Promise.all(
-    pageNames.map(async (name) => renderPage(name, await readFile(join(root, 'docs', `${name}.md`), 'utf8'))),
+    pageNames.map(async (name) => renderPage(name, await readFile(join(root, 'docs', `${name}.md`), 'utf8'), paths)),
+  );
+}
+
+/** The pictures of the guide, by the names of their files. */
+async function readPictures(root: string): Promise<ReadonlyMap<string, Buffer>> {
+  const names = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.png')).toSorted();
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(root, 'docs', name))] as const)),
   );
 }
 
@@ -71,7 +87,7 @@ function assetPath(name: string, content: Buffer): string {
   return `/docs/assets/${name.replace(/(?=\.[a-z]+$)/, `.${digest(content)}`)}`;
 }
 
-/** Writes the file, and its compressed forms where they are smaller. */
+/** Writes the file, and its compressed forms where they are clearly smaller. */
 async function writeForms(
   target: string,
   { path, file, kind }: Pick<SiteFile, 'path' | 'file' | 'kind'>,
@@ -86,7 +102,8 @@ async function writeForms(
     ['br', await promisify(brotliCompress)(content, { params })],
     ['gzip', await promisify(gzip)(content, { level: 9 })],
   ] as const;
-  const smaller = forms.filter(([, form]) => form.length < content.length);
+  // What is compressed already, as a picture is, is not worth another file.
+  const smaller = forms.filter(([, form]) => form.length < content.length * 0.95);
   for (const [coding, form] of smaller) await writeFile(`${place}.${coding}`, form);
   const type = types[file.split('.').at(-1) ?? ''];
   if (type === undefined) throw new Error(`The media type of ${file} is unknown. Add its extension to "types".`);

@@ -1,6 +1,6 @@
 // The pages of the guide in reading order: turns Markdown into HTML with anchors, and lists the headings for the table
-// of contents. Raw HTML in a page is shown as text, and links may only lead to the guide or to other paths of this
-// service, never to another host.
+// of contents. Raw HTML in a page is shown as text. Links may only lead to the guide or to other paths of this service,
+// and pictures are those of the guide: nothing comes from another host.
 import { Marked, Renderer, type Tokens } from 'marked';
 import { checkNumbers } from './facts.ts';
 
@@ -15,6 +15,9 @@ export const pageNames = [
   'administer',
   'sign-in',
   'console',
+  'work-with-deals',
+  'invite-a-colleague',
+  'add-a-property',
   'erase',
   'operate',
   'errors',
@@ -40,11 +43,12 @@ interface Heading {
   readonly html: string;
 }
 
-export function renderPage(name: string, source: string): GuidePage {
+/** `pictures` has the addresses of the pictures that a page can show, by the names of their files. */
+export function renderPage(name: string, source: string, pictures: ReadonlyMap<string, string> = new Map()): GuidePage {
   const markdown = checkNumbers(source);
   const marked = new Marked();
   const tokens = marked.lexer(markdown);
-  const renderer = new PageRenderer();
+  const renderer = new PageRenderer(pictures);
   const html = marked.parser(tokens, { renderer });
   const titles = tokens.filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1);
   const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
@@ -63,6 +67,12 @@ export function renderPage(name: string, source: string): GuidePage {
 class PageRenderer extends Renderer {
   readonly headings: Heading[] = [];
   readonly links: string[] = [];
+  readonly #pictures: ReadonlyMap<string, string>;
+
+  constructor(pictures: ReadonlyMap<string, string>) {
+    super();
+    this.#pictures = pictures;
+  }
 
   override heading({ tokens, depth, text }: Tokens.Heading): string {
     const html = this.parser.parseInline(tokens);
@@ -82,6 +92,13 @@ class PageRenderer extends Renderer {
     if (!/^(#|\/(?!\/))/.test(href)) throw new Error(`A link in the guide leads to another host: ${token.href}`);
     this.links.push(href);
     return super.link({ ...token, href });
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    const address = this.#pictures.get(href);
+    if (address === undefined) throw new Error(`The guide has no picture ${href}.`);
+    if (text === '') throw new Error(`The picture ${href} has no words for those who do not see it.`);
+    return `<img class="picture" src="${address}" alt="${escapeHtml(text)}" loading="lazy">`;
   }
 
   /** Allows line breaks inside long names and paths, at the end of their words. */

@@ -164,6 +164,10 @@ test('a page is text: markup in it is shown, and a link to another host or a wro
   expect(html).toContain('&lt;script&gt;');
   expect(() => renderPage('page', '# A\n\n[out](https://example.com/)\n')).toThrow('example.com');
   expect(() => renderPage('page', '# A\n\n[out](//example.com/)\n')).toThrow('example.com');
+  expect(() => renderPage('page', '# A\n\n![a board](https://example.com/a.png)\n')).toThrow('example.com');
+  expect(renderPage('page', '# A\n\n![a "board"](a.png)\n', new Map([['a.png', '/docs/assets/a.png']])).html).toContain(
+    '<img class="picture" src="/docs/assets/a.png" alt="a &quot;board&quot;" loading="lazy">',
+  );
   expect(() => renderPage('page', '# A\n\n5<!-- limits.nothing -->\n')).toThrow('limits.nothing');
   expect(() => renderPage('page', '# A\n\n499<!-- limits.pageSize -->\n')).toThrow('should be 500');
   expect(() => renderPage('page', '# A\n\n## B\n\n## B\n')).toThrow('id b');

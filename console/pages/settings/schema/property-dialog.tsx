@@ -31,15 +31,10 @@ export function PropertyDialog({ type, property, onClose }: Props) {
   );
 }
 
-const newNames = [
-  'svc_label',
-  'svc_name',
-  'svc_field_type',
-  'svc_description',
-  'svc_multi_valued',
-  'svc_unique',
-  'svc_required',
-] as const;
+/** What it is, before the options of a select; then its rules. */
+const firstNames = ['svc_label', 'svc_name', 'svc_field_type'] as const;
+const moreNames = ['svc_multi_valued', 'svc_unique', 'svc_required', 'svc_description'] as const;
+const newNames = [...firstNames, ...moreNames];
 
 function NewProperty({ type, onClose }: Omit<Props, 'property'>) {
   const definition = useType('svc_property');
@@ -49,6 +44,11 @@ function NewProperty({ type, onClose }: Omit<Props, 'property'>) {
   const label = asText(values['svc_label'], '');
   const name = asText(values['svc_name'], nameFrom(label));
   const isSelect = values['svc_field_type'] === 'select';
+  const fields = {
+    type: definition,
+    values: { ...values, svc_name: name === '' ? undefined : name },
+    onChange: (changed: string, value: Single | undefined) => setTyped({ ...values, [changed]: value }),
+  };
   const make = async () => {
     const properties = { ...setValues(values), svc_name: name };
     const ofType = { association_type: propertyToType, target_id: type.id };
@@ -80,13 +80,7 @@ function NewProperty({ type, onClose }: Omit<Props, 'property'>) {
     >
       {(error) => (
         <>
-          <RecordFields
-            type={definition}
-            names={newNames}
-            values={{ ...values, svc_name: name === '' ? undefined : name }}
-            error={error}
-            onChange={(changed, value) => setTyped({ ...values, [changed]: value })}
-          />
+          <RecordFields {...fields} names={firstNames} error={error} />
           {isSelect && (
             <div className="form-line">
               <label className="label">
@@ -101,6 +95,7 @@ function NewProperty({ type, onClose }: Omit<Props, 'property'>) {
               <p className="field-hint">{schemaTexts.optionsHelp}</p>
             </div>
           )}
+          <RecordFields {...fields} names={moreNames} error={error} />
         </>
       )}
     </FormDialog>
