@@ -156,7 +156,7 @@ describe.skipIf(browserPath === undefined)('the settings of access and operation
     await page.getByText('One record goes back to what it was before.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('row', { name: /Role deleted/ }).waitFor();
-    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Trash' }).click();
+    await page.goto(`${world.service.url}/console/settings/trash?type=svc_role`);
     await page.getByRole('button', { name: 'Restore Support' }).click();
     await page.getByText('Support restored').waitFor();
     await page.getByRole('button', { name: 'Restore Support' }).waitFor({ state: 'detached' });

@@ -23,6 +23,7 @@ import { faultyNames } from '../parts/record-fields.tsx';
 import { type Ends, EndsField, endsAt, MemberField, NameField, ReachField } from './key-fields.tsx';
 import { keyLink } from './known.ts';
 import { SecretDialog } from './secret-dialog.tsx';
+import { changedGrants, textsOf } from './stored-grants.ts';
 
 export function KeyPage({ found }: { readonly found: Row | undefined }) {
   const may = useMay();
@@ -55,8 +56,8 @@ function Form({ found, members }: { readonly found: Row | undefined; readonly me
   const mayWrite = may('svc_access_key', found === undefined ? 'create' : 'update');
   const properties: Record<string, Value | null> = {
     svc_name: name.trim(),
-    svc_reach: reach,
-    svc_grants: writeGrants(grants),
+    ...(found === undefined ? { svc_reach: reach } : {}),
+    ...changedGrants(found, grants),
     ...(ends === 'kept' ? {} : { svc_expires_at: endsAt(ends) }),
   };
   const links = reach === 'user' && member !== '' ? [{ association_type: keyLink, target_id: member }] : [];
@@ -159,9 +160,4 @@ function set(properties: Readonly<Record<string, Value | null>>): Record<string,
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, value]): [string, Value][] => (value === null ? [] : [[name, value]])),
   );
-}
-
-export function textsOf(record: Row | undefined): readonly string[] {
-  const value = record?.properties['svc_grants'];
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }

@@ -21,8 +21,8 @@ import { textOf, useMay, usePlatform, useWrite } from '../parts/platform.ts';
 import { faultyNames } from '../parts/record-fields.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { NameField, ReachField } from './key-fields.tsx';
-import { textsOf } from './key-page.tsx';
 import { administrator } from './known.ts';
+import { changedGrants, textsOf } from './stored-grants.ts';
 
 /** The page of a role, that of a new one, or the list. */
 export function RolesSection({ id }: { readonly id: string | undefined }) {
@@ -135,7 +135,7 @@ function RolePage({ found }: { readonly found: Row | undefined }) {
     const properties: Record<string, Value> = {
       svc_name: name.trim(),
       svc_reach: reach,
-      svc_grants: writeGrants(grants),
+      ...changedGrants(found, grants),
     };
     const records = api.records('svc_role');
     try {
