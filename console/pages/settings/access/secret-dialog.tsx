@@ -20,7 +20,7 @@ interface Props {
 
 export function SecretDialog({ name, secret, onClose }: Props) {
   return (
-    <Dialog title={keyTexts.secretOf(name)} onClose={onClose}>
+    <Dialog title={keyTexts.secretOf(name)} className="secret" onClose={onClose}>
       <div className="form-scroll">
         <p className="warning-line">
           <Icon name="key" />

@@ -5,7 +5,7 @@ import { type TypeDetail, typeQuery, useCatalog } from '../../../data/schema.ts'
 import { Icon, typeIcon } from '../../../parts/icon.tsx';
 import { grantTexts } from '../../../text/grant-texts.ts';
 import { listText } from '../../../text/locale.ts';
-import { type Given, type Grants, givenOf, operations, writeGrants } from './grants.ts';
+import { type Given, type Grants, givenOf, inOrder, operations, writeGrants } from './grants.ts';
 
 /** Types that are told one by one; of more, the rest is counted. */
 const toldMost = 8;
@@ -17,7 +17,7 @@ interface Seen {
 
 export function GrantsPreview({ grants, what }: { readonly grants: Grants; readonly what: 'key' | 'role' }) {
   const { types } = useCatalog();
-  const seen = types.filter((type) => givenOf(grants, type).operations.size > 0);
+  const seen = inOrder(types).filter((type) => givenOf(grants, type).operations.size > 0);
   const details = useQueries({ queries: seen.slice(0, toldMost).map(({ name }) => typeQuery(name)) });
   const told = details.flatMap(({ data }): Seen[] =>
     data === undefined ? [] : [{ detail: data, given: givenOf(grants, data) }],

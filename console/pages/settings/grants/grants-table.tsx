@@ -13,6 +13,7 @@ import {
   type Given,
   type Grants,
   givenOf,
+  inOrder,
   nothing,
   operations,
   withOperation,
@@ -33,7 +34,6 @@ interface Line {
 }
 
 const shownAtFirst = 12;
-const order = ['core', 'custom', 'activity', 'synced', 'generated', 'pipeline', 'platform'];
 
 export function GrantsTable({ grants, onChange }: Props) {
   const lines = useLines(grants);
@@ -94,16 +94,13 @@ export function GrantsTable({ grants, onChange }: Props) {
 /** The words first, then the types; those that are named and no longer there last. */
 function useLines(grants: Grants): readonly Line[] {
   const { types } = useCatalog();
-  const rank = ({ category }: ObjectType) => order.indexOf(category);
   const words: readonly Line[] = [
     { name: everyType, label: grantTexts.everyType, type: undefined },
     ...(types.some(({ category }) => category === 'platform')
       ? [{ name: everyPlatformType, label: grantTexts.everyPlatformType, type: undefined }]
       : []),
   ];
-  const known = types
-    .toSorted((one, other) => rank(one) - rank(other))
-    .map((type): Line => ({ name: type.name, label: type.plural_label, type }));
+  const known = inOrder(types).map((type): Line => ({ name: type.name, label: type.plural_label, type }));
   const names = new Set([...words, ...known].map(({ name }) => name));
   const gone = [...grants.keys()].filter((name) => !names.has(name));
   return [...words, ...known, ...gone.map((name): Line => ({ name, label: name, type: undefined }))];

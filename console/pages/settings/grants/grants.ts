@@ -24,6 +24,13 @@ export function wordOf({ category }: Pick<ObjectType, 'category'>): string {
   return category === 'platform' ? everyPlatformType : everyType;
 }
 
+const order = ['core', 'custom', 'activity', 'synced', 'generated', 'pipeline', 'platform'];
+
+/** Types in the order of the table: what people work with first. */
+export function inOrder(types: readonly ObjectType[]): readonly ObjectType[] {
+  return types.toSorted((one, other) => order.indexOf(one.category) - order.indexOf(other.category));
+}
+
 export const nothing: Given = { operations: new Set(), hidden: new Set(), locked: new Set() };
 
 /** Texts that have not the form of a grant are left out: the service stores none. */

@@ -105,7 +105,7 @@ function Entries({
       label={type.plural_label}
       heads={[
         { label: operationTexts.what },
-        { label: operationTexts.who },
+        { label: operationTexts.who, look: 'wide' },
         { label: operationTexts.about, look: 'wide' },
         { label: operationTexts.when },
         { label: texts.actions, look: 'hidden' },
@@ -114,13 +114,17 @@ function Entries({
       {entries.map((entry) => {
         const action = textOf(entry, 'svc_action');
         const label = actionText(action);
+        const who = nameOf(textOf(entry, 'svc_principal_id'));
         const [at, requestId] = [textOf(entry, 'svc_at'), textOf(entry, 'svc_request_id')];
         return (
           <tr key={entry.id}>
             <th scope="row" title={action}>
               {label}
+              <span className="narrow-line">{who}</span>
             </th>
-            <td title={textOf(entry, 'svc_address')}>{nameOf(textOf(entry, 'svc_principal_id'))}</td>
+            <td className="wide" title={textOf(entry, 'svc_address')}>
+              {who}
+            </td>
             <td className="wide">
               <About entry={entry} title={titleOfSubject(textOf(entry, 'svc_record_id'))} />
             </td>

@@ -46,8 +46,8 @@ export function AssociationsSection() {
         label={settingsTexts.associations}
         heads={[
           { label: schemaTexts.label },
-          { label: schemaTexts.source },
-          { label: schemaTexts.target },
+          { label: schemaTexts.source, look: 'wide' },
+          { label: schemaTexts.target, look: 'wide' },
           { label: cardinality?.label ?? schemaTexts.cardinality, look: 'wide' },
           { label: schemaTexts.origin, look: 'wide' },
           { label: texts.actions, look: 'hidden' },
@@ -56,6 +56,7 @@ export function AssociationsSection() {
         {shown.map((row) => {
           const name = textOf(row, 'svc_name');
           const label = textOf(row, 'svc_label') || name;
+          const [source = '', target = ''] = ['svc_source', 'svc_target'].map((end) => textOf(row, end));
           return (
             <tr key={row.id}>
               <th scope="row" title={name}>
@@ -63,9 +64,14 @@ export function AssociationsSection() {
                   <span className="one-line">{label}</span>
                   {isTrue(row, 'svc_stage') && <span className="tag">{schemaTexts.stage}</span>}
                 </span>
+                <span className="narrow-line one-line">{`${endText(source)} → ${endText(target)}`}</span>
               </th>
-              <td title={textOf(row, 'svc_source')}>{endText(textOf(row, 'svc_source'))}</td>
-              <td title={textOf(row, 'svc_target')}>{endText(textOf(row, 'svc_target'))}</td>
+              <td className="wide" title={source}>
+                {endText(source)}
+              </td>
+              <td className="wide" title={target}>
+                {endText(target)}
+              </td>
               <td className="wide">
                 {cardinality?.options?.find(({ value }) => value === textOf(row, 'svc_cardinality'))?.label}
               </td>

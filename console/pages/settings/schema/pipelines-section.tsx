@@ -2,7 +2,7 @@
 // contacts, and those that the org has made.
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AssociationType } from '../../../../client/main.ts';
+import type { AssociationType, ObjectType } from '../../../../client/main.ts';
 import { type TypeDetail, typeQuery, useCatalog, useMaybeType } from '../../../data/schema.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Bars } from '../../../parts/loading.tsx';
@@ -14,51 +14,50 @@ import { PipelineOf, usePipelines } from './pipeline.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
 import { StageList } from './stage-list.tsx';
 
-interface StagedType {
-  readonly type: TypeDetail;
+/** A type whose records go through stages, and where their stages are. */
+interface Staged {
+  readonly type: ObjectType;
   readonly link: AssociationType;
+  readonly stageType: TypeDetail;
 }
+
+/** Stages are records of the service's pipelines, or of types of the org. */
+const stageCategories = ['pipeline', 'custom'];
 
 export function PipelinesSection() {
   const { types } = useCatalog();
   const details = useQueries({
-    queries: types.filter(({ category }) => category !== 'platform').map(({ name }) => typeQuery(name)),
+    queries: types.filter(({ category }) => stageCategories.includes(category)).map(({ name }) => typeQuery(name)),
   });
-  const staged = details.flatMap(({ data: type }): StagedType[] =>
-    type === undefined
-      ? []
-      : type.links
-          .filter(
-            ({ stage, direction, source_type: source }) => stage && direction === 'outgoing' && source === type.name,
-          )
-          .map((link) => ({ type, link })),
-  );
+  const staged = details.flatMap(({ data }) => (data === undefined ? [] : stagedBy(data, types)));
   const isRead = details.every(({ isPending }) => !isPending);
-  const rank = ({ type }: StagedType) => ['core', 'custom'].indexOf(type.category);
   return (
     <SettingsFrame title={settingsTexts.pipelines}>
       {!isRead && <Bars />}
       {isRead && staged.length === 0 && <Empty text={schemaTexts.noPipelines} />}
       {isRead &&
         staged
-          .toSorted((one, other) => deals(other) - deals(one) || rank(one) - rank(other))
-          .map(({ type, link }) => <StagesOf key={`${type.name} ${link.name}`} type={type} link={link} />)}
+          .toSorted((one, other) => rank(one) - rank(other))
+          .map((each) => <StagesOf key={`${each.type.name} ${each.link.name}`} {...each} />)}
     </SettingsFrame>
   );
 }
 
+/** The associations that lead to records of the type as stages. */
+function stagedBy(stageType: TypeDetail, types: readonly ObjectType[]): readonly Staged[] {
+  const incoming = stageType.links.filter(({ stage, direction }) => stage && direction === 'incoming');
+  return incoming.flatMap((link) => {
+    const type = types.find(({ name }) => name === link.source_type);
+    return type === undefined ? [] : [{ type, link, stageType }];
+  });
+}
+
 /** Deals first: their pipelines are what people look for. */
-function deals({ type }: StagedType): number {
-  return type.name === 'svc_deal' ? 1 : 0;
+function rank({ type: { name, category } }: Staged): number {
+  return name === 'svc_deal' ? -1 : ['core', 'custom'].indexOf(category);
 }
 
-function StagesOf({ type, link }: StagedType) {
-  const stageType = useMaybeType(link.target_type);
-  if (stageType === undefined) return null;
-  return <KnownStages type={type} link={link} stageType={stageType} />;
-}
-
-function KnownStages({ type, link, stageType }: StagedType & { readonly stageType: TypeDetail }) {
+function StagesOf({ type, link, stageType }: Staged) {
   const toPipeline = stageType.links.find(
     ({ direction, cardinality, stage, target_type: target }) =>
       direction === 'outgoing' &&

@@ -2,7 +2,7 @@
 // deleted: they are shown, so that they can be moved.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AssociationType } from '../../../../client/main.ts';
+import type { AssociationType, ObjectType } from '../../../../client/main.ts';
 import { api } from '../../../data/api.ts';
 import type { Row } from '../../../data/paged-rows.ts';
 import type { TypeDetail } from '../../../data/schema.ts';
@@ -24,7 +24,7 @@ import { PipelineForm } from './pipeline-form.tsx';
 
 interface Props {
   /** The type whose records go through the stages, and the association that says in which they are. */
-  readonly type: TypeDetail;
+  readonly type: ObjectType;
   readonly link: AssociationType;
   readonly stageType: TypeDetail;
   readonly pipeline: { readonly row: Row; readonly link: string; readonly type: TypeDetail } | undefined;
