@@ -4,10 +4,10 @@ import type { KeyNotes } from '../engine/platform/key-notes.ts';
 import type { Engine, Readiness } from '../engine/process/engine.ts';
 import type { Providers } from '../engine/sign-in/oidc.ts';
 import type { SignInEngine } from '../engine/sign-in/open-sign-in.ts';
-import type { Compression } from './compression.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { Compression } from './sending/compression.ts';
+import type { Outgoing } from './sending/outgoing.ts';
 import type { RefusedInput } from './sockets/refused-input.ts';
 
 export interface HttpSettings {

@@ -7,15 +7,11 @@
 // Anything thrown on the way reaches `problemFor`: a Problem is answered as it is; any other error is logged in full
 // and answered as internal_error, so that no stack, path or SQL ever leaves the process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RateState } from '../access/rate-limit.ts';
 import { newId } from '../base/id.ts';
 import { Problem, problemOf, shuttingDown } from '../base/problem.ts';
 import { keyMissing } from '../engine/process/authenticate.ts';
 import type { Session } from '../engine/process/session.ts';
-import type { Body } from '../engine/shares/bodies.ts';
-import type { ByteOwner } from '../engine/shares/bytes.ts';
 import type { Sender } from '../engine/shares/crowd.ts';
-import { networkOf } from '../engine/shares/network.ts';
 import type { Slice } from '../engine/shares/thread.ts';
 import {
   type Answer,
@@ -31,31 +27,16 @@ import type { AuthRequest } from './auth/route.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
+import { type Exchange, ownerOf } from './exchange.ts';
 import { checkAccept, type Parsed, parseInput, parseRequest } from './input.ts';
 import { completeSession, newerSession, renewOrThrow, sessionOf } from './newer-schema.ts';
-import { isKnown } from './pages/content-coding.ts';
 import { findPage, pageLimit } from './pages/pages.ts';
-import { bodyBytes } from './pieces.ts';
 import { recordRate } from './rate-limit.ts';
 import { addressOf, bearerOf, checkExpect, checkHost, checkUrl, originOf, splitTarget } from './request-head.ts';
-import { answerReply, pageHeaders, problemFor, problemReply, type Reply, standardHeaders } from './respond.ts';
+import { answerReply, pageHeaders, problemFor, problemReply, standardHeaders } from './respond.ts';
 import { findOperation, findRoute, type Route, routeUnknown } from './routes.ts';
-
-/** One request and the facts found about it so far. */
-interface Exchange {
-  readonly requestId: string;
-  readonly startedMs: number;
-  readonly origin: () => string;
-  route: string;
-  session: Session | undefined;
-  rate: RateState | undefined;
-  /** The share of its body; undefined if it has none. */
-  body: Body | undefined;
-  /** Units of the rate limit that it has cost so far. */
-  units: number;
-  /** The sender as whose request it has entered the crowd; undefined before that. */
-  sender: Sender | undefined;
-}
+import { bodyBytes } from './sending/pieces.ts';
+import type { Reply } from './sending/reply.ts';
 
 /** The OpenAPI document. */
 type Document = () => DocumentAnswer;
@@ -150,15 +131,7 @@ async function answer(passage: Passage, path: string, search: string): Promise<R
   context.engine.bytes.admit(ownerOf(exchange, request));
   const target = { route, search };
   const result = operation.access === 'key' ? runWithKey(passage, operation, target) : run(passage, operation, target);
-  const answered = await result;
-  if ('document' in answered && answered.tag !== undefined && isKnown(request.headers['if-none-match'], answered.tag)) {
-    return { status: 304, headers: { ETag: answered.tag }, body: '' };
-  }
-  return answerReply(answered, operation.answer.status, exchange.requestId);
-}
-
-function ownerOf({ session }: Exchange, request: IncomingMessage): ByteOwner {
-  return session?.caller.orgId ?? networkOf(addressOf(request));
+  return answerReply(await result, operation.answer.status, exchange.requestId, request.headers['if-none-match']);
 }
 
 /** The route of a request, and the query in its URL. */

@@ -7,21 +7,17 @@ import { Problem } from '../base/problem.ts';
 import type { Answer, DocumentAnswer } from '../operations/operation.ts';
 import { problemBody } from '../operations/shared/problem-body.ts';
 import type { HttpSettings } from './context.ts';
-import type { Log, Refusal } from './log.ts';
-import type { Body, Content } from './pieces.ts';
-
-export interface Reply extends Content {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Why the request was refused, for the log. */
-  readonly refusal?: Refusal;
-}
+import type { Log } from './log.ts';
+import { isKnown } from './sending/content-coding.ts';
+import type { Body } from './sending/pieces.ts';
+import type { Reply } from './sending/reply.ts';
 
 const json = 'application/json; charset=utf-8';
 const problemJson = 'application/problem+json; charset=utf-8';
 
-export function answerReply(answer: Answer, status: number, requestId: string): Reply {
-  if ('document' in answer) return documentReply(answer, status, requestId);
+/** `known` is what the client has already: only documents have tags that it can name. */
+export function answerReply(answer: Answer, status: number, requestId: string, known?: string): Reply {
+  if ('document' in answer) return documentReply(answer, status, requestId, known);
   const sent = answer.once ?? answer.data;
   const data = sent instanceof JsonText ? sent : new JsonText(JSON.stringify(sent));
   const pagination = answer.pagination === undefined ? '' : `,"pagination":${JSON.stringify(answer.pagination)}`;
@@ -33,7 +29,13 @@ export function answerReply(answer: Answer, status: number, requestId: string): 
   };
 }
 
-function documentReply({ document, tag }: DocumentAnswer, status: number, requestId: string): Reply {
+function documentReply(
+  { document, tag }: DocumentAnswer,
+  status: number,
+  requestId: string,
+  known: string | undefined,
+): Reply {
+  if (tag !== undefined && isKnown(known, tag)) return { status: 304, headers: { ETag: tag }, body: '' };
   const body = [document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
   return { status, headers: { 'Content-Type': json, ...(tag && { ETag: tag }) }, body, isKept: true };
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { newId } from '../../src/base/id.ts';
 
-export interface NamedDatabase {
+interface NamedDatabase {
   readonly name: string;
   readonly url: string;
   drop(): Promise<void>;

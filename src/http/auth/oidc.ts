@@ -4,7 +4,7 @@ import { Problem } from '../../base/problem.ts';
 import { type Begun, providerOf, signInByOidc } from '../../engine/sign-in/oidc.ts';
 import { findProvenSession, proofOfCookie } from '../../engine/sign-in/sessions.ts';
 import { findWays } from '../../engine/sign-in/ways.ts';
-import type { Reply } from '../respond.ts';
+import type { Reply } from '../sending/reply.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
 import { ProviderFault } from './provider.ts';
 import type { AuthCall, AuthRequest } from './route.ts';

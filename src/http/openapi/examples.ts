@@ -2,8 +2,8 @@
 // the value from the first example that sends it.
 import { exampleRequestId, isPlaceholder } from '../../operations/examples/records.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { bodyText } from '../pieces.ts';
 import { answerReply } from '../respond.ts';
+import { bodyText } from '../sending/pieces.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

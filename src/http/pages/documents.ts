@@ -3,8 +3,8 @@
 // bounded by the size of the build.
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import type { Reply } from '../respond.ts';
-import { type Coding, chooseCoding, isKnown } from './content-coding.ts';
+import { type Coding, chooseCoding, isKnown } from '../sending/content-coding.ts';
+import type { Reply } from '../sending/reply.ts';
 
 /** A file of the documentation, as listed in the manifest. */
 export interface SiteFile {

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
 import { DiskFull } from '../../engine/process/engine.ts';
 import type { HttpContext } from '../context.ts';
-import type { Reply } from '../respond.ts';
-import { acceptsHtml } from './content-coding.ts';
+import { acceptsHtml } from '../sending/content-coding.ts';
+import type { Reply } from '../sending/reply.ts';
 import { documentReply, findDocument, missingReply } from './documents.ts';
 
 interface Visit {

@@ -1,7 +1,7 @@
 // Turns in which the pieces of long answers are written: a few in each pass of the event loop, and those who get them in
 // turn. A hundred answers that become ready together would otherwise keep everybody else waiting.
-import { bounds } from '../base/limits.ts';
-import type { ByteOwner } from '../engine/shares/bytes.ts';
+import { bounds } from '../../base/limits.ts';
+import type { ByteOwner } from '../../engine/shares/bytes.ts';
 
 interface SendingTurns {
   /** Writes the piece now, or when it is its turn. */

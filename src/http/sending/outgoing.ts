@@ -1,12 +1,12 @@
 // Hands an answer to its socket: a short one at once, a long one piece by piece, as fast as its reader takes them.
 import type { ServerResponse } from 'node:http';
-import { bounds } from '../base/limits.ts';
-import type { Engine } from '../engine/process/engine.ts';
-import type { Log } from './log.ts';
+import { bounds } from '../../base/limits.ts';
+import type { Engine } from '../../engine/process/engine.ts';
+import type { Log } from '../log.ts';
+import type { RefusedInput } from '../sockets/refused-input.ts';
+import { openUnreadAnswers, type Recipient, type UnreadAnswer } from '../sockets/unread.ts';
 import { type Body, type Content, type Piece, piecesOf } from './pieces.ts';
-import { openSendingTurns } from './sending-turns.ts';
-import type { RefusedInput } from './sockets/refused-input.ts';
-import { openUnreadAnswers, type Recipient, type UnreadAnswer } from './sockets/unread.ts';
+import { openSendingTurns } from './turns.ts';
 
 export interface Outgoing {
   /** Writes the body, which has so many bytes, and ends the response. */

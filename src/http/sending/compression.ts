@@ -4,11 +4,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
-import { bounds } from '../base/limits.ts';
-import type { ByteOwner } from '../engine/shares/bytes.ts';
-import { type Coding, chooseCoding } from './pages/content-coding.ts';
+import { bounds } from '../../base/limits.ts';
+import type { ByteOwner } from '../../engine/shares/bytes.ts';
+import { type Coding, chooseCoding } from './content-coding.ts';
 import { type Body, bodyText, piecesOf } from './pieces.ts';
-import type { Reply } from './respond.ts';
+import type { Reply } from './reply.ts';
 
 export interface Compression {
   /** The answer, whose body has so many bytes, in the form that the client accepts. Short ones are ready at once. */

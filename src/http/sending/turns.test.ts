@@ -1,7 +1,7 @@
 // The turns of long answers: a few pieces in each pass of the event loop, and the owners in turn.
 import { expect, test } from 'vitest';
-import { bounds } from '../base/limits.ts';
-import { openSendingTurns } from './sending-turns.ts';
+import { bounds } from '../../base/limits.ts';
+import { openSendingTurns } from './turns.ts';
 
 function openTestTurns() {
   let passes: (() => void)[] = [];

@@ -1,6 +1,6 @@
 // The body of an answer, and its division into pieces: a long body is never joined or encoded as a whole.
-import { asString, type TextPart } from '../base/json.ts';
-import { bounds } from '../base/limits.ts';
+import { asString, type TextPart } from '../../base/json.ts';
+import { bounds } from '../../base/limits.ts';
 
 /** The parts of a text follow each other. Bytes are those of a document, which is kept in memory in any case. */
 export type Body = string | Buffer | readonly TextPart[];

@@ -1,6 +1,6 @@
 // The pieces of a body: together they are the body, and none of them is longer than the bound or splits a character.
 import { expect, test } from 'vitest';
-import { bounds } from '../base/limits.ts';
+import { bounds } from '../../base/limits.ts';
 import { type Body, bodyBytes, piecesOf } from './pieces.ts';
 
 const most = bounds.http.pieceBytes;
