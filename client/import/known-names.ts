@@ -66,6 +66,11 @@ const everywhere: Readonly<Record<string, Names>> = {
   svc_subject: { sure: 'title|topic', likely: 'name' },
   svc_started_at: { sure: 'start|started|start time|start date|begin|beginning', likely: 'date|when' },
   svc_ended_at: { sure: 'end|ended|end time|end date|finish|finished' },
+  svc_entered_at: {
+    sure: 'entered|entered on|entered stage|date entered|entry date',
+    likely: 'from|since|start|begin',
+  },
+  svc_left_at: { sure: 'left|left on|left stage|date left|exited|date exited|exit date', likely: 'until|to|end' },
 };
 
 /** Words that mean something else for other types. */

@@ -56,6 +56,9 @@ export const importCommand: Command = {
     'wrong are marked, and --map confirms or corrects them. Delimiter and encoding are detected.',
     'Refused rows go to a separate file with their errors in the first column: fix them there and import that file. To',
     'continue an interrupted import, run the same command again.',
+    '',
+    'Stage history is imported with --type svc_stage_timer, after its records: a record, a stage, and the times at which',
+    'the record entered and left it. Without the second time, the first is the entry time of the present stage.',
   ].join('\n'),
   run: async (context) => {
     const { argument: path, options } = context;

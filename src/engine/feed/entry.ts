@@ -60,6 +60,9 @@ export function readEntry(session: Session, row: EntryRow, onFault: (error: unkn
   };
 }
 
+/** Entries whose values the service keeps for itself: who saw a deleted record, and from when a link was that is gone. */
+const untold: readonly number[] = [entryKinds['record.deleted'], entryKinds['association.deleted']];
+
 /** Dates and computed values that the service keeps are left out. */
 function changedOf(
   session: Session,
@@ -68,7 +71,7 @@ function changedOf(
   onFault: (error: unknown) => void,
 ): Readonly<Record<string, Json>> | undefined {
   const text = row.readsAs === 'record.restored' ? row.current : row.readsAs === null ? row.changed : null;
-  if (text === null || row.kind === entryKinds['record.deleted']) return undefined;
+  if (text === null || untold.includes(row.kind)) return undefined;
   const visible = (session.catalog.objectTypes.get(type.name) ?? type).groups.byKey;
   const all = Object.entries(JSON.parse(asString(text)) as Record<string, Json>);
   const values = all.filter(([key]) => {

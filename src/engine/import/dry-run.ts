@@ -2,9 +2,10 @@
 // stored. Batches run one after the other, each in a transaction that is rolled back. What a batch would have written is
 // kept in a layer over the database, where the next batch finds it.
 import type { OwnConnection } from '../../store/database.ts';
+import { beginHistoryDryRun } from '../../store/import/dry-run-history.ts';
 import type { ImportCounts } from '../../store/import/imports.ts';
 import { type DryRunLayer, openDryRunLayer } from '../../store/layer/dry-run-layer.ts';
-import { requireRoom, systemCall } from '../process/call.ts';
+import { requireRoom, systemCall, type UnitCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { dryRun } from '../unit/transact.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -12,6 +13,7 @@ import { type BatchOutcome, withOutcome } from './outcome.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { RunRequest } from './run.ts';
 import type { Batch } from './split-batches.ts';
+import { dryRunHistory } from './stage-history/dry-run.ts';
 import { loadRows, writeRows } from './write-rows.ts';
 
 type DryRunRequest = Pick<RunRequest, 'engine' | 'events' | 'current' | 'counts'> & {
@@ -21,7 +23,7 @@ type DryRunRequest = Pick<RunRequest, 'engine' | 'events' | 'current' | 'counts'
 export async function dryRunImport(request: DryRunRequest, batches: AsyncIterable<Batch>): Promise<ImportCounts> {
   const { engine, events, connection, current } = request;
   const { known: begun, form: first } = await current();
-  const layer = await openDryRunLayer(connection, begun.org.orgId, titledTypes(first));
+  const judge = await openBatches(connection, begun.org.orgId, first);
   let { counts } = request;
   let grown = 0;
   for await (const batch of batches) {
@@ -29,8 +31,7 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
     await requireRoom(engine, withRoomFor(known, grown));
     const nowMs = engine.clock.nowMs();
     const rows = batch.rows.map((row) => readRow(form, row, nowMs));
-    const call = { ...systemCall(engine, known), layer };
-    const { outcome, growth } = await dryRun(call, (unit) => dryRunRows(unit, layer, form, rows), 'looked_up');
+    const { outcome, growth } = await judge(systemCall(engine, known), form, rows);
     grown += growth;
     const { reported } = outcome;
     const { errorsBytes } = counts;
@@ -39,6 +40,20 @@ export async function dryRunImport(request: DryRunRequest, batches: AsyncIterabl
     events.progressed(counts, batch.bytesRead);
   }
   return counts;
+}
+
+type JudgeBatch = (call: UnitCall, form: RowForm, rows: readonly ImportedRow[]) => Promise<DryRun>;
+
+/** Opens the place where batches keep what they would have written. */
+async function openBatches(connection: OwnConnection, orgId: number, first: RowForm): Promise<JudgeBatch> {
+  if (first.history !== undefined) {
+    await beginHistoryDryRun(connection);
+    return async (call, { history = [] }, rows) => {
+      return { outcome: await dryRunHistory(call, connection, history, rows), growth: 0 };
+    };
+  }
+  const layer = await openDryRunLayer(connection, orgId, titledTypes(first));
+  return (call, form, rows) => dryRun({ ...call, layer }, (unit) => dryRunRows(unit, layer, form, rows), 'looked_up');
 }
 
 interface DryRun {

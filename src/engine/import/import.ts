@@ -24,13 +24,14 @@ import type { Job } from '../platform/jobs.ts';
 import type { CommandEngine } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import type { ImportMap } from './column-map.ts';
-import type { ColumnUse } from './column-use.ts';
+import type { ColumnUse, LinkUse } from './column-use.ts';
 import { dryRunImport } from './dry-run.ts';
 import { linkColumns } from './link-columns.ts';
 import { type ImportPlan, planImport, requireImported } from './plan.ts';
 import { createdColumn, externalColumn, type RowForm, readColumns } from './read-row.ts';
 import { type ImportEvents, ImportRun, type RunRequest } from './run.ts';
 import { splitBatches } from './split-batches.ts';
+import { historyColumns, isHistoryType } from './stage-history/columns.ts';
 
 export interface ImportRequest {
   readonly orgId: number;
@@ -207,6 +208,8 @@ async function currentForm(
   const known = await requireKnown(engine, orgId);
   const type = requireImported(known, plan.type.name);
   const { match, badCells, initialStage } = plan;
+  const history = isHistoryType(type) ? historyColumns(known.catalog, plan.columns) : undefined;
+  const pairsOf = ({ association }: LinkUse) => known.catalog.pairsFrom(type.name, association);
   const form: RowForm = {
     type,
     columns: readColumns(type, plan.columns),
@@ -214,10 +217,11 @@ async function currentForm(
     match,
     currency: known.org.currency,
     badCells,
-    links: linkColumns(known.catalog, type, plan.columns),
+    links: history ?? linkColumns(known.catalog, plan.columns, pairsOf),
     external: externalColumn(plan.columns),
     created: createdColumn(type, plan.columns),
     initialStage,
+    history,
   };
   return { known, form };
 }

@@ -27,21 +27,24 @@ export interface LinkEnd {
   readonly pipeline: { readonly associationTypeIds: readonly number[]; readonly key: string } | undefined;
 }
 
+/** The pairs that the use of a column may mean. */
+type PairsOf = (use: LinkUse) => readonly AssociationPair[];
+
 export function linkColumns(
   catalog: Catalog,
-  type: ObjectType,
   columns: readonly PlannedColumn[],
+  pairsOf: PairsOf,
 ): readonly LinkColumn[] {
   return columns.flatMap(({ header, use }, index) => {
     if (use.kind !== 'link') return [];
-    const pairs = catalog.pairsFrom(type.name, use.association);
+    const pairs = pairsOf(use);
     const takesOne = pairs.some(({ cardinality }) => cardinality === 'many_to_one');
     return [{ index, header, use, takesOne, ends: pairs.flatMap((pair) => endOf(catalog, pair, use) ?? []) }];
   });
 }
 
 /** Undefined if the records of that type cannot be named so. */
-function endOf(catalog: Catalog, pair: AssociationPair, { by }: LinkUse): LinkEnd | undefined {
+export function endOf(catalog: Catalog, pair: AssociationPair, { by }: Pick<LinkUse, 'by'>): LinkEnd | undefined {
   const type = targetOf(catalog, pair);
   if (type === undefined) return undefined;
   const pipeline = pipelineOf(catalog, type);
@@ -77,6 +80,13 @@ export function requireLinkUse(catalog: Catalog, type: ObjectType, header: strin
     const fix = near === undefined ? `It has ${[...names].slice(0, 20).join(', ')}.` : `Did you mean "${near}"?`;
     throw new Failure('usage', sentence, fix);
   }
+  requireNaming(catalog, header, use, pairs);
+  return use;
+}
+
+/** Checks by what the column names the targets of the pairs. */
+export function requireNaming(catalog: Catalog, header: string, use: LinkUse, pairs: readonly AssociationPair[]): void {
+  const column = `The map links by the column ${quoted(header)}`;
   if ((use.by === 'external_id') !== (use.source !== undefined)) {
     const fix = 'External ids need a source: {"by": "external_id", "source": "hubspot"}.';
     throw new Failure('usage', `${column} by ${quoted(use.by)}, and "source" belongs to external ids alone.`, fix);
@@ -88,7 +98,6 @@ export function requireLinkUse(catalog: Catalog, type: ObjectType, header: strin
     throw new Failure('usage', sentence, 'Leave out "within".');
   }
   if (use.missing === 'create') requireCreatable(ends, column, use);
-  return use;
 }
 
 function unknownBy(

@@ -86,7 +86,7 @@ export class LinkTargets {
       }
       if (column.takesOne && texts.length > 1) faults.push(takesOne(column, texts));
       for (const text of texts) {
-        const found = await this.#targetsOf(column, text);
+        const found = await this.targetsOf(column, text);
         if ('reason' in found) {
           faults.push({ pointer: pointerOf(column), reason: found.reason, detail: found.detail });
           continue;
@@ -121,7 +121,7 @@ export class LinkTargets {
   /** Creates the record that a cell names, with that one value. */
   async create({ column, text }: TargetToCreate): Promise<{ readonly link: FoundLink; readonly isNew: boolean }> {
     // Another cell of the same row, or an earlier row, may have created it.
-    const known = await this.#targetsOf(column, text);
+    const known = await this.targetsOf(column, text);
     if (!('reason' in known) && known[0] !== undefined) return { link: linkTo(column, known[0]), isNew: false };
     const [end] = column.ends;
     const property = end?.property;
@@ -165,7 +165,7 @@ export class LinkTargets {
   }
 
   /** The records that a cell may mean, or why it cannot mean any. */
-  async #targetsOf(column: LinkColumn, text: string): Promise<readonly Target[] | ValueFault> {
+  async targetsOf(column: LinkColumn, text: string): Promise<readonly Target[] | ValueFault> {
     const found = new Map<string, Target>();
     const add = (end: LinkEnd, id: string) => found.set(id, { end, id });
     for (const end of column.ends) {
@@ -219,7 +219,7 @@ export function eachOnce(links: readonly ResolvedLink[]): readonly ResolvedLink[
 }
 
 /** A record that a cell means. */
-interface Target {
+export interface Target {
   readonly end: LinkEnd;
   readonly id: string;
 }
@@ -230,18 +230,18 @@ function linkTo({ use: { association }, header }: LinkColumn, { end: { pair }, i
   return { associationType: association, target: id, targetId: id, pointers, pair };
 }
 
-function pointerOf({ header }: LinkColumn): string {
+export function pointerOf({ header }: LinkColumn): string {
   return `/properties/${header}`;
 }
 
-function missing(column: LinkColumn, text: string): Fault {
+export function missing(column: LinkColumn, text: string): Fault {
   const { association, by, within } = column.use;
   const place = within === undefined ? '' : ` in ${within}`;
   const detail = `There is no record with the ${by} ${described(text)}${place} that ${association} could lead to.`;
   return { pointer: pointerOf(column), reason: 'target_unknown', detail };
 }
 
-function ambiguous(column: LinkColumn, text: string, targets: readonly Target[]): Fault {
+export function ambiguous(column: LinkColumn, text: string, targets: readonly Target[]): Fault {
   const ids = targets.slice(0, 2).map(({ id }) => id);
   const detail = `${column.use.by} ${described(text)} could mean ${ids.join(' or ')}.`;
   return { pointer: pointerOf(column), reason: 'multiple_matches', detail };
@@ -271,7 +271,7 @@ function rivals(links: readonly FoundLink[], toCreate: FoundTargets['toCreate'])
   });
 }
 
-function takesOne(column: LinkColumn, texts: readonly string[]): Fault {
+export function takesOne(column: LinkColumn, texts: readonly string[]): Fault {
   const detail = `${column.use.association} takes one target; got ${describe([...texts])}.`;
   return { pointer: pointerOf(column), reason: 'invalid_member', detail };
 }

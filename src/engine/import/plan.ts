@@ -21,6 +21,8 @@ import {
 } from './column-use.ts';
 import { describeType, moneyOf } from './describe-type.ts';
 import { requireLinkUse } from './link-columns.ts';
+import { historyType, isHistoryType, requireHistoryUse } from './stage-history/columns.ts';
+import { planHistory } from './stage-history/plan.ts';
 
 export interface ImportPlan {
   readonly type: ObjectType;
@@ -52,7 +54,7 @@ export function planImport(request: PlanRequest): ImportPlan {
     throw new Failure('invalid_file', sentence, 'Check that the first line contains the column names.');
   }
   for (const header of map.columns.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
-  const columns = guessColumns({
+  const planned = guessColumns({
     type: describeType(catalog, type),
     file: request,
     money: moneyOf(request.currency),
@@ -63,6 +65,7 @@ export function planImport(request: PlanRequest): ImportPlan {
       return { header, use: guessedUse(use, isSure ? {} : { guessed: true }, map), decidedBy: 'header' };
     return { header, use: decidedUse(catalog, type, header, decided, map), decidedBy: 'map' };
   });
+  const columns = isHistoryType(type) ? planHistory(catalog, planned, { match, badCells: map.badCells }) : planned;
   refuseTwice(type, columns);
   refuseLoneUnits(columns);
   const named = match === undefined ? undefined : requireMatch(type, columns, match);
@@ -79,7 +82,11 @@ function decidedUse(
   { style }: ImportMap,
 ): ColumnUse {
   if (decided.kind === 'ignored') return decided;
-  if (decided.kind === 'link') return requireLinkUse(catalog, type, header, decided);
+  if (decided.kind === 'link') {
+    return isHistoryType(type)
+      ? requireHistoryUse(catalog, header, decided)
+      : requireLinkUse(catalog, type, header, decided);
+  }
   if (decided.kind === 'external_id') return decided;
   if (decided.kind === 'created_at') return { ...decided, style: { ...style, ...decided.style } };
   const { name, fieldType } = requireMapped(type, header, decided.property);
@@ -195,6 +202,7 @@ function requireMatch(type: ObjectType, columns: readonly PlannedColumn[], match
 /** The object type, if its records can be created from a file. */
 export function requireImported(known: KnownOrg, typeName: string): ObjectType {
   const type = requireType(known, typeName);
+  if (isHistoryType(type)) return historyType(type);
   if (type.writableOperations.includes('create') && !isGoverned(type)) return type;
   const sentence = `Records of ${typeName} cannot be imported: ${natureOf(type)}.`;
   const fix =

@@ -15,6 +15,7 @@ import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { ExternalName } from '../../store/records/external-ids.ts';
 import { type BadCells, type InitialStage, matchByExternalId, type PlannedColumn } from './column-use.ts';
 import type { LinkColumn } from './link-columns.ts';
+import type { HistoryColumn } from './stage-history/columns.ts';
 import type { NamedTargets } from './target-names.ts';
 
 export interface ImportedRow {
@@ -69,6 +70,8 @@ export interface RowForm {
   /** The column with the date of creation. */
   readonly created: CreatedColumn | undefined;
   readonly initialStage: InitialStage;
+  /** If the rows are stage history, its link columns with what they mean. */
+  readonly history: readonly HistoryColumn[] | undefined;
 }
 
 interface ExternalColumn {

@@ -13,6 +13,7 @@ import { requireRoom, systemCall } from '../process/call.ts';
 import type { KnownOrg } from '../process/directory.ts';
 import { beginsInStage } from '../rules/stage.ts';
 import { transact } from '../unit/transact.ts';
+import type { Unit } from '../unit/unit.ts';
 import { CommitOrder, StepBack } from './commit-order.ts';
 import { type BatchOutcome, isTaken, type ReportedRow, withOutcome } from './outcome.ts';
 import {
@@ -27,6 +28,7 @@ import {
 } from './prepare-creates.ts';
 import { type ImportedRow, type RowForm, readRow } from './read-row.ts';
 import type { Batch } from './split-batches.ts';
+import { writeHistory } from './stage-history/write-history.ts';
 import { loadRows, writeRows } from './write-rows.ts';
 
 /** Receives the rows that somebody should look at, and the progress of an import. */
@@ -99,14 +101,14 @@ export class ImportRun {
     const call = { ...systemCall(this.#request.engine, known), requestId: this.#request.jobId };
     const batch = { ...next, number: this.#next++, call, form };
     const rows = readAll(batch);
-    if (!dependsOnEarlier(batch)) {
+    if (form.history === undefined && !dependsOnEarlier(batch)) {
       const prepared = isCopied(form) ? await this.#prepare(batch, rows) : undefined;
       const claimed = prepared?.claims ?? claimedBy(form.type, rows);
       if (this.#isFree(claimed)) {
         return prepared === undefined ? this.#beginUnit(batch, rows, claimed) : this.#beginCopy(batch, prepared);
       }
     }
-    // A batch that depends on earlier rows waits until all of them are committed.
+    // A batch that depends on earlier rows, as one of stage history does, waits until all of them are committed.
     await this.#allWritten();
     if (this.#order.failure === undefined) await this.#writeAsUnit(batch, rows);
   }
@@ -210,8 +212,7 @@ export class ImportRun {
         // The batch behind has locks that a second attempt may need.
         if (attempts++ > 0) this.#order.rerun(number);
         await commitLazily(unit.transaction);
-        const targets = await loadRows(unit, form, rows);
-        const outcome = await writeRows(unit, form, rows, targets);
+        const outcome = await writeBatch(unit, form, rows);
         await turn(outcome);
         await unit.finish();
         return { outcome, counts: await this.#advance(unit.transaction, batch, outcome) };
@@ -247,6 +248,12 @@ export class ImportRun {
 function readAll({ form, rows, call }: RunningBatch): readonly ImportedRow[] {
   const nowMs = call.engine.clock.nowMs();
   return rows.map((row) => readRow(form, row, nowMs));
+}
+
+async function writeBatch(unit: Unit, form: RowForm, rows: readonly ImportedRow[]): Promise<BatchOutcome> {
+  if (form.history !== undefined) return (await writeHistory(unit, form.history, rows)).outcome;
+  const targets = await loadRows(unit, form, rows);
+  return writeRows(unit, form, rows, targets);
 }
 
 /** Whether rows may need what the rows of the batches before have made: a first stage is asked for, targets are found. */

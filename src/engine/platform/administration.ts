@@ -12,7 +12,7 @@ import { removeLinksBy, removeLinksOf } from '../../store/sign-in/links.ts';
 import { rememberEmail } from '../../store/sign-in/members.ts';
 import { removePassword } from '../../store/sign-in/passwords.ts';
 import { endSessions } from '../../store/sign-in/sessions.ts';
-import { systemName } from '../process/call.ts';
+import { isOperator } from '../process/call.ts';
 import { type Draft, newDraft, textOf } from '../unit/draft.ts';
 import { withoutLong } from '../unit/long-values.ts';
 import type { RuleBook, Unit } from '../unit/unit.ts';
@@ -143,12 +143,11 @@ function addEntry(unit: Unit, { action, about, detail }: AuditNote): void {
   const type = session.orgTypes.get(platformTypes.auditEntry);
   if (type === undefined) throw new TypeError('Every org has the type of audit entries.');
   const { caller } = session;
-  const isSystem = caller.credentialId === systemName;
   const values: Record<string, Json | undefined> = {
     svc_at: isoText(unit.nowMs()),
     svc_action: action,
     svc_principal_id: principalId(caller),
-    svc_credential_id: isSystem ? undefined : caller.credentialId,
+    svc_credential_id: isOperator(session) ? undefined : caller.credentialId,
     svc_request_id: requestId,
     svc_address: address,
     svc_object_type: about?.type.name,

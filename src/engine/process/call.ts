@@ -81,6 +81,11 @@ export function systemCall(engine: WorkingEngine, loaded: LoadedOrg): UnitCall {
   return { engine, database: engine.database, session, requestId: newId() };
 }
 
+/** Whether it is a call of the service itself, as commands of the operator are. */
+export function isOperator({ caller }: Session): boolean {
+  return caller.credentialId === systemName;
+}
+
 /** Refuses to add to what the org stores if it has reached its quota. */
 export async function requireRoom({ storage }: UnitCall['engine'], { org }: LoadedOrg): Promise<void> {
   if (org.storageQuota !== null) await storage.requireRoom(org.orgId, org.storageQuota);

@@ -1,20 +1,18 @@
 // The rules of stages, on a unit of work. A record is in at most one stage of each of its stage association types; leaving
 // one writes a timer. Times are those of the record's own versions, which are taken under its lock and never go back: so
 // timers join end to end whatever the clock does.
-import { isoText } from '../../base/clock.ts';
-import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
-import { timerLinksOf } from '../../schema/builtin/association-types.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import type { NewLink } from '../../store/records/associations.ts';
 import { isInUse, shareTimers } from '../../store/records/stages.ts';
 import type { Session } from '../process/session.ts';
-import { type Draft, newDraft, textOf } from '../unit/draft.ts';
+import type { Draft } from '../unit/draft.ts';
 import type { ResolvedLink, StageLink, StageMove } from '../unit/link-effect.ts';
 import type { RuleBook, Unit } from '../unit/unit.ts';
 import { makeRecordLink, removeRecordLink } from './record-link.ts';
+import { writeTimer } from './stage-timer.ts';
 
 /** The move of a record to the stage, from the one that it is in. */
 export async function planMove(unit: Unit, draft: Draft, to: ResolvedLink): Promise<StageMove> {
@@ -33,32 +31,9 @@ export function moveStage(unit: Unit, draft: Draft, { from, to }: StageMove): vo
 }
 
 /** Writes the timer of a stage that the record leaves with its current version. */
-export async function leaveStage(unit: Unit, draft: Draft, stage: NewLink): Promise<Draft> {
-  const type = unit.call.session.orgCatalog.objectTypes.get('svc_stage_timer');
-  if (type === undefined) throw new TypeError('The catalog of an org has no stage timers.');
-  const users = await unit.users.of({ typeId: draft.type.id, id: draft.id });
+export function leaveStage(unit: Unit, draft: Draft, stage: NewLink): Promise<Draft> {
   const leftAtMs = draft.updatedAtMs;
-  const values = new Map<string, Json>([
-    ['svc_entered_at', isoText(stage.atMs)],
-    ['svc_left_at', isoText(leftAtMs)],
-    ['svc_duration_seconds', ((leftAtMs - stage.atMs) / 1_000).toFixed(3)],
-  ]);
-  const timer = newDraft(type, unit.call.session.ids.next(), values);
-  timer.orgVisible = draft.orgVisible;
-  unit.announce(timer.id);
-  unit.records.add(timer);
-  for (const userId of users) unit.users.link({ typeId: type.id, id: timer.id, userId });
-  const ids = timerLinksOf(stage.associationTypeId);
-  const link = { sourceId: timer.id, sourceTypeId: type.id, atMs: leftAtMs };
-  unit.links.add({ ...link, associationTypeId: ids.record, targetId: draft.id, targetTypeId: draft.type.id });
-  unit.links.add({
-    ...link,
-    associationTypeId: ids.stage,
-    targetId: stage.targetId,
-    targetTypeId: stage.targetTypeId,
-  });
-  unit.noteEntry(timer, 'record.created', textOf(timer));
-  return timer;
+  return writeTimer(unit, draft, stage, { enteredAtMs: stage.atMs, leftAtMs, linkedAtMs: leftAtMs });
 }
 
 /** A restored record is in its stages again, from now on. A stage that is gone was left when the record was deleted. */

@@ -2,12 +2,14 @@
 // links return, and last the stages and pipelines go that nobody is in any more. What was done last is undone first.
 import { bounds } from '../../base/limits.ts';
 import { refusalOf } from '../../base/problem.ts';
+import { stageTimerType } from '../../schema/builtin/association-types.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import { applyChanges } from '../rules/apply-changes.ts';
 import { planLinks, planUnlink } from '../rules/link.ts';
 import { type LinkLookup, type Lookups, preload } from '../rules/preload.ts';
 import { resolveLink } from '../rules/resolve-links.ts';
+import { dateStage, refuseOverlap } from '../rules/stage-timer.ts';
 import { changeRecord, deleteRecord, restoreRecord } from '../rules/write.ts';
 import type { Draft } from '../unit/draft.ts';
 import type { LinkEffect, ResolvedLink } from '../unit/link-effect.ts';
@@ -192,6 +194,7 @@ async function runStep(unit: Unit, plan: RecordPlan, step: Step): Promise<void> 
 
 /** The record comes back with the values that it had. */
 async function comeBack(unit: Unit, draft: Draft, plan: RecordPlan): Promise<void> {
+  if (draft.type.id === stageTimerType) await refuseOverlap(unit, draft);
   const before = draft.properties;
   if (returnsWhole(plan)) draft.properties = applyChanges(before, plan.values);
   try {
@@ -207,11 +210,26 @@ async function comeBack(unit: Unit, draft: Draft, plan: RecordPlan): Promise<voi
 async function change(unit: Unit, draft: Draft, plan: RecordPlan): Promise<void> {
   const next = returnsWhole(plan) ? draft.properties : applyChanges(draft.properties, plan.values);
   const effects = await effectsOf(unit, draft, plan);
-  if (next === draft.properties && effects.length === 0) return;
-  const room = isGoverned(draft.type) ? undefined : unit.requireRoom();
-  if (room !== undefined) await room;
-  await changeRecord(unit, draft, next, effects, '');
-  plan.told.reverted = true;
+  const isChange = next !== draft.properties || effects.length > 0;
+  if (isChange) {
+    const room = isGoverned(draft.type) ? undefined : unit.requireRoom();
+    if (room !== undefined) await room;
+    await changeRecord(unit, draft, next, effects, '');
+  }
+  if ((await dateLinks(unit, draft, plan)) || isChange) plan.told.reverted = true;
+}
+
+/** Gives the stages that the record is still in the dates that they had; returns whether there was any. */
+async function dateLinks(unit: Unit, draft: Draft, { links }: RecordPlan): Promise<boolean> {
+  let isDated = false;
+  for (const { pair, targetId, change, linkedAtMs } of links) {
+    if (change !== 'dated' || linkedAtMs === undefined) continue;
+    const stage = await unit.links.target({ sourceId: draft.id, associationTypeId: pair.id });
+    if (stage?.targetId !== targetId) continue;
+    dateStage(unit, draft, stage, linkedAtMs);
+    isDated = true;
+  }
+  return isDated;
 }
 
 /** Links that were made go first: one that comes back may take their place. */
@@ -222,7 +240,7 @@ async function effectsOf(unit: Unit, draft: Draft, { type, links, told }: Record
   }
   const made: ResolvedLink[] = [];
   for (const { pair, targetId, change: kind } of links) {
-    if (kind === 'removed') continue;
+    if (kind !== 'made') continue;
     const request = { associationType: pair.name, target: targetId };
     const found = await resolveLink(unit, type, request).catch((error: unknown) => {
       const { reason } = refusalOf(error);

@@ -184,10 +184,11 @@ function sightAtEntries(
 }
 
 function eventOf(entry: OwnEntry & { readonly isSeen: boolean }): OwnEvent {
-  const { seq, kind, version, changed, leftOut, ...link } = entry;
+  const { seq, kind, version, changed, leftOut, linkedAt, ...link } = entry;
   const name = entryKind(kind);
   if (name === undefined) throw new TypeError(`There is no kind ${kind} of entries.`);
   const { associationTypeId, targetTypeId, targetId, isSeen } = link;
+  const dated = linkedAt === null ? {} : { linkedAtMs: Date.parse(linkedAt) };
   return {
     seq,
     kind: name,
@@ -195,6 +196,8 @@ function eventOf(entry: OwnEntry & { readonly isSeen: boolean }): OwnEvent {
     changed: changed ?? {},
     leftOut: leftOut ?? [],
     link:
-      associationTypeId === null ? undefined : { associationTypeId, targetTypeId: targetTypeId ?? 0, targetId, isSeen },
+      associationTypeId === null
+        ? undefined
+        : { associationTypeId, targetTypeId: targetTypeId ?? 0, targetId, isSeen, ...dated },
   };
 }

@@ -3,12 +3,15 @@
 import type { Json } from '../../base/json.ts';
 import { type Reason, refusalOf } from '../../base/problem.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
+import { stageTimerType } from '../../schema/builtin/association-types.ts';
 import { checkValues } from '../../schema/check-values.ts';
 import { type UniqueKey, uniqueKeys } from '../../schema/indexing/record-keys.ts';
 import { type ObjectType, reasonAgainst, type WriteOperation } from '../../schema/object-type.ts';
 import { findReplaced } from '../../store/feed/requests.ts';
+import { isOperator } from '../process/call.ts';
 import type { Session } from '../process/session.ts';
 import { applyChanges, refuseTooLarge } from '../rules/apply-changes.ts';
+import { isHistory, timerSources } from '../rules/stage-timer.ts';
 import { includesKey } from '../rules/unique-values.ts';
 import { type Draft, type Properties, print } from '../unit/draft.ts';
 import { MissingValue } from '../unit/long-values.ts';
@@ -20,6 +23,8 @@ interface PlannedLink {
   readonly pair: AssociationPair;
   readonly targetId: string;
   readonly change: LinkBack['change'];
+  /** Its former date, if it goes back to that. */
+  readonly linkedAtMs: number | undefined;
 }
 
 /** What is written to a record, and what is to be told about it. */
@@ -59,13 +64,15 @@ export async function planRecords(
   const former = await readFormer(unit, [...decided.values()]);
   const plans: RecordPlan[] = [];
   const { slice } = unit.call;
+  await unit.links.loadTargets(timerSources(records.filter(({ type }) => type.id === stageTimerType)));
   for (const { type: whole, id } of records) {
     if (slice?.isOver() === true) await slice.next();
     const found = decided.get(id);
     const type = undone.types.get(whole.id);
     if (found === undefined || type === undefined) continue;
     const draft = (await unit.records.lock(type, id)) ?? (await unit.records.lockTrashed(type, id));
-    if (draft !== undefined) plans.push(planRecord(unit, type, draft, found, former));
+    if (draft === undefined || (type.id === stageTimerType && !(await isHistory(unit, draft)))) continue;
+    plans.push(planRecord(unit, type, draft, found, former));
   }
   return plans;
 }
@@ -94,7 +101,7 @@ function planRecord(unit: Unit, type: ObjectType, draft: Draft, decided: Decided
   const { history, back } = decided;
   const told: Told = { reverted: false, kept: back.kept, refused: new Set() };
   const permits = (operation: WriteOperation) => {
-    const reason = reasonAgainst(type, operation);
+    const reason = type.id === stageTimerType ? undefined : reasonAgainst(type, operation);
     if (reason !== undefined) told.refused.add(reason);
     return reason === undefined;
   };
@@ -115,7 +122,9 @@ function planRecord(unit: Unit, type: ObjectType, draft: Draft, decided: Decided
   }
   if (back.values.size > 0 && permits('update')) planValues(unit.call.session, plan, draft, back.values, former);
   const links = back.links.flatMap((link) => linkOf(unit.call.session, type, link));
-  if (links.length > 0 && permits('associate')) plan.links = links;
+  const mine = isOperator(unit.call.session) ? links : links.filter(({ change }) => change !== 'dated');
+  if (mine.length < links.length) told.refused.add('type_is_read_only');
+  if (mine.length > 0 && permits('associate')) plan.links = mine;
   return plan;
 }
 
@@ -156,13 +165,13 @@ function planValues(
 
 /** The pair that the caller sees. Links that are made with their source go with it. */
 function linkOf({ catalog, orgTypes, caller }: Session, type: ObjectType, link: LinkBack): readonly PlannedLink[] {
-  const { associationTypeId, targetTypeId, targetId, change } = link;
+  const { associationTypeId, targetTypeId, targetId, change, linkedAtMs } = link;
   const association = catalog.associationNames.get(associationTypeId);
   if (association === undefined) return [];
   const targetType = orgTypes.get(targetTypeId)?.name ?? association.hiddenTarget;
   const pair = catalog.pairsFrom(type.name, association.name).find((each) => each.targetType === targetType);
   if (pair === undefined || pair.fixed === true) return [];
-  return [{ pair, targetId: targetId ?? String(caller.orgId), change }];
+  return [{ pair, targetId: targetId ?? String(caller.orgId), change, linkedAtMs }];
 }
 
 function uniqueValues({ type, properties }: Draft): Properties {

@@ -12,7 +12,7 @@ import { findWritten } from '../../store/feed/requests.ts';
 import { isJob } from '../../store/org/jobs.ts';
 import type { RecordRef } from '../../store/record-ref.ts';
 import { Administration } from '../platform/administration.ts';
-import { type UnitCall, viewerOf } from '../process/call.ts';
+import { isOperator, type UnitCall, viewerOf } from '../process/call.ts';
 import type { Session } from '../process/session.ts';
 import type { Lookups } from '../rules/preload.ts';
 import type { Unit } from '../unit/unit.ts';
@@ -42,10 +42,14 @@ export interface Verdict {
   readonly refused: Reason | undefined;
 }
 
-/** The types whose records can be undone. What the service itself writes stays: time did pass, and it did happen. */
-export function undoableTypes({ catalog }: Session): ReadonlyMap<number, ObjectType> {
-  const staying: readonly number[] = [stageTimerType, platformTypes.auditEntry, platformTypes.job];
-  const types = [...catalog.objectTypes.values()].filter(({ id }) => !staying.includes(id));
+/**
+ * The types whose records can be undone. What the service itself writes stays: time did pass, and it did happen. Timers that
+ * were imported are taken back by the operator, who alone imports them.
+ */
+export function undoableTypes(session: Session): ReadonlyMap<number, ObjectType> {
+  const ofService = [platformTypes.auditEntry, platformTypes.job];
+  const staying: readonly number[] = isOperator(session) ? ofService : [...ofService, stageTimerType];
+  const types = [...session.catalog.objectTypes.values()].filter(({ id }) => !staying.includes(id));
   return new Map(types.map((type) => [type.id, type]));
 }
 

@@ -24,14 +24,16 @@ interface EventLink {
   readonly targetId: string | null;
   /** Whether the caller sees the other end. */
   readonly isSeen: boolean;
+  /** From when the link was, if it was only given another date. */
+  readonly linkedAtMs?: number;
 }
 
 /** A former value: null if there was none, or the version that replaced it if it is stored elsewhere. */
 export type FormerValue = { readonly value: Json } | { readonly replacedBy: number };
 
-/** A link that goes back: it is made again, or removed. */
+/** A link that goes back: it is made again, removed, or gets its former date. */
 export interface LinkBack extends EventLink {
-  readonly change: 'made' | 'removed';
+  readonly change: 'made' | 'removed' | 'dated';
 }
 
 export interface GoesBack {
@@ -141,7 +143,10 @@ function linksBack(
     // A link whose other end is hidden was none to the caller: what took its place is removed, and nothing tells of it.
     const was = first.kind === 'association.deleted' && first.link.isSeen ? first.link : undefined;
     const is = last.kind === 'association.created' ? last.link : undefined;
-    if (was?.targetId === is?.targetId && (was === undefined) === (is === undefined)) continue;
+    if (was?.targetId === is?.targetId && (was === undefined) === (is === undefined)) {
+      if (was?.linkedAtMs !== undefined) back.push({ ...was, change: 'dated' });
+      continue;
+    }
     if (was === undefined && is?.isSeen === false) continue;
     back.push(was === undefined ? { ...last.link, change: 'removed' } : { ...was, change: 'made' });
   }

@@ -110,10 +110,13 @@ export function timerLinksOf(stageAssociationTypeId: number): TimerLinks {
   return builtinTimerLinks.get(stageAssociationTypeId) ?? customTimerLinks;
 }
 
+const timerLinks: readonly TimerLinks[] = [...builtinTimerLinks.values(), customTimerLinks];
+
 /** The association types that link timers to the records that they timed. */
-export const timedByIds: readonly number[] = [...builtinTimerLinks.values(), customTimerLinks].map(
-  ({ record }) => record,
-);
+export const timedByIds: readonly number[] = timerLinks.map(({ record }) => record);
+
+/** The association types that link timers to the stages that the records left. */
+export const timedInIds: readonly number[] = timerLinks.map(({ stage }) => stage);
 
 function type(name: string): TypeSelector {
   return { type: name };

@@ -34,7 +34,8 @@ export interface FeedEntry extends RecordRef {
   readonly version: number;
   /**
    * JSON text: all values of a created or restored record, `{"<property>": {"old", "new"}}` of an updated one, and for
-   * a deleted one the users who could see it, unless everybody could. Values that are left out are null.
+   * a deleted one the users who could see it, unless everybody could. Values that are left out are null. Of a deleted link
+   * `{"associated_at"}`, if it was only given another date.
    */
   readonly changed: string | null;
   readonly leftOut?: LeftOut;

@@ -30,7 +30,7 @@ interface WrittenRecords {
 }
 
 const { 'record.created': created, 'record.updated': updated, 'record.deleted': deleted } = entryKinds;
-const { 'record.restored': restored, 'visibility.lost': lost } = entryKinds;
+const { 'record.restored': restored, 'association.deleted': unlinked, 'visibility.lost': lost } = entryKinds;
 
 /** Entries about records of the types, and not only about who sees them. */
 function isAboutRecords({ typeIds }: RequestScope): Sql {
@@ -80,6 +80,8 @@ export interface OwnEntry {
   /** By property the former and the new value; null if the entry is not an update. Values that are left out are null. */
   readonly changed: Readonly<Record<string, { readonly old?: Json; readonly new?: Json }>> | null;
   readonly leftOut: readonly string[] | null;
+  /** From when a link was that was only given another date. */
+  readonly linkedAt: string | null;
   readonly associationTypeId: number | null;
   readonly targetTypeId: number | null;
   readonly targetId: string | null;
@@ -94,6 +96,7 @@ export async function findOwnEntries(
   const rows = await database.query<Omit<OwnEntry, 'seq' | 'version'> & Record<'seq' | 'version', string>>(sql`
     select c.seq, c.kind, c.record_id as "recordId", c.version,
       case when c.kind = ${updated} then ${seenChanges(scope.hidden)} end as changed, c.left_out as "leftOut",
+      case when c.kind = ${unlinked} then c.changed::json ->> 'associated_at' end as "linkedAt",
       c.association_type_id as "associationTypeId", c.target_type_id as "targetTypeId", c.target_id as "targetId"
     from orrery.change as c
     where c.org_id = ${scope.orgId} and c.record_id = any (${ids(recordIds)}::uuid[])
