@@ -107,6 +107,8 @@ export const store = {
   importStatementMs: 120_000,
   /** How long an interrupted import can be continued: 30 days. */
   importKeptSeconds: 2_592_000,
+  /** How long after the time in its id a record may be written: its transaction takes that long, and no import has dated it. */
+  createdWithinSeconds: 120,
   /** Interrupted imports that are kept for an org. */
   importsKept: 100,
   /**

@@ -278,6 +278,12 @@ test('history ends where the service has seen the record change its stage', asyn
     'Qualification',
     'Proposal',
   ]);
+  // A deal that was created in a stage here was in no other since then.
+  const here =
+    (await currentStages(client, stagedDeal, (await named('svc_deal', 'Trains 3')).id))[0]?.associated_at ?? '';
+  const later = new Date(Date.parse(here) + 1).toISOString();
+  const past = await history([`302;Proposal;2022-12-01;${later}`, `302;Won;${later};`]);
+  expect(past.result).toMatchObject({ created: 0, updated: 0, refused: 2 });
   // A deal that has left its last stage has no present one; its own time is a bound all the same.
   const trains = { object_type: 'svc_deal', id: (await named('svc_deal', 'Trains 3')).id };
   await client.delete(

@@ -74,6 +74,19 @@ test('the target of a link that takes one is one thing, and links that take many
   expect(whatGoesBack(there, [], toOne)).toMatchObject({ links: [], kept: false });
 });
 
+test('a link that was only given another date gets its former one back, unless others have changed it since', () => {
+  const was = { ...link('A'), linkedAtMs: 7 };
+  const events = [
+    event(1, 'association.deleted', { link: was }),
+    event(2, 'association.created', { link: link('A') }),
+    event(3, 'association.deleted', { link: { ...link('A'), linkedAtMs: 9 } }),
+    event(4, 'association.created', { link: link('A') }),
+  ];
+  expect(whatGoesBack(events, [], toOne).links).toEqual([{ ...was, change: 'dated' }]);
+  const moved = [later(5, 'link', { associationTypeId: 2, targetId: 'B' })];
+  expect(whatGoesBack(events, moved, toOne)).toMatchObject({ links: [], kept: true });
+});
+
 test('a link to a record that is not in sight was none: what came in its place is removed', () => {
   const hidden = { ...link('A'), isSeen: false };
   const events = [

@@ -1,7 +1,9 @@
 // What is stored of the stages that records were in, for an import of their history: one statement for all rows of a batch.
+import { bounds } from '../../base/limits.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
-import { numbers, rowSource } from '../row-parameters.ts';
+import { entryKinds } from '../feed/entries.ts';
+import { ids, numbers, rowSource } from '../row-parameters.ts';
 
 /** The timers of a record that do not overlap: those of one stage association type. */
 export interface TimerScope {
@@ -74,6 +76,25 @@ export async function findStoredTimes(
       where a.org_id = ${orgId} and a.target_id = k.record_id and a.association_type_id = k.record_link
         and (s.source_id is null or s.target_type_id = any (k.stage_types::integer[]))) as t on true
     group by k.number order by k.number`);
+}
+
+/**
+ * Those of the records that were created when their ids say, as far as the feed still tells: others were dated by an import, or
+ * brought in with their org.
+ */
+export async function findCreatedHere(
+  transaction: Transaction,
+  orgId: number,
+  recordIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (recordIds.length === 0) return new Set();
+  const rows = await transaction.query<{ id: string }>(sql`
+    select c.record_id as id from orrery.change as c
+    join orrery.record as r on r.org_id = ${orgId} and r.type_id = c.type_id and r.id = c.record_id
+    where c.org_id = ${orgId} and c.record_id = any (${ids(recordIds)}::uuid[])
+      and c.kind = ${entryKinds['record.created']}
+      and c.at < (r.properties ->> 'svc_created_at')::timestamptz + make_interval(secs => ${bounds.store.createdWithinSeconds})`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What the timers `t` say to each time `k`. A time without length overlaps another only inside it. */

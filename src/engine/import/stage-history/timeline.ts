@@ -8,7 +8,7 @@ import type { StageTime, StoredTimes } from '../../../store/import/stored-timers
 export interface CurrentStage {
   readonly stageId: string;
   readonly enteredAtMs: number;
-  /** Whether the record was created in this stage: nothing says when it entered it, if it was brought in from elsewhere. */
+  /** Whether the record was created in this stage and dated in the past: then nothing says when it entered it. */
   readonly sinceCreation: boolean;
 }
 

@@ -6,6 +6,7 @@ import { Problem, problemOf } from '../../../base/problem.ts';
 import { timerLinksOf } from '../../../schema/builtin/association-types.ts';
 import type { StageEntry } from '../../../store/import/dry-run-history.ts';
 import {
+  findCreatedHere,
   findStoredTimes,
   type ScopedTime,
   type StageTime,
@@ -79,20 +80,22 @@ function placeRow(
   const place = places.get(item);
   if (place === undefined) throw new TypeError('A row has no place.');
   if (place instanceof Problem) return { row, problem: place };
-  const { changes } = item;
-  const [enteredAt, leftAt] = ['svc_entered_at', 'svc_left_at'].map((name) => {
-    const value = changes.get(name);
-    return typeof value === 'string' ? Date.parse(value) : undefined;
-  });
-  const fault = faultOf(enteredAt ?? Number.NaN, leftAt, nowMs);
+  const [enteredAt, leftAt] = [timeOf(item, 'svc_entered_at'), timeOf(item, 'svc_left_at')];
+  if (enteredAt === undefined) throw new TypeError('A row without the time of entry was not refused.');
+  const fault = faultOf(enteredAt, leftAt, nowMs);
   if (fault !== undefined) return { row, problem: fault };
   const time = {
     stageId: place.stage.id,
-    enteredAt: isoText(enteredAt ?? 0),
+    enteredAt: isoText(enteredAt),
     leftAt: leftAt === undefined ? undefined : isoText(leftAt),
     scope: scopeOf(unit, place),
   };
   return { row, item, place, time };
+}
+
+function timeOf({ changes }: ImportedItem, name: string): number | undefined {
+  const value = changes.get(name);
+  return typeof value === 'string' ? Date.parse(value) : undefined;
 }
 
 function faultOf(enteredAt: number, leftAt: number | undefined, nowMs: number): Problem | undefined {
@@ -101,17 +104,13 @@ function faultOf(enteredAt: number, leftAt: number | undefined, nowMs: number): 
     ['svc_left_at', leftAt],
   ] as const) {
     if (time === undefined || (time >= 0 && time < nowMs)) continue;
-    return refusal(column, `Expected a time between 1970 and now; got ${printedTime(time)}.`);
+    return refusal(column, `Expected a time between 1970 and now; got ${isoText(time)}.`);
   }
   if (leftAt === undefined || enteredAt <= leftAt) return undefined;
   return refusal(
     'svc_left_at',
     `The stage was left at ${isoText(leftAt)}, before it was entered at ${isoText(enteredAt)}.`,
   );
-}
-
-function printedTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function refusal(column: string, detail: string): Problem {
@@ -140,6 +139,8 @@ class BatchHistory {
   readonly #unit: Unit;
   readonly #nowMs: number;
   readonly #stored = new Map<PlacedRow, StoredTimes>();
+  /** Of the records that are in the stage with which they were created, those that were not dated afterwards. */
+  #createdHere: ReadonlySet<string> = new Set();
   readonly #added = new Map<string, StageTime[]>();
   /** The entry times that this batch gives, or earlier ones of a dry run. */
   readonly #entries = new Map<string, StageEntry & { readonly isNew: boolean }>();
@@ -163,8 +164,10 @@ class BatchHistory {
     await unit.records.lockAll([...refs.values()]);
     await unit.users.loadLinks([...refs.values()]);
     await unit.links.loadTargets(rows.map(({ place }) => sourceOf(place)));
+    const { orgId } = unit.call.session.caller;
+    this.#createdHere = await findCreatedHere(unit.transaction, orgId, [...refs.keys()]);
     const wanted = rows.map(({ time }) => time);
-    const stored = await findStoredTimes(unit.transaction, unit.call.session.caller.orgId, wanted);
+    const stored = await findStoredTimes(unit.transaction, orgId, wanted);
     const before = await earlier?.find(wanted);
     for (const [index, row] of rows.entries()) {
       const [own, other] = [stored[index], before?.[index]];
@@ -203,7 +206,8 @@ class BatchHistory {
     if (link === undefined) return undefined;
     const told = this.#entries.get(entryKey({ recordId: draft.id, associationTypeId: place.pair.id }));
     const enteredAtMs = told?.atMs ?? link.atMs;
-    return { stageId: link.targetId, enteredAtMs, sinceCreation: enteredAtMs === idTimeMs(draft.id) };
+    const sinceCreation = enteredAtMs === idTimeMs(draft.id) && !this.#createdHere.has(draft.id);
+    return { stageId: link.targetId, enteredAtMs, sinceCreation };
   }
 
   #enter(draft: Draft, link: NewLink, atMs: number): void {
