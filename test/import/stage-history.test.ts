@@ -128,7 +128,7 @@ test('timers come in by the ids of the old system, in any order, and the last ro
   const mapOut = `${folder.path}/history-map.json`;
   const end = await history(rows, { mapOut });
   expect(end.told.slice(1)).toEqual([
-    '  "Deal id": svc_stage_timer_to_deal by external_id (rows without such a record are refused)',
+    '  "Deal id": svc_stage_timer_to_deal by the id in hubspot (rows without such a record are refused)',
     '  "Stage": svc_stage_timer_to_stage by title (rows without such a record are refused)',
     '  "Entered": svc_entered_at (dates as D MMM YYYY)',
     '  "Left": svc_left_at',
@@ -400,6 +400,7 @@ test('an import that stops halfway goes on without doubles', async () => {
       orgId,
       typeName: 'svc_stage_timer',
       headers: file.headers,
+      rows: [],
       map: parseMap(byHub, {}),
       match: undefined,
     });

@@ -111,7 +111,7 @@ export class LinkTargets {
     if (column.takesOne && texts.length > 1) return [];
     const links: FoundLink[] = [];
     for (const text of texts) {
-      const found = await this.#targetsOf(column, text);
+      const found = await this.targetsOf(column, text);
       const [target, other] = 'reason' in found ? [] : found;
       if (target !== undefined && other === undefined) links.push(linkTo(column, target));
     }

@@ -13,6 +13,7 @@ import { isCurrencyCode } from '../../schema/fields/currency.ts';
 import { storablePattern, wrongShape } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { ExternalName } from '../../store/records/external-ids.ts';
+import { mayDrop, removeBad } from './bad-cells.ts';
 import { type BadCells, type InitialStage, matchByExternalId, type PlannedColumn } from './column-use.ts';
 import type { LinkColumn } from './link-columns.ts';
 import type { HistoryColumn } from './stage-history/columns.ts';
@@ -257,30 +258,6 @@ function addValue(values: Record<string, Json>, { name, multiValued, fieldType }
 /** Values that are not valid are compared by their text. */
 function keyOf(fieldType: FieldType, value: Json): string {
   return fieldType.check(value, []) === undefined ? fieldType.key(value) : JSON.stringify(value);
-}
-
-/** A required or unique value is never left out, nor one by which the row is matched. */
-function mayDrop(type: ObjectType, match: string | undefined, { property = '' }: Fault): boolean {
-  const found = type.properties.get(property);
-  return found !== undefined && !found.required && !found.unique && property !== match;
-}
-
-/** Takes bad values out of a row: of a list, only the bad elements. */
-function removeBad(values: Record<string, Json>, faults: readonly Fault[]): void {
-  for (const name of new Set(faults.map(({ property = '' }) => property))) {
-    const own = faults.filter(({ property }) => property === name);
-    const bad = new Set(own.map(({ pointer = '' }) => elementIndex(pointer, name)));
-    const value = values[name];
-    const good = Array.isArray(value) && !bad.has(undefined) ? value.filter((_, index) => !bad.has(index)) : [];
-    if (good.length > 0) values[name] = good;
-    else delete values[name];
-  }
-}
-
-/** Undefined if the fault is about the value as a whole. */
-function elementIndex(pointer: string, name: string): number | undefined {
-  const [, index] = /^\/([0-9]+)/.exec(pointer.slice(`/properties${pointerStep(name)}`.length)) ?? [];
-  return index === undefined ? undefined : Number(index);
 }
 
 /** A row without a value to match by is refused, and everything else that it lacks is reported with it. */

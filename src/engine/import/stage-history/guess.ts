@@ -1,13 +1,13 @@
 // Guesses which columns of a file name the record and the stage of a timer. "Deal" is the name of a deal, "Deal id" its id and
 // "Contact email" a unique property; "Record" and "Stage" may be of any type.
+import { wordsOf } from '../../../../client/import/header-words.ts';
+import { knownNames } from '../../../../client/import/known-names.ts';
 import type { AssociationPair } from '../../../schema/association-type.ts';
 import { timedByIds, timedInIds } from '../../../schema/builtin/association-types.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
 import type { LinkUse } from '../column-use.ts';
-import { wordsOf } from '../guess-columns.ts';
 import { endOf } from '../link-columns.ts';
-import { synonymsOf } from '../synonyms.ts';
 import { anyRecord, anyStage, timerTypeName } from './columns.ts';
 
 export interface HistoryGuess {
@@ -94,7 +94,7 @@ function timerPairTo({ pairs }: Catalog, { name }: ObjectType): AssociationPair 
 /** The unique property that the words mean. */
 function uniqueNamed(type: ObjectType, text: string): string | undefined {
   const found = type.groups.unique.find(({ name, label }) =>
-    [name, name.replace(/^svc_/, ''), label, ...synonymsOf(type.name, name)].some(
+    [name, name.replace(/^svc_/, ''), label, ...knownNames(type.name, name).map((known) => known.text)].some(
       (each) => wordsOf(each).join(' ') === text,
     ),
   );

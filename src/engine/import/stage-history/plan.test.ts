@@ -11,7 +11,13 @@ type Map = Readonly<Record<string, unknown>>;
 function plan(header: string, map: Map = {}, match?: string, badCells?: string) {
   const type = builtinCatalog.objectTypes.get(timerTypeName);
   if (type === undefined) throw new Error(timerTypeName);
-  const request = { headers: header.split(','), map: parseMap(map, { bad_cells: badCells }), match };
+  const request = {
+    headers: header.split(','),
+    rows: [],
+    currency: 'USD',
+    map: parseMap(map, { bad_cells: badCells }),
+    match,
+  };
   return planImport({ catalog: builtinCatalog, type: historyType(type), ...request });
 }
 
