@@ -32,7 +32,12 @@ export default defineConfig({
     projects: [
       // Pure files leave nothing behind for the next one, so they share the loaded program.
       {
-        test: { ...patient, name: 'pure', include: ['src/**/*.test.ts', 'demo/**/*.test.ts', tidy], isolate: false },
+        test: {
+          ...patient,
+          name: 'pure',
+          include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'console/**/*.test.ts', tidy],
+          isolate: false,
+        },
       },
       // Loading the program again for each file took as long as half of the tests. No file keeps state in a module.
       {

@@ -11,7 +11,7 @@ import { Bars } from '../parts/loading.tsx';
 import { texts } from '../text/texts.ts';
 import type { SignedIn } from './auth.ts';
 import { BottomBar, Navigation } from './navigation.tsx';
-import { AccountPage, BoardPage, placeOf, RecordPage, SettingsPage, StartPage, TablePage } from './pages.tsx';
+import { AccountPage, BoardPage, HomePage, placeOf, RecordPage, SettingsPage, StartPage, TablePage } from './pages.tsx';
 import { paths, patterns } from './routes.ts';
 
 const Palette = lazy(() => import('../parts/palette.tsx'));
@@ -89,14 +89,13 @@ export function Frame({ who }: { readonly who: SignedIn }) {
   );
 }
 
-/** A new org begins with its first steps, any other with its records. */
+/** A new org begins with its first steps, any other with Home. */
 function Landing() {
   const { types } = useCatalog();
   const steps = useFirstSteps();
-  const first = types.find(({ category }) => category === 'core') ?? types[0];
-  if (first === undefined) return <p className="note-box">{texts.noTypes}</p>;
+  if (types.length === 0) return <p className="note-box">{texts.noTypes}</p>;
   if (steps === undefined) return <Bars />;
-  return <Redirect to={steps.length > 0 ? paths.start() : paths.table(first.name)} replace />;
+  return steps.length > 0 ? <Redirect to={paths.start()} replace /> : <HomePage />;
 }
 
 /** A page of a type that the caller can see. */

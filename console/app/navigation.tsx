@@ -8,7 +8,7 @@ import { useLiveState } from '../data/live.ts';
 import { useCatalog } from '../data/schema.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Key } from '../parts/button.tsx';
-import { Icon, typeIcon } from '../parts/icon.tsx';
+import { Icon, type IconName, typeIcon } from '../parts/icon.tsx';
 import { Menu, MenuCheck, MenuItem } from '../parts/menu.tsx';
 import { texts } from '../text/texts.ts';
 import { auth, type SignedIn } from './auth.ts';
@@ -41,6 +41,7 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
       </button>
       <div className="nav-scroll">
         <StartEntry />
+        <Entry href={paths.home()} icon="home" label={texts.home} />
         {groups.map((group) => (
           <Entries key={group.heading} heading={group.heading} types={entriesOf(types, group, isWhole)} />
         ))}
@@ -96,8 +97,12 @@ export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
   const [location] = useLocation();
   return (
     <nav className="bottom-bar" aria-label={texts.records}>
+      <Link href={paths.home()} className="bottom-entry" aria-current={location === paths.home() ? 'page' : undefined}>
+        <Icon name="home" />
+        {texts.home}
+      </Link>
       {entriesOf(types, groups[0])
-        .slice(0, 4)
+        .slice(0, 3)
         .map((type) => (
           <Link
             key={type.name}
@@ -144,6 +149,17 @@ function entriesOf(
     group.isSigned && typeIcon(type) !== 'box' ? -1 : categories.indexOf(type.category);
   const inOrder = all.toSorted((one, other) => rank(one) - rank(other));
   return isWhole ? inOrder : inOrder.slice(0, group.shown);
+}
+
+/** A page of its own, whatever the types are. */
+function Entry({ href, icon, label }: { readonly href: string; readonly icon: IconName; readonly label: string }) {
+  const [location] = useLocation();
+  return (
+    <Link href={href} className="nav-entry" aria-current={location === href ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span className="one-line">{label}</span>
+    </Link>
+  );
 }
 
 function Entries({ heading, types }: { readonly heading: string; readonly types: readonly ObjectType[] }) {

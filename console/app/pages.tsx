@@ -31,6 +31,7 @@ function part<Props extends object>(read: () => Promise<{ readonly default: Comp
 }
 
 const parts = {
+  home: part(() => import('../pages/home/home-page.tsx')),
   table: part(() => import('../pages/table/table-page.tsx')),
   board: part(() => import('../pages/board/board-page.tsx')),
   record: part(() => import('../pages/record/record-page.tsx')),
@@ -39,6 +40,7 @@ const parts = {
   settings: part(() => import('../pages/settings/settings-page.tsx')),
 };
 
+export const { Page: HomePage } = parts.home;
 export const { Page: TablePage } = parts.table;
 export const { Page: BoardPage } = parts.board;
 export const { Page: RecordPage } = parts.record;
@@ -52,7 +54,7 @@ const others = ['account', 'settings', 'start'] as const;
 /** The kind of page that an address names, and the type that it is about. */
 export function placeOf(path: string): { readonly page: keyof typeof parts; readonly type: string | undefined } {
   const [first, type, page] = path.slice(base.length + 1).split('/');
-  if (first !== 't') return { page: others.find((name) => name === first) ?? 'table', type: undefined };
+  if (first !== 't') return { page: others.find((name) => name === first) ?? 'home', type: undefined };
   return { page: page === 'board' ? 'board' : page === 'r' ? 'record' : 'table', type };
 }
 

@@ -1,8 +1,8 @@
 // The other end of a link, seen from a record: which type it has, and where its records are looked for.
 import { useQuery } from '@tanstack/react-query';
-import type { AssociationType } from '../../client/main.ts';
+import type { AssociationType, ObjectType } from '../../client/main.ts';
 import { api } from './api.ts';
-import type { Row } from './paged-rows.ts';
+import type { LinkedRow, Row } from './paged-rows.ts';
 import { type TypeDetail, titleOf } from './schema.ts';
 
 export function otherEnd({ direction, source_type: source, target_type: target }: AssociationType): string {
@@ -13,6 +13,17 @@ export function otherEnd({ direction, source_type: source, target_type: target }
 export function searchedType(link: AssociationType): string {
   const other = otherEnd(link);
   return other === 'svc_user' ? 'svc_member' : other;
+}
+
+/** The title of a record that came with another one. */
+export function linkedTitle(types: readonly ObjectType[], { object_type: name, properties, title }: LinkedRow): string {
+  const type = types.find((each) => each.name === name);
+  if (type === undefined || properties === undefined) return title ?? '';
+  const names = type.kind === 'person' ? ['svc_first_name', type.title_property] : [type.title_property];
+  return names
+    .map((each) => (each === null ? undefined : properties[each]))
+    .filter((value): value is string => typeof value === 'string')
+    .join(' ');
 }
 
 /** Finds a few records by their words; without words, some of them. */

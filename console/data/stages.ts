@@ -69,3 +69,12 @@ function placed(stages: readonly (Stage & { readonly pipelineName: string | unde
     return { ...stage, share: place < 0 || open.length === 0 ? 0 : (place + 1) / open.length };
   });
 }
+
+/** Each with its name, in the order of its stages. */
+export function pipelinesOf(stages: readonly PlacedStage[]): readonly (readonly [string, string])[] {
+  const pipelines = new Map<string, string>();
+  for (const { pipelineId, pipelineName } of stages) {
+    if (pipelineId !== undefined) pipelines.set(pipelineId, pipelineName ?? texts.noName);
+  }
+  return [...pipelines];
+}

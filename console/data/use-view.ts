@@ -19,3 +19,15 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
   };
   return [view, change];
 }
+
+/** A member of the address, and a function that replaces it. */
+export function useParameter(name: string): readonly [string | null, (value: string) => void] {
+  const search = useSearch();
+  const [location, go] = useLocation();
+  const choose = (value: string) => {
+    const next = new URLSearchParams(search);
+    next.set(name, value);
+    go(`${location}?${next}`, { replace: true });
+  };
+  return [new URLSearchParams(search).get(name), choose];
+}

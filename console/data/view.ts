@@ -7,13 +7,25 @@ import { stageLinksOf, type TypeDetail, titleProperties } from './schema.ts';
 
 /** One condition, as a chip shows it. */
 export type Condition =
-  | { readonly property: string; readonly operator: Operator; readonly value?: unknown }
-  | {
-      readonly association: string;
-      readonly direction?: 'outgoing' | 'incoming';
-      readonly operator: 'exists' | 'not_exists';
-      readonly target_id?: string;
-    };
+  | PropertyCondition
+  | LinkedCondition
+  | { readonly not: PropertyCondition }
+  | { readonly or: readonly Condition[] };
+
+export interface PropertyCondition {
+  readonly property: string;
+  readonly operator: Operator;
+  readonly value?: unknown;
+}
+
+export interface LinkedCondition {
+  readonly association: string;
+  readonly direction?: 'outgoing' | 'incoming';
+  readonly operator: 'exists' | 'not_exists';
+  readonly target_id?: string;
+  /** What the record at the other end has to be. */
+  readonly filter?: Condition;
+}
 
 export interface Sort {
   readonly property: string;
@@ -69,15 +81,28 @@ function readConditions(text: string | null): readonly Condition[] {
   if (text === null) return [];
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isCondition) : [];
+    return Array.isArray(value) ? value.filter((each) => isCondition(each)) : [];
   } catch {
     return [];
   }
 }
 
-function isCondition(value: unknown): value is Condition {
+/** As deep as a filter can be. */
+const depthMost = 5;
+
+function isCondition(value: unknown, at = 0): value is Condition {
+  if (typeof value !== 'object' || value === null || at > depthMost) return false;
+  if ('or' in value)
+    return Array.isArray(value.or) && value.or.length > 0 && value.or.every((each) => isCondition(each, at + 1));
+  if ('not' in value) return isPropertyCondition(value.not);
+  if (!('association' in value)) return isPropertyCondition(value);
+  if (typeof value.association !== 'string' || !('operator' in value)) return false;
+  return !('filter' in value) || isCondition(value.filter, at + 1);
+}
+
+function isPropertyCondition(value: unknown): value is PropertyCondition {
   if (typeof value !== 'object' || value === null || !('operator' in value)) return false;
-  return ('property' in value && typeof value.property === 'string') || 'association' in value;
+  return 'property' in value && typeof value.property === 'string';
 }
 
 /** The part of the address after `?`; empty for a view that asks for nothing in particular. */

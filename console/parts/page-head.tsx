@@ -50,11 +50,12 @@ export function PageHead({ type, current, request, onCreate }: Props) {
 }
 
 /** "Show request": the same as the page, as curl and as code. */
-export function RequestButton({ request }: { readonly request: ShownRequest }) {
+export function RequestButton({ request }: { readonly request: ShownRequest | readonly ShownRequest[] }) {
   const [form, setForm] = useState<'curl' | 'client'>('curl');
   const [isCopied, setCopied] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const text = form === 'curl' ? curlText(request, location.origin) : clientText(request, location.origin);
+  const requests = [request].flat();
+  const text = form === 'curl' ? curlText(requests, location.origin) : clientText(requests, location.origin);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
     setCopied(true);

@@ -100,6 +100,39 @@ export function momentText(value: string): string {
   return (moment.getFullYear() === new Date().getFullYear() ? momentThisYear() : momentOfYear()).format(moment);
 }
 
+const monthShort = later(() => new Intl.DateTimeFormat(locales, { month: 'short', timeZone: 'UTC' }));
+const monthLong = later(() => new Intl.DateTimeFormat(locales, { month: 'long', timeZone: 'UTC' }));
+const wholeDay = later(() => new Intl.DateTimeFormat(locales, { weekday: 'long', day: 'numeric', month: 'long' }));
+const clock = later(() => new Intl.DateTimeFormat(locales, { hour: '2-digit', minute: '2-digit' }));
+const compact = kept(
+  (digits) => new Intl.NumberFormat(locales, { notation: 'compact', maximumFractionDigits: Number(digits) }),
+);
+
+/** The name of the month in which a day is. */
+export function monthText(value: string, length: 'short' | 'long'): string {
+  return (length === 'short' ? monthShort() : monthLong()).format(new Date(`${value}T00:00:00Z`));
+}
+
+/** Today with its weekday. */
+export function wholeDayText(): string {
+  return wholeDay().format(new Date());
+}
+
+export function timeText(value: string): string {
+  return clock().format(new Date(value));
+}
+
+/** The time of something today, else the day. */
+export function whenText(value: string): string {
+  const day = localInputText(value).slice(0, 10);
+  return day === localInputText(new Date().toISOString()).slice(0, 10) ? timeText(value) : dateText(day);
+}
+
+/** Rounded, for the labels of charts: `66K`. */
+export function compactText(value: number, decimals: 0 | 1 = 1): string {
+  return compact(String(decimals)).format(value);
+}
+
 /** For tooltips. */
 export function wholeMomentText(value: string): string {
   const moment = new Date(value);

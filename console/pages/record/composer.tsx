@@ -1,13 +1,14 @@
 // Writes a note that is linked with the record, or a task, if the caller may. What was typed stays until it is saved.
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
+import { dueProperty, noteType } from '../../data/activities.ts';
 import { api } from '../../data/api.ts';
 import { type TypeDetail, useMaybeType } from '../../data/schema.ts';
 import { Key } from '../../parts/button.tsx';
 import { messages } from '../../parts/toasts.tsx';
 import { withOffset } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
-import { dueProperty, noteLink, noteType } from './tasks.ts';
+import { noteLink } from './tasks.ts';
 
 /** A first line that is longer is the beginning of the body. */
 const titleMost = 120;

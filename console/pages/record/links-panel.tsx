@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AssociationType } from '../../../client/main.ts';
 import { paths } from '../../app/routes.ts';
+import { isTold } from '../../data/activities.ts';
 import { api } from '../../data/api.ts';
 import { otherEnd, searchedType } from '../../data/other-end.ts';
 import type { LinkedRow } from '../../data/paged-rows.ts';
@@ -15,7 +16,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { RecordSearch } from '../../parts/record-search.tsx';
 import { messages } from '../../parts/toasts.tsx';
 import { texts } from '../../text/texts.ts';
-import { isTold, linkedQuery } from './record-data.ts';
+import { linkedQuery } from './record-data.ts';
 
 /** Links worth a list: not the stage, not the org, and not what stands in the timeline. */
 export function LinksPanel({ type, id }: { readonly type: TypeDetail; readonly id: string }) {

@@ -1,6 +1,7 @@
 // A record with everything that its page shows: values, links and history, each its own question.
 import { queryOptions } from '@tanstack/react-query';
 import type { AssociationType, Change } from '../../../client/main.ts';
+import { momentOf } from '../../data/activities.ts';
 import { api } from '../../data/api.ts';
 import { otherEnd } from '../../data/other-end.ts';
 import { type LinkedRow, newer, type Row } from '../../data/paged-rows.ts';
@@ -66,11 +67,6 @@ export function activitiesQuery(type: string, id: string, link: AssociationType,
   });
 }
 
-/** The property that says when a record of the type happened. */
-export function momentOf({ byName }: TypeDetail): string | undefined {
-  return ['svc_started_at', 'svc_created_at'].find((name) => byName.has(name));
-}
-
 /** The most entries of the feed that are shown, and that are read to find the newest. */
 const changesMost = 1_000;
 const pagesMost = 20;
@@ -92,9 +88,4 @@ export function historyQuery(type: string, id: string) {
     staleTime: 2_000,
     throwOnError: false,
   });
-}
-
-/** Types whose records happen at a moment, and stand in the timeline: activities, and notes. */
-export function isTold({ kind, name }: { readonly kind: string | null; readonly name: string }): boolean {
-  return kind === 'activity' || name === 'svc_note';
 }

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { paths } from '../../app/routes.ts';
+import { dueProperty, noteType } from '../../data/activities.ts';
 import { api } from '../../data/api.ts';
 import { asText } from '../../data/as-text.ts';
 import type { Row } from '../../data/paged-rows.ts';
@@ -10,7 +11,7 @@ import { useStages } from '../../data/stages.ts';
 import { messages } from '../../parts/toasts.tsx';
 import { dateText, localInputText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
-import { dueProperty, noteType, tasksQuery } from './tasks.ts';
+import { tasksQuery } from './tasks.ts';
 
 export function TasksPanel({ type, id }: { readonly type: TypeDetail; readonly id: string }) {
   const note = useMaybeType(noteType);

@@ -1,12 +1,10 @@
 // Tasks of a record: notes with a due date whose status is not closed.
 import { queryOptions } from '@tanstack/react-query';
 import type { AssociationType } from '../../../client/main.ts';
+import { dueProperty, noteType } from '../../data/activities.ts';
 import { api } from '../../data/api.ts';
 import type { Row } from '../../data/paged-rows.ts';
 import { stageLinksOf, type TypeDetail } from '../../data/schema.ts';
-
-export const noteType = 'svc_note';
-export const dueProperty = 'svc_due_at';
 
 /** The association by which notes are linked with records of the type. */
 export function noteLink(type: TypeDetail): AssociationType | undefined {

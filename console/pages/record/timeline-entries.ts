@@ -2,6 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AssociationType, Change } from '../../../client/main.ts';
 import { paths } from '../../app/routes.ts';
+import { isTold, momentOf } from '../../data/activities.ts';
 import { otherEnd, useTitles } from '../../data/other-end.ts';
 import type { Row } from '../../data/paged-rows.ts';
 import { stageLinksOf, type TypeDetail, titleOf, typeQuery, useCatalog, useMaybeType } from '../../data/schema.ts';
@@ -10,7 +11,7 @@ import { type IconName, typeIcon } from '../../parts/icon.tsx';
 import { valueText } from '../../parts/value.tsx';
 import { dateText, localInputText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
-import { activitiesQuery, historyQuery, isTold, momentOf } from './record-data.ts';
+import { activitiesQuery, historyQuery } from './record-data.ts';
 
 export interface Entry {
   readonly key: string;

@@ -2,7 +2,7 @@
 import { useId, useState } from 'react';
 import type { Operator } from '../../../client/main.ts';
 import type { TypeDetail } from '../../data/schema.ts';
-import type { Condition } from '../../data/view.ts';
+import type { PropertyCondition as Compared, Condition } from '../../data/view.ts';
 import type { KnownProperty, Single } from '../../fields/field.ts';
 import { fieldOf } from '../../fields/index.ts';
 import { texts } from '../../text/texts.ts';
@@ -65,8 +65,10 @@ export function ConditionEditor({ type, condition, onSave }: Props) {
   );
 }
 
+/** Nothing for a condition that this form cannot make: another one takes its place. */
 function aboutOf(type: TypeDetail, condition: Condition): string {
-  return 'property' in condition ? condition.property : `>${keyOfLink(type, condition)}`;
+  if ('property' in condition) return condition.property;
+  return 'association' in condition ? `>${keyOfLink(type, condition)}` : '';
 }
 
 function PropertyCondition({
@@ -75,7 +77,7 @@ function PropertyCondition({
   onSave,
 }: {
   readonly property: KnownProperty;
-  readonly condition?: Extract<Condition, { property: string }>;
+  readonly condition?: Compared;
   readonly onSave: (condition: Condition) => void;
 }) {
   const operators = property.type.filter_operators;

@@ -1,8 +1,8 @@
-// A condition in words: what it is about, how, and with which value.
+// Conditions in words: what they are about, how a property is compared, and with which value.
 import type { Operator } from '../../../client/main.ts';
 import { asText } from '../../data/as-text.ts';
 import type { TypeDetail } from '../../data/schema.ts';
-import type { Condition } from '../../data/view.ts';
+import type { Condition, PropertyCondition } from '../../data/view.ts';
 import type { KnownProperty, Single } from '../../fields/field.ts';
 import { fieldOf } from '../../fields/index.ts';
 import { listText } from '../../text/locale.ts';
@@ -14,30 +14,25 @@ export function operatorText(operator: Operator, property: KnownProperty): strin
   return (isTime ? timed[operator] : undefined) ?? texts.operators[operator];
 }
 
-export interface ConditionText {
-  readonly name: string;
-  readonly words: string;
-  readonly value: string;
+/** What the condition is about. */
+export function nameOf(type: TypeDetail, condition: Condition): string {
+  if ('or' in condition) return condition.or.map((each) => nameOf(type, each))[0] ?? '';
+  if ('not' in condition) return nameOf(type, condition.not);
+  if ('property' in condition) return type.byName.get(condition.property)?.label ?? condition.property;
+  return type.links.find(({ name }) => name === condition.association)?.label ?? condition.association;
 }
 
-/** `target` is the title of the record that a condition about an association names. */
-export function conditionText(type: TypeDetail, condition: Condition, target: string | undefined): ConditionText {
-  if ('association' in condition) {
-    const link = type.links.find(({ name }) => name === condition.association);
-    const name = link?.label ?? condition.association;
-    if (condition.target_id !== undefined) {
-      return { name, words: texts.operators[condition.operator === 'exists' ? 'eq' : 'neq'], value: target ?? '…' };
-    }
-    return { name, words: texts.operators[condition.operator === 'exists' ? 'is_set' : 'is_not_set'], value: '' };
-  }
+/** How a property is compared, and with what. */
+export function propertyWords(
+  type: TypeDetail,
+  condition: PropertyCondition,
+): { readonly words: string; readonly value: string } {
   const property = type.byName.get(condition.property);
-  if (property === undefined)
-    return { name: condition.property, words: texts.operators[condition.operator], value: '' };
-  const words = operatorText(condition.operator, property);
-  return { name: property.label, words, value: valueWords(condition, property) };
+  if (property === undefined) return { words: texts.operators[condition.operator], value: '' };
+  return { words: operatorText(condition.operator, property), value: valueWords(condition, property) };
 }
 
-function valueWords({ operator, value }: Extract<Condition, { property: string }>, property: KnownProperty): string {
+function valueWords({ operator, value }: PropertyCondition, property: KnownProperty): string {
   if (value === undefined || value === null) return '';
   if (['contains', 'not_contains', 'starts_with', 'ends_with'].includes(operator)) return asText(value);
   const words = (each: unknown) => fieldOf(property.field_type).text(each as Single, property);
@@ -47,6 +42,8 @@ function valueWords({ operator, value }: Extract<Condition, { property: string }
 
 /** Whether what the condition names does not exist any more: a property, an association or an option. */
 export function isGone(type: TypeDetail, condition: Condition): boolean {
+  if ('or' in condition) return condition.or.some((each) => isGone(type, each));
+  if ('not' in condition) return isGone(type, condition.not);
   if ('association' in condition) return !type.links.some(({ name }) => name === condition.association);
   const property = type.byName.get(condition.property);
   if (property === undefined || !property.type.filter_operators.includes(condition.operator)) return true;

@@ -1,14 +1,14 @@
 // Search and filters: a chip for each condition, and a builder with the operators of each field type.
 import { useEffect, useRef, useState } from 'react';
-import { searchedType, useTitles } from '../../data/other-end.ts';
-import { type TypeDetail, useMaybeType } from '../../data/schema.ts';
+import type { TypeDetail } from '../../data/schema.ts';
 import type { Condition, View } from '../../data/view.ts';
 import { texts } from '../../text/texts.ts';
 import { Key } from '../button.tsx';
 import { Float } from '../float.tsx';
 import { Icon } from '../icon.tsx';
 import { ConditionEditor } from './condition-editor.tsx';
-import { conditionText, isGone } from './condition-text.ts';
+import { isGone, nameOf } from './condition-text.ts';
+import { ConditionWords } from './condition-words.tsx';
 
 interface Props {
   readonly type: TypeDetail;
@@ -94,7 +94,7 @@ function Chip({
   readonly condition: Condition;
   readonly onChange: (condition: Condition | undefined) => void;
 }) {
-  const { name, words, value } = conditionText(type, condition, useTarget(type, condition));
+  const name = nameOf(type, condition);
   return (
     <span className={isGone(type, condition) ? 'chip invalid' : 'chip'}>
       <Float
@@ -106,7 +106,7 @@ function Chip({
           content: (
             <>
               {isGone(type, condition) && <Icon name="warning" />}
-              <span>{`${name} ${words}`}</span> {value !== '' && <b>{value}</b>}
+              <ConditionWords type={type} condition={condition} />
             </>
           ),
         }}
@@ -132,19 +132,6 @@ function Chip({
       </button>
     </span>
   );
-}
-
-/** The title of the record that the condition names, at whichever end it is. */
-function useTarget(type: TypeDetail, condition: Condition): string | undefined {
-  const id = 'association' in condition ? condition.target_id : undefined;
-  const ends = type.links.filter((link) => 'association' in condition && link.name === condition.association);
-  const [one, other] = [...new Set(ends.map(searchedType))];
-  const titles = [
-    useTitles(useMaybeType(one), id === undefined ? [] : [id]),
-    useTitles(useMaybeType(other), id === undefined ? [] : [id]),
-  ];
-  if (id === undefined) return undefined;
-  return titles.map((known) => known.get(id)).find((title) => title !== undefined);
 }
 
 function AddFilter({ type, onAdd }: { readonly type: TypeDetail; readonly onAdd: (condition: Condition) => void }) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AssociationType } from '../../../client/main.ts';
 import { otherEnd, searchedType } from '../../data/other-end.ts';
 import { type TypeDetail, useCatalog, useMaybeType } from '../../data/schema.ts';
-import type { Condition } from '../../data/view.ts';
+import type { Condition, LinkedCondition } from '../../data/view.ts';
 import { texts } from '../../text/texts.ts';
 import { Button } from '../button.tsx';
 import { RecordSearch } from '../record-search.tsx';
@@ -26,7 +26,7 @@ export function linkChoices({ links, name }: TypeDetail): readonly LinkChoice[] 
   return [...choices.values()];
 }
 
-export function keyOfLink({ links, name }: TypeDetail, condition: Extract<Condition, { association: string }>): string {
+export function keyOfLink({ links, name }: TypeDetail, condition: LinkedCondition): string {
   const isLoop = links.some(
     (link) => link.name === condition.association && link.source_type === link.target_type && link.source_type === name,
   );

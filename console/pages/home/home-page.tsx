@@ -1,0 +1,209 @@
+// Home: open deals by stage, what was won and lost, tasks due, risks, and what happened lately, as far as the caller sees it.
+// Each part asks its own question, all at once, and every figure leads to the records behind it.
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import '../../style/home.css';
+import { noteType } from '../../data/activities.ts';
+import { ownerLink } from '../../data/highlights.ts';
+import { useNews } from '../../data/live.ts';
+import type { ShownRequest } from '../../data/request-text.ts';
+import { literal } from '../../data/request-text.ts';
+import { type TypeDetail, typeQuery, useCatalog } from '../../data/schema.ts';
+import { pipelinesOf } from '../../data/stages.ts';
+import { useParameter } from '../../data/use-view.ts';
+import type { Condition } from '../../data/view.ts';
+import { Panel } from '../../parts/figures/panel.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu, MenuCheck } from '../../parts/menu.tsx';
+import { RequestButton } from '../../parts/page-head.tsx';
+import { wholeDayText } from '../../text/locale.ts';
+import { texts } from '../../text/texts.ts';
+import { type Deals, monthQuestion, stageQuestion, useDeals } from './deals.ts';
+import { DealFigures, TaskFigure } from './figures-strip.tsx';
+import { toldTypes } from './happened.ts';
+import { HappenedPanel } from './happened-panel.tsx';
+import { MonthsPanel } from './months-panel.tsx';
+import { NewestPanel } from './newest-panel.tsx';
+import { riskQuestion, useRules } from './risks.ts';
+import { RisksPanel } from './risks-panel.tsx';
+import { StagesPanel } from './stages-panel.tsx';
+import { countQuestion, type Tasks, useTasks } from './tasks.ts';
+import { TasksPanel } from './tasks-panel.tsx';
+
+/** The types that its parts are about. */
+const fromTypes = ['svc_deal', 'svc_deal_pipeline_stage', 'svc_note', 'svc_note_pipeline_stage'];
+
+/** Parts in the last row. */
+const lists = 3;
+
+export default function HomePage() {
+  const { types, self } = useCatalog();
+  const [whose, setWhose] = useParameter('whose');
+  const [chosen, choosePipeline] = useParameter('pipeline');
+  // All that home is drawn from is asked for at once, as far as the caller sees it.
+  const drawn = [...fromTypes, ...toldTypes(types).map(({ name }) => name)];
+  const visible = [...new Set(drawn)].filter((drawnName) => types.some(({ name }) => name === drawnName));
+  useQueries({ queries: visible.map((name) => typeQuery(name)) });
+  const isMine = whose === 'mine';
+  const whoseOf = (type: TypeDetail): readonly Condition[] => {
+    const owner = ownerLink(type);
+    if (!isMine || owner === undefined) return [];
+    return [{ association: owner.name, operator: 'exists', target_id: self.principal_id }];
+  };
+  const deals = useDeals(whoseOf);
+  const tasks = useTasks(whoseOf);
+  useHomeNews();
+  const seesTasks = types.some(({ name }) => name === noteType);
+  const tells = toldTypes(types).length > 0;
+  const parts = [deals !== null, seesTasks, tells].filter((isThere) => isThere).length;
+  const others = types.filter(
+    ({ name, category }) =>
+      (category === 'core' || category === 'custom') && name !== noteType && deals?.type.name !== name,
+  );
+  if (types.length === 0) return <p className="note-box">{texts.noTypes}</p>;
+  const pipelines = deals ? pipelinesOf(deals.stages) : [];
+  const pipelineId = (pipelines.find(([id]) => id === chosen) ?? pipelines[0])?.[0];
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>{texts.home}</h1>
+        <span className="head-day">{wholeDayText()}</span>
+        <span className="grow" />
+        {deals && <DealRequests deals={deals} tasks={tasks} />}
+        <Whose isMine={isMine} onChoose={(mine) => setWhose(mine ? 'mine' : 'everyone')} />
+      </header>
+      {deals === undefined ? (
+        <Waiting />
+      ) : (
+        <div className="home">
+          {(deals !== null || tasks !== undefined) && (
+            <div className="figure-strip">
+              {deals && <DealFigures deals={deals} pipelineId={pipelineId} />}
+              {tasks && <TaskFigure tasks={tasks} />}
+            </div>
+          )}
+          {deals && (
+            <div className="home-row two">
+              <StagesPanel deals={deals} pipelineId={pipelineId} onPipeline={choosePipeline} />
+              {deals.closeDate !== undefined && <MonthsPanel deals={deals} />}
+            </div>
+          )}
+          <div className="home-row three">
+            {seesTasks &&
+              (tasks === undefined ? (
+                <Panel heading={texts.tasksDue} isPending>
+                  {null}
+                </Panel>
+              ) : (
+                <TasksPanel tasks={tasks} />
+              ))}
+            {deals && <RisksPanel deals={deals} />}
+            {tells && <HappenedPanel />}
+            {others.slice(0, Math.max(0, lists - parts)).map(({ name }) => (
+              <NewestPanel key={name} name={name} />
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is where it will not be later. */
+function Waiting() {
+  return (
+    <div className="home" aria-busy="true">
+      <span className="sr-only" role="status">
+        {texts.loading}
+      </span>
+      <div className="figure-strip">
+        <div className="figure" />
+      </div>
+      <div className="home-row two">
+        <div className="card-panel place" />
+        <div className="card-panel place" />
+      </div>
+    </div>
+  );
+}
+
+function Whose({ isMine, onChoose }: { readonly isMine: boolean; readonly onChoose: (mine: boolean) => void }) {
+  return (
+    <Menu
+      label={texts.whose}
+      align="end"
+      button={{
+        className: 'button',
+        content: (
+          <>
+            <Icon name={isMine ? 'person' : 'people'} />
+            <span className="whose">{isMine ? texts.mineOnly : texts.everyone}</span>
+            <Icon name="down" />
+          </>
+        ),
+      }}
+    >
+      {(close) =>
+        [false, true].map((mine) => (
+          <MenuCheck
+            key={String(mine)}
+            kind="one"
+            isChecked={mine === isMine}
+            onChoose={() => {
+              onChoose(mine);
+              close();
+            }}
+          >
+            {mine ? texts.mineOnly : texts.everyone}
+          </MenuCheck>
+        ))
+      }
+    </Menu>
+  );
+}
+
+/** What the figures ask, for programs. */
+function DealRequests({ deals, tasks }: { readonly deals: Deals; readonly tasks: Tasks | undefined }) {
+  const rules = useRules(deals);
+  const aggregate = (title: string, type: string, body: unknown): ShownRequest => ({
+    title,
+    method: 'POST',
+    path: `/objects/${type}/records/aggregate/`,
+    body,
+    code: `console.log(await client.records(${JSON.stringify(type)}).aggregate(${literal(body)}).toArray(1_000));`,
+  });
+  const { name } = deals.type;
+  const ruleTitles = { late: texts.riskLate, quiet: texts.risks, stuck: texts.risks };
+  return (
+    <RequestButton
+      request={[
+        aggregate(texts.openByStage(deals.type.plural_label), name, stageQuestion(deals)),
+        ...(deals.closeDate === undefined ? [] : [aggregate(texts.wonAndLost, name, monthQuestion(deals))]),
+        ...(tasks === undefined ? [] : [aggregate(texts.tasksDue, tasks.type.name, countQuestion(tasks))]),
+        ...rules.map((rule) => aggregate(ruleTitles[rule.name], name, riskQuestion(deals, rule))),
+      ]}
+    />
+  );
+}
+
+/** While much changes, home is read again every few seconds. */
+const pauseMs = 5_000;
+
+function useHomeNews(): void {
+  const queries = useQueryClient();
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isBehind = useRef(false);
+  const refresh = () => {
+    isBehind.current = false;
+    void queries.invalidateQueries({ queryKey: ['records'] });
+    rest.current = setTimeout(() => {
+      rest.current = undefined;
+      if (isBehind.current) refresh();
+    }, pauseMs);
+  };
+  useNews(() => {
+    if (rest.current === undefined) refresh();
+    else isBehind.current = true;
+  });
+  useEffect(() => () => clearTimeout(rest.current), []);
+}

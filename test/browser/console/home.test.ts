@@ -1,0 +1,207 @@
+// Home in a real browser: its figures are those of the API and lead to their records, and it shows what the caller may see.
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, overhang } from '../../support/browser/chromium.ts';
+import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { administeredOrg, adminOf, makeMember } from '../../support/platform/administrator.ts';
+import { make } from '../../support/records.ts';
+import { memberWith, tokenFor } from '../../support/sign-in/person.ts';
+
+describe.skipIf(browserPath === undefined)('home', () => {
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    world = await ConsoleWorld.open();
+  });
+  afterAll(() => world.close());
+
+  const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+  const whole = async (page: Page) => {
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await part(page, 'Recent activity').getByRole('listitem').first().waitFor();
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+  };
+  /** Somebody whose role has these grants. */
+  const roleWith = async (name: string, grants: readonly string[]) => {
+    const admin = await adminOf(world.service, world.orgId);
+    const role = await make(admin, 'svc_role', { svc_name: name, svc_reach: 'org', svc_grants: grants });
+    const email = `${name.toLowerCase()}@example.com`;
+    await makeMember(admin, { svc_email: email }, role.id);
+    return email;
+  };
+
+  test('the figures are those of the API, and each leads to its records', async () => {
+    const { page, faults, close } = await world.visit('');
+    await whole(page);
+    const negotiation = part(page, 'Open deals by stage').getByRole('row', { name: /^Negotiation/ });
+    expect((await negotiation.innerText()).split(/\s+/)).toEqual(['Negotiation', '4', '$248,000', '€186,000']);
+    await negotiation.getByRole('link', { name: 'Negotiation' }).click();
+    await page.getByRole('button', { name: 'Remove the filter on In stage' }).waitFor();
+    await page.getByText('In stage is Negotiation').waitFor();
+    await page.getByRole('button', { name: 'Count rows' }).click();
+    await page.getByText('4 rows').waitFor();
+    await page.goBack();
+    await whole(page);
+    await page.getByRole('link', { name: /^Open in Sales \$/ }).click();
+    await page.getByText('In stage is any of Qualification, Discovery, Proposal').waitFor();
+    await page.getByRole('button', { name: 'Count rows' }).click();
+    await page.getByText('16 rows').waitFor();
+    await page.goBack();
+    await part(page, 'Open deals by stage').getByRole('button', { name: 'Renewals' }).click();
+    await page.getByRole('link', { name: /^Open in Renewals/ }).waitFor();
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('won and lost are read as a chart by keyboard, and as a table', async () => {
+    const { page, faults, close } = await world.visit('');
+    await whole(page);
+    const months = part(page, 'Won and lost by month');
+    const bars = months.getByRole('link', { name: /^Won in .+: \$[\d,]+$/ });
+    const words = (await bars.last().getAttribute('aria-label')) ?? '';
+    const [, month = '', amount = ''] = /^Won in (.+): (.+)$/.exec(words) ?? [];
+    await months.getByRole('button', { name: 'Table' }).click();
+    const row = months.getByRole('row', { name: new RegExp(`^${month}`) });
+    expect(await row.getByRole('link').first().innerText()).toBe(amount);
+    await months.getByRole('button', { name: 'Chart' }).click();
+    await bars.last().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('In stage is any of Won').waitFor();
+    await page.getByText(/^Close date between/).waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('a risk is told by its rule, and is gone when the deal is well again; a task is done by a tick', async () => {
+    const admin = await world.administrator();
+    const [deal] = await admin.records('svc_deal').query({ search: 'showroom bookings' }).toArray(1);
+    await admin.records('svc_deal').update(deal?.id ?? '', { svc_close_date: '2020-01-31' });
+    const { page, faults, close } = await world.visit('');
+    await whole(page);
+    const risks = part(page, 'Risks');
+    await risks.getByText('Should have closed on 31 Jan 2020').waitFor();
+    await risks.getByRole('link', { name: /^Close date has passed/ }).click();
+    await page.getByRole('link', { name: 'Showroom bookings' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.goBack();
+    await whole(page);
+    // What changes elsewhere changes here.
+    await page.getByText('Live', { exact: true }).waitFor();
+    await admin.records('svc_deal').update(deal?.id ?? '', { svc_close_date: '2090-01-31' });
+    await risks.getByText('Should have closed on 31 Jan 2020').waitFor({ state: 'detached' });
+    const tasks = part(page, 'Tasks due');
+    const first = tasks.getByRole('checkbox').first();
+    const name = (await first.getAttribute('aria-label')) ?? '';
+    const before = await page.getByRole('link', { name: /overdue$/ }).innerText();
+    await first.click();
+    await page.getByText('Task done').waitFor();
+    await expect.poll(() => page.getByRole('link', { name: /overdue$/ }).innerText()).not.toBe(before);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await tasks.getByRole('checkbox', { name }).first().waitFor();
+    await expect.poll(() => page.getByRole('link', { name: /overdue$/ }).innerText()).toBe(before);
+    await page.getByRole('button', { name: 'Everyone' }).click();
+    await page.getByRole('menuitemradio', { name: 'Mine' }).click();
+    await whole(page);
+    expect(await page.getByRole('link', { name: 'All open' }).getAttribute('href')).toContain('svc_record_to_user');
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('what a role hides is neither shown nor asked for', async () => {
+    const email = await roleWith('Amountless', ['*:read;hide=svc_amount,svc_close_date']);
+    const visit = await world.visit('account', {}, { email });
+    const asked: string[] = [];
+    visit.page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
+    await visit.page.getByRole('link', { name: 'Home' }).first().click();
+    await whole(visit.page);
+    await part(visit.page, 'Open deals by stage')
+      .getByRole('row', { name: /^Proposal 4$/ })
+      .waitFor();
+    expect(await part(visit.page, 'Won and lost by month').count()).toBe(0);
+    expect(asked.filter((text) => /svc_amount|svc_close_date/.test(text))).toEqual([]);
+    expect(visit.faults()).toEqual([]);
+    await visit.close();
+    const people = await roleWith('People', ['svc_contact,svc_company:read']);
+    const narrow = await world.visit('', {}, { email: people });
+    const other: string[] = [];
+    narrow.page.on('request', (request) => other.push(request.url()));
+    await part(narrow.page, 'Newest contacts').getByRole('link').nth(2).waitFor();
+    await part(narrow.page, 'Newest companies').getByRole('link').nth(2).waitFor();
+    expect(other.filter((url) => /objects\/svc_(?!contact|company)/.test(url))).toEqual([]);
+    expect(narrow.faults()).toEqual([]);
+    await narrow.close();
+  });
+
+  test('a part that fails says why and is asked again; the others stay', async () => {
+    const { page, close } = await world.visit('account');
+    await page.getByText('Live', { exact: true }).waitFor();
+    let isBroken = true;
+    await page.route('**/objects/svc_stage_timer/records/query/', async (route) => {
+      if (!isBroken) return route.continue();
+      return route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          title: 'Overloaded',
+          status: 500,
+          detail: 'Too much at once.',
+          code: 'internal_error',
+          request_id: 'req-of-home',
+        }),
+      });
+    });
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    const recent = part(page, 'Recent activity');
+    await recent.getByText('Too much at once.').waitFor();
+    await recent.getByText('req-of-home').waitFor();
+    await part(page, 'Open deals by stage')
+      .getByRole('row', { name: /^Negotiation/ })
+      .waitFor();
+    isBroken = false;
+    await recent.getByRole('button', { name: 'Try again' }).click();
+    await recent.getByRole('listitem').first().waitFor();
+    await close();
+  });
+
+  test('a new org is told that there is nothing yet, and what to do', async () => {
+    const { orgId, admin } = await administeredOrg(world.service);
+    const { email } = await memberWith(admin, 'Administrator');
+    const token = await tokenFor(world.service, orgId, email);
+    const { page, faults, close } = await world.visit('', { reducedMotion: 'reduce' }, { email, token });
+    await page.getByText('No deals yet').waitFor();
+    await page.getByText('Nothing is due', { exact: true }).waitFor();
+    await page.getByText('No open deals at risk').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'New deal' }).click();
+    await page.getByRole('dialog', { name: 'New deal' }).waitFor();
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('it is readable in both themes and at every width, and its part of the program is small', async () => {
+    const { page, faults, close } = await world.visit('account', { reducedMotion: 'reduce' });
+    const files: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/assets/home-page')) files.push(request.url());
+    });
+    await page.goto(`${world.service.url}/console/`);
+    await whole(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+      expect(await violations(page), colorScheme).toEqual([]);
+    }
+    for (const width of [360, 768, 2_560, 1_280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overhang(page), `${width} pixels`).toBe(0);
+    }
+    expect(files.length).toBeGreaterThan(0);
+    const sizes = await Promise.all(
+      files.map(async (file) => gzipSync(await (await fetch(file)).arrayBuffer()).length),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60 * 1_024);
+    expect(faults()).toEqual([]);
+    await close();
+  });
+});
