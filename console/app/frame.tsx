@@ -11,7 +11,18 @@ import { Bars } from '../parts/loading.tsx';
 import { texts } from '../text/texts.ts';
 import type { SignedIn } from './auth.ts';
 import { BottomBar, Navigation } from './navigation.tsx';
-import { AccountPage, BoardPage, HomePage, placeOf, RecordPage, SettingsPage, StartPage, TablePage } from './pages.tsx';
+import {
+  AccountPage,
+  BoardPage,
+  HomePage,
+  placeOf,
+  RecordPage,
+  ReportPage,
+  ReportsPage,
+  SettingsPage,
+  StartPage,
+  TablePage,
+} from './pages.tsx';
 import { paths, patterns } from './routes.ts';
 
 const Palette = lazy(() => import('../parts/palette.tsx'));
@@ -57,6 +68,16 @@ export function Frame({ who }: { readonly who: SignedIn }) {
                     <BoardPage key={type} type={type} />
                   </KnownType>
                 )}
+              </Route>
+              <Route path={patterns.report}>
+                {({ type }) => (
+                  <KnownType name={type}>
+                    <ReportPage key={type} type={type} />
+                  </KnownType>
+                )}
+              </Route>
+              <Route path={patterns.reports}>
+                <ReportsPage />
               </Route>
               <Route path={patterns.table}>
                 {({ type }) => (

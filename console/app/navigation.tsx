@@ -42,6 +42,7 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
       <div className="nav-scroll">
         <StartEntry />
         <Entry href={paths.home()} icon="home" label={texts.home} />
+        <Entry href={paths.reports()} icon="chart" label={texts.reports} />
         {groups.map((group) => (
           <Entries key={group.heading} heading={group.heading} types={entriesOf(types, group, isWhole)} />
         ))}

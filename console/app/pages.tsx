@@ -35,6 +35,8 @@ const parts = {
   table: part(() => import('../pages/table/table-page.tsx')),
   board: part(() => import('../pages/board/board-page.tsx')),
   record: part(() => import('../pages/record/record-page.tsx')),
+  report: part(() => import('../pages/report/report-page.tsx')),
+  reports: part(() => import('../pages/reports/reports-page.tsx')),
   account: part(() => import('../pages/account/account-page.tsx')),
   start: part(() => import('../pages/start/start-page.tsx')),
   settings: part(() => import('../pages/settings/settings-page.tsx')),
@@ -44,18 +46,20 @@ export const { Page: HomePage } = parts.home;
 export const { Page: TablePage } = parts.table;
 export const { Page: BoardPage } = parts.board;
 export const { Page: RecordPage } = parts.record;
+export const { Page: ReportPage } = parts.report;
+export const { Page: ReportsPage } = parts.reports;
 export const { Page: AccountPage } = parts.account;
 export const { Page: StartPage } = parts.start;
 export const { Page: SettingsPage } = parts.settings;
 
 /** Pages that are about no type. */
-const others = ['account', 'settings', 'start'] as const;
+const others = ['reports', 'account', 'settings', 'start'] as const;
 
 /** The kind of page that an address names, and the type that it is about. */
 export function placeOf(path: string): { readonly page: keyof typeof parts; readonly type: string | undefined } {
   const [first, type, page] = path.slice(base.length + 1).split('/');
   if (first !== 't') return { page: others.find((name) => name === first) ?? 'home', type: undefined };
-  return { page: page === 'board' ? 'board' : page === 'r' ? 'record' : 'table', type };
+  return { page: page === 'board' || page === 'report' ? page : page === 'r' ? 'record' : 'table', type };
 }
 
 /** A part that cannot be loaded now is asked for again when it is shown, which then tells the fault. */

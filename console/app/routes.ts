@@ -8,6 +8,8 @@ export const paths = {
   create: (type: string) => `${base}/t/${type}?new`,
   board: (type: string) => `${base}/t/${type}/board`,
   record: (type: string, id: string) => `${base}/t/${type}/r/${id}`,
+  report: (type: string) => `${base}/t/${type}/report`,
+  reports: () => `${base}/reports`,
   account: () => `${base}/account`,
   /** The first steps in a new org. */
   start: () => `${base}/start`,
@@ -20,6 +22,8 @@ export const patterns = {
   table: `${base}/t/:type`,
   board: `${base}/t/:type/board`,
   record: `${base}/t/:type/r/:id`,
+  report: `${base}/t/:type/report`,
+  reports: `${base}/reports`,
   account: `${base}/account`,
   start: `${base}/start`,
   settings: `${base}/settings/:section?/:id?`,

@@ -11,7 +11,8 @@ export const rowsMost = 100_000;
 /** Text that a spreadsheet takes for a formula, after any number of apostrophes. */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-function cellOf(value: unknown, isNumber: boolean): string {
+/** A cell of a file that a spreadsheet opens. */
+export function cellOf(value: unknown, isNumber: boolean): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const safe = !isNumber && formula.test(text) ? `'${text}` : text;
@@ -47,11 +48,16 @@ export async function downloadCsv(
     hasMore = page.nextCursor !== null;
     if (rows >= rowsMost) break;
   }
-  save(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `${type.name}.csv`);
+  save(parts, `${type.name}.csv`);
   return { rows, hasMore };
 }
 
-function save(content: Blob, name: string): void {
+export function saveCsv(text: string, name: string): void {
+  save([text], name);
+}
+
+function save(parts: readonly string[], name: string): void {
+  const content = new Blob([...parts], { type: 'text/csv;charset=utf-8' });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

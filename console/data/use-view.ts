@@ -9,8 +9,8 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
   const view = useMemo(() => readView(search), [search]);
   const change = (next: Partial<View>) => {
     const query = new URLSearchParams(writeView({ ...view, ...next }));
-    // What a board chooses stays.
-    for (const name of ['stages', 'pipeline']) {
+    // What a board or a report chooses stays.
+    for (const name of ['stages', 'pipeline', 'by', 'measure', 'chart', 'unit']) {
       const chosen = new URLSearchParams(search).get(name);
       if (chosen !== null) query.set(name, chosen);
     }

@@ -42,6 +42,8 @@ const shapes = {
   ),
   table: <path d="M2.5 3h11v10h-11ZM2.5 6.5h11M6.5 3v10" />,
   board: <path d="M2.5 2.5h3v11h-3ZM6.7 2.5h3v7h-3ZM10.9 2.5h2.8v9h-2.8Z" />,
+  bookmark: <path d="M4 2.5h8v11l-4-3-4 3Z" />,
+  chart: <path d="M2.5 13.5h11M4.5 13.5v-5M8 13.5v-10M11.5 13.5v-7" />,
   plus: <path d="M8 3v10M3 8h10" />,
   close: <path d="m4 4 8 8M12 4l-8 8" />,
   check: <path d="m3 8.5 3.5 3.5L13 5" />,

@@ -1,5 +1,5 @@
 // The head of a page about a type: its name, its pages, the request behind it, and what can be made.
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { paths } from '../app/routes.ts';
 import { clientText, curlText, type ShownRequest } from '../data/request-text.ts';
@@ -11,12 +11,14 @@ import { Icon } from './icon.tsx';
 
 interface Props {
   readonly type: TypeDetail;
-  readonly current: 'table' | 'board';
+  readonly current: 'table' | 'board' | 'report';
   readonly request: ShownRequest;
-  readonly onCreate: () => void;
+  readonly onCreate?: () => void;
+  /** What can be done with the page itself. */
+  readonly actions?: ReactNode;
 }
 
-export function PageHead({ type, current, request, onCreate }: Props) {
+export function PageHead({ type, current, request, onCreate, actions }: Props) {
   const search = useSearch();
   const kept = search === '' ? '' : `?${search}`;
   const pages = [
@@ -24,23 +26,23 @@ export function PageHead({ type, current, request, onCreate }: Props) {
     ...(stageLinksOf(type).length === 0
       ? []
       : [{ key: 'board', icon: 'board', label: texts.board, path: paths.board(type.name) } as const]),
+    { key: 'report', icon: 'chart', label: texts.report, path: paths.report(type.name) },
   ] as const;
   return (
     <header className="page-head">
       <h1>{type.plural_label}</h1>
-      {pages.length > 1 && (
-        <div className="tabs">
-          {pages.map(({ key, icon, label, path }) => (
-            <Link key={key} href={path + kept} className="tab" aria-current={key === current ? 'page' : undefined}>
-              <Icon name={icon} />
-              {label}
-            </Link>
-          ))}
-        </div>
-      )}
+      <div className="tabs">
+        {pages.map(({ key, icon, label, path }) => (
+          <Link key={key} href={path + kept} className="tab" aria-current={key === current ? 'page' : undefined}>
+            <Icon name={icon} />
+            {label}
+          </Link>
+        ))}
+      </div>
       <span className="grow" />
       <RequestButton request={request} />
-      {type.writable_operations.includes('create') && (
+      {actions}
+      {onCreate !== undefined && type.writable_operations.includes('create') && (
         <Button look="primary" icon="plus" onClick={onCreate}>
           {texts.newRecord(type.label)}
         </Button>
@@ -63,7 +65,13 @@ export function RequestButton({ request }: { readonly request: ShownRequest | re
   };
   return (
     <>
-      <Button look="quiet" icon="code" className="show-request" onClick={() => setOpen(true)}>
+      <Button
+        look="quiet"
+        icon="code"
+        className="show-request"
+        aria-label={texts.showRequest}
+        onClick={() => setOpen(true)}
+      >
         <span>{texts.showRequest}</span>
       </Button>
       {isOpen && (

@@ -159,22 +159,15 @@ function pagesOf(types: readonly ObjectType[], words: string): readonly Item[] {
       href: paths.table(type.name),
     }),
   );
-  const account: Item = {
-    key: 'account',
-    group: texts.pages,
-    icon: 'person',
-    title: texts.account,
-    kind: texts.page,
-    href: paths.account(),
-  };
-  const settings: Item = {
-    ...account,
-    key: 'settings',
-    icon: 'settings',
-    title: texts.settings,
-    href: paths.settings(),
-  };
-  return [...pages, account, settings].filter(({ title }) => title.toLowerCase().includes(wanted));
+  const others = (
+    [
+      ['home', 'home', texts.home, paths.home()],
+      ['reports', 'chart', texts.reports, paths.reports()],
+      ['account', 'person', texts.account, paths.account()],
+      ['settings', 'settings', texts.settings, paths.settings()],
+    ] as const
+  ).map(([key, icon, title, href]): Item => ({ key, group: texts.pages, icon, title, kind: texts.page, href }));
+  return [...pages, ...others].filter(({ title }) => title.toLowerCase().includes(wanted));
 }
 
 /** What can be done from anywhere. */

@@ -133,6 +133,12 @@ export function compactText(value: number, decimals: 0 | 1 = 1): string {
   return compact(String(decimals)).format(value);
 }
 
+const percent = later(() => new Intl.NumberFormat(locales, { style: 'percent', maximumFractionDigits: 0 }));
+
+export function percentText(share: number): string {
+  return percent().format(share);
+}
+
 /** For tooltips. */
 export function wholeMomentText(value: string): string {
   const moment = new Date(value);

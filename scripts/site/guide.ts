@@ -16,6 +16,7 @@ export const pageNames = [
   'sign-in',
   'console',
   'work-with-deals',
+  'reports',
   'invite-a-colleague',
   'add-a-property',
   'erase',

@@ -2,7 +2,7 @@
 // Each part asks its own question, all at once, and every figure leads to the records behind it.
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import '../../style/home.css';
+import '../../style/figures.css';
 import { noteType } from '../../data/activities.ts';
 import { ownerLink } from '../../data/highlights.ts';
 import { useNews } from '../../data/live.ts';
@@ -24,7 +24,7 @@ import { toldTypes } from './happened.ts';
 import { HappenedPanel } from './happened-panel.tsx';
 import { MonthsPanel } from './months-panel.tsx';
 import { NewestPanel } from './newest-panel.tsx';
-import { riskQuestion, useRules } from './risks.ts';
+import { riskQuestion, ruleText, useRules } from './risks.ts';
 import { RisksPanel } from './risks-panel.tsx';
 import { StagesPanel } from './stages-panel.tsx';
 import { countQuestion, type Tasks, useTasks } from './tasks.ts';
@@ -173,14 +173,13 @@ function DealRequests({ deals, tasks }: { readonly deals: Deals; readonly tasks:
     code: `console.log(await client.records(${JSON.stringify(type)}).aggregate(${literal(body)}).toArray(1_000));`,
   });
   const { name } = deals.type;
-  const ruleTitles = { late: texts.riskLate, quiet: texts.risks, stuck: texts.risks };
   return (
     <RequestButton
       request={[
         aggregate(texts.openByStage(deals.type.plural_label), name, stageQuestion(deals)),
         ...(deals.closeDate === undefined ? [] : [aggregate(texts.wonAndLost, name, monthQuestion(deals))]),
         ...(tasks === undefined ? [] : [aggregate(texts.tasksDue, tasks.type.name, countQuestion(tasks))]),
-        ...rules.map((rule) => aggregate(ruleTitles[rule.name], name, riskQuestion(deals, rule))),
+        ...rules.map((rule) => aggregate(ruleText(rule.name), name, riskQuestion(deals, rule))),
       ]}
     />
   );

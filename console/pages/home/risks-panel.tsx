@@ -13,22 +13,9 @@ import { valueText } from '../../parts/value.tsx';
 import { dateText, numberText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import type { Deals } from './deals.ts';
-import {
-  conditionsOf,
-  quietDays,
-  type Risk,
-  type Rule,
-  reasonOf,
-  stuckDays,
-  useDealsAtRisk,
-  useRisks,
-} from './risks.ts';
+import { conditionsOf, type Risk, reasonOf, ruleText, useDealsAtRisk, useRisks } from './risks.ts';
 
 const signs = { late: 'warning', quiet: 'clock', stuck: 'stages' } as const;
-
-function ruleText(rule: Rule['name']): string {
-  return { late: texts.riskLate, quiet: texts.riskQuiet(quietDays), stuck: texts.riskStuck(stuckDays) }[rule];
-}
 
 export function RisksPanel({ deals }: { readonly deals: Deals }) {
   const { risks, isPending, error, refetch } = useRisks(deals);

@@ -7,12 +7,13 @@ import { type GroupQuestion, groupsQuery } from '../../data/figures/groups.ts';
 import type { Row } from '../../data/paged-rows.ts';
 import { type TypeDetail, titleProperties, useMaybeType } from '../../data/schema.ts';
 import { type Condition, filterOf } from '../../data/view.ts';
+import { texts } from '../../text/texts.ts';
 import { aggregationsOf, type Deals, type Figures, figuresOf, inStages, noFigures, openStages } from './deals.ts';
 
 /** Without an activity or a change. */
-export const quietDays = 14;
+const quietDays = 14;
 /** Without a move to another stage. */
-export const stuckDays = 30;
+const stuckDays = 30;
 const rowsMost = 5;
 const timerType = 'svc_stage_timer';
 const activityProperty = 'svc_last_activity_at';
@@ -20,6 +21,10 @@ const activityProperty = 'svc_last_activity_at';
 export interface Rule {
   readonly name: 'late' | 'quiet' | 'stuck';
   readonly conditions: readonly Condition[];
+}
+
+export function ruleText(rule: Rule['name']): string {
+  return { late: texts.riskLate, quiet: texts.riskQuiet(quietDays), stuck: texts.riskStuck(stuckDays) }[rule];
 }
 
 /** Those that can be told from what the caller sees; none without open stages. */

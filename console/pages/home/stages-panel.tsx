@@ -31,6 +31,9 @@ export function StagesPanel({ deals, pipelineId, onPipeline }: Props) {
   const lengthOf = (row: (typeof rows)[number]) => barValue(row, units[0]);
   const most = Math.max(0, ...rows.map(lengthOf));
   const without = figures?.get('');
+  // Stages without a pipeline belong to no board, but their deals are open.
+  const others = pipelineId === undefined ? [] : openStages(deals).filter((stage) => stage.pipelineId === undefined);
+  const other = together(others.map(({ id }) => figures?.get(id) ?? noFigures));
   const isEmpty = figures !== undefined && figures.size === 0;
   return (
     <Panel
@@ -65,6 +68,7 @@ export function StagesPanel({ deals, pipelineId, onPipeline }: Props) {
               <StageRow
                 key={row.stage.id}
                 stage={row.stage}
+                name={row.stage.name}
                 href={link([inStages(deals, [row.stage])])}
                 count={row.count}
                 amounts={row.amounts}
@@ -72,9 +76,21 @@ export function StagesPanel({ deals, pipelineId, onPipeline }: Props) {
                 share={most === 0 ? 0 : lengthOf(row) / most}
               />
             ))}
+            {other.count !== '0' && (
+              <StageRow
+                stage={undefined}
+                name={texts.otherStages}
+                href={link([inStages(deals, others)])}
+                count={other.count}
+                amounts={other.amounts}
+                units={units}
+                share={0}
+              />
+            )}
             {without !== undefined && (
               <StageRow
                 stage={undefined}
+                name={texts.noStage}
                 href={link([{ association: deals.link.name, operator: 'not_exists' }])}
                 count={without.count}
                 amounts={without.amounts}
@@ -110,6 +126,7 @@ function barValue(
 
 interface RowProps {
   readonly stage: PlacedStage | undefined;
+  readonly name: string;
   readonly href: string;
   readonly count: string;
   readonly amounts: readonly Amount[];
@@ -117,13 +134,13 @@ interface RowProps {
   readonly share: number;
 }
 
-function StageRow({ stage, href, count, amounts, units, share }: RowProps) {
+function StageRow({ stage, name, href, count, amounts, units, share }: RowProps) {
   return (
     <tr className="linked-row">
       <th scope="row">
         <Link href={href} className="stage-name">
           {stage !== undefined && <StageMark stage={stage} share={stage.share} />}
-          <span className="one-line">{stage?.name ?? texts.noStage}</span>
+          <span className="one-line">{name}</span>
         </Link>
       </th>
       <td className="end figures strong">{numberText(count)}</td>

@@ -27,6 +27,13 @@ const pictures: readonly Picture[] = [
     prepare: (page) => page.getByRole('region', { name: 'Negotiation' }).getByText('$248,000').waitFor(),
   },
   {
+    file: 'docs/console-report.png',
+    shownIn: ['docs/reports.md'],
+    path: 't/svc_deal/report?by=svc_close_date:month&measure=sum:svc_amount&chart=line',
+    size: { width: 1_440, height: 900 },
+    prepare: (page) => page.getByRole('table', { name: 'Sum of amount' }).getByRole('row').nth(4).waitFor(),
+  },
+  {
     file: 'docs/invite-a-colleague.png',
     shownIn: ['docs/invite-a-colleague.md'],
     path: 'settings/members',
