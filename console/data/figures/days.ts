@@ -37,6 +37,11 @@ export function startOf(day: string): string {
   return withOffset(`${day}T00:00`);
 }
 
+/** The last moment of the day that the service can store. */
+export function endOf(day: string): string {
+  return withOffset(`${day}T23:59:59.999999`);
+}
+
 export function timeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

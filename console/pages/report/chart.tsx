@@ -86,6 +86,7 @@ function Lines({ type, report, rows, conditions }: Props) {
   const [place, width] = useWidth();
   const granularity = report.groups[0]?.granularity;
   const days = bucketsOf(rows, granularity);
+  const places = new Map(days.map((day, index) => [day, index]));
   const names = [...new Set(rows.map(({ labels }) => labels[1] ?? ''))];
   // Where there are no records, their number and sum are nothing; an average is not.
   const isAdded = ['count', 'sum'].includes(report.measure.function);
@@ -140,8 +141,9 @@ function Lines({ type, report, rows, conditions }: Props) {
               ) : null,
             )}
             {names.slice(0, linesMost).map((name, at) => {
-              const points = rows.filter(({ labels, day }) => (labels[1] ?? '') === name && day !== undefined);
-              const sizes = days.map((day) => points.find((row) => row.day === day)?.size ?? (isAdded ? 0 : undefined));
+              const points = rows.filter(({ labels, day = '' }) => (labels[1] ?? '') === name && places.has(day));
+              const byDay = new Map(points.map(({ day, size }) => [day, size]));
+              const sizes = days.map((day) => byDay.get(day) ?? (isAdded ? 0 : undefined));
               const path = sizes
                 .flatMap((size, index) => (size === undefined ? [] : [`${x(index).toFixed(1)} ${y(size).toFixed(1)}`]))
                 .map((point, index) => `${index === 0 ? 'M' : 'L'}${point}`)
@@ -154,7 +156,7 @@ function Lines({ type, report, rows, conditions }: Props) {
                       key={row.key}
                       row={row}
                       href={rowPath(type, row, conditions)}
-                      x={x(days.indexOf(row.day ?? ''))}
+                      x={x(places.get(row.day ?? '') ?? 0)}
                       y={y(row.size ?? 0)}
                     />
                   ))}

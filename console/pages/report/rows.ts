@@ -2,7 +2,7 @@
 import type { AssociationType } from '../../../client/main.ts';
 import { asText } from '../../data/as-text.ts';
 import { type Amount, amountsOf, inUnits, unitsOf } from '../../data/figures/amounts.ts';
-import { addDays, addMonths, startOf } from '../../data/figures/days.ts';
+import { addDays, addMonths, endOf, startOf } from '../../data/figures/days.ts';
 import { type Group, isLinkedKey } from '../../data/figures/groups.ts';
 import type { TypeDetail } from '../../data/schema.ts';
 import type { PlacedStage } from '../../data/stages.ts';
@@ -128,9 +128,7 @@ function bucketCondition(
   if (next === undefined) return undefined;
   const last = addDays(next, -1);
   if (fieldType === 'date') return { property: name, operator: 'between', value: [day, last] };
-  // Moments have milliseconds at most as finely as the service writes them.
-  const end = new Date(Date.parse(startOf(next)) - 1).toISOString();
-  return { property: name, operator: 'between', value: [startOf(day), end] };
+  return { property: name, operator: 'between', value: [startOf(day), endOf(last)] };
 }
 
 /** More days than a picture has room for. */

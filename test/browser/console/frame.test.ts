@@ -15,7 +15,7 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
   });
   afterAll(() => world.close());
 
-  const everyPage = () => ['', 't/svc_contact', 't/svc_deal/board', record, 'account'];
+  const everyPage = () => ['t/svc_contact', 't/svc_deal/board', record, 'account'];
 
   test('entries are links by type, and the org is named', async () => {
     const { page, faults, close } = await world.visit('');
