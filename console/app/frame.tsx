@@ -29,6 +29,7 @@ const Palette = lazy(() => import('../parts/palette.tsx'));
 
 export function Frame({ who }: { readonly who: SignedIn }) {
   const [location] = useLocation();
+  const isEntrance = useIsEntrance();
   const [isSearching, setSearching] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   useSchemaNews();
@@ -94,7 +95,7 @@ export function Frame({ who }: { readonly who: SignedIn }) {
               </Route>
               <Route path={patterns.settings}>{({ section, id }) => <SettingsPage section={section} id={id} />}</Route>
               <Route>
-                <Landing />
+                <Landing isEntrance={isEntrance} />
               </Route>
             </Switch>
           </Suspense>
@@ -110,13 +111,24 @@ export function Frame({ who }: { readonly who: SignedIn }) {
   );
 }
 
-/** A new org begins with its first steps, any other with Home. */
-function Landing() {
+/** Who opens the console of a new org begins with its first steps. Whoever goes Home from there gets Home. */
+function Landing({ isEntrance }: { readonly isEntrance: boolean }) {
   const { types } = useCatalog();
   const steps = useFirstSteps();
   if (types.length === 0) return <p className="note-box">{texts.noTypes}</p>;
-  if (steps === undefined) return <Bars />;
-  return steps.length > 0 ? <Redirect to={paths.start()} replace /> : <HomePage />;
+  if (!isEntrance || steps?.length === 0) return <HomePage />;
+  return steps === undefined ? <Bars /> : <Redirect to={paths.start()} replace />;
+}
+
+/** Whether the page is still the one with which the console was opened. */
+function useIsEntrance(): boolean {
+  const [location] = useLocation();
+  const [opened] = useState(location);
+  const [hasLeft, setLeft] = useState(false);
+  useEffect(() => {
+    if (location !== opened) setLeft(true);
+  }, [location, opened]);
+  return !hasLeft;
 }
 
 /** A page of a type that the caller can see. */

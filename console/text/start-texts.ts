@@ -5,7 +5,7 @@ export const startTexts = {
   skip: 'Skip',
   skipStep: (title: string) => `Skip: ${title}`,
   allDone: 'Your org is ready.',
-  goOn: 'Go to your records',
+  goOn: 'Go to Home',
   steps: {
     contact: {
       title: 'Add a first contact',

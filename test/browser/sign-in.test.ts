@@ -51,12 +51,12 @@ describe.skipIf(absent)('in Chromium', () => {
     await page.getByRole('heading', { level: 2, name: 'Grace Hopper' }).waitFor();
     await page.getByText('Viewer', { exact: true }).waitFor();
     await page.getByText('This one').waitFor();
-    // Another load of the page finds the session by its cookie, which no script sees.
+    // Another load of the page finds the session by its cookie, which no script sees. What a browser keeps is no secret.
     await page.reload();
     await heading(page, 'Account').waitFor();
     expect(
       await page.evaluate<string>('document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)'),
-    ).toBe('{}{}');
+    ).toMatch(/^\{("orrery-first-steps-\d+":"[a-z,]*")?\}\{\}$/);
     await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in to Test').waitFor();
     await page.getByLabel('Email').fill(member.email);

@@ -169,6 +169,9 @@ describe.skipIf(browserPath === undefined)('home', () => {
     const { email } = await memberWith(admin, 'Administrator');
     const token = await tokenFor(world.service, orgId, email);
     const { page, faults, close } = await world.visit('', { reducedMotion: 'reduce' }, { email, token });
+    // It begins with its first steps.
+    await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).first().click();
     await page.getByText('No deals yet').waitFor();
     await page.getByText('Nothing is due', { exact: true }).waitFor();
     await page.getByText('No open deals at risk').waitFor();

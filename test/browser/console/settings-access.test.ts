@@ -226,8 +226,8 @@ describe.skipIf(browserPath === undefined)('the settings of access and operation
     }
     await page.getByText('Your org is ready.').waitFor();
     expect(await page.getByRole('link', { name: /^First steps/ }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Go to your records' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     expect(faults()).toEqual([]);
     await close();
   });
