@@ -6,6 +6,7 @@ import { adminGrant, fullGrant } from '../../../src/access/grant.ts';
 import type { Client } from '../client.ts';
 import { samples, selectOptions } from '../field-values.ts';
 import { ingest } from '../ingest/ingest.ts';
+import { untilUseIsNoted } from '../noted-use.ts';
 import type { Random } from '../random.ts';
 import { make, pathOfRecord, type RecordData } from '../records.ts';
 import type { TestService } from '../service.ts';
@@ -86,6 +87,8 @@ export async function makeWholeOrg(service: TestService, random: Random): Promis
     await link(client, record, 'svc_record_to_user', random.pick(members));
   }
   await makePrivate(owner, orgId, random);
+  // That the member was seen is noted in the background, and must not come between the export and the comparison.
+  await untilUseIsNoted(service, owner);
   await many(client, 'svc_note', 3, (index) => ({ svc_title: `Note ${index}` }), [
     { association_type: 'svc_note_to_contact', target_id: contacts[1]?.id ?? '' },
   ]);
