@@ -16,6 +16,22 @@ export function tellsSomething(hidden: HiddenKeys): Sql {
 
 /** The bytes of the entry that count in a page. `current` is the present state of a record that came back into sight. */
 export function bytesOf(hidden: HiddenKeys): Sql {
+  if (!hidesAny(hidden)) return countedBytes(hidden);
+  // To count what is seen, all values are read. Where the page is surely not full, nobody needs to know how much it is.
+  return sql`case when c.most < ${bounds.store.changesPageBytes} then 0 else ${countedBytes(hidden)} end`;
+}
+
+/** The most bytes that all entries together can count, whatever of them is seen. PostgreSQL stores values in less than so many bytes. */
+export function mostBytes(hidden: HiddenKeys): Sql {
+  if (!hidesAny(hidden)) return raw('0');
+  return sql`sum((coalesce(octet_length(c.changed), 0) + coalesce(octet_length(c.current), 0)) * ${storedPerByte}
+    + case when c.left_out is null then 0 else ${bounds.store.changesPageBytes} end) over ()`;
+}
+
+/** A value of one character takes a number, two lengths and its padding. */
+const storedPerByte = 10;
+
+function countedBytes(hidden: HiddenKeys): Sql {
   const whole = sql`coalesce(octet_length(c.current), 0)`;
   const current = hidesAny(hidden)
     ? sql`case when ${isNarrowed(hidden)} then ${lengthOfSeen(hidden, raw('c.current'))} else ${whole} end`

@@ -9,7 +9,7 @@ import { numbers } from '../row-parameters.ts';
 import { isTimed, type Viewer } from '../viewer.ts';
 import { entryKinds } from './entries.ts';
 import { leftOutValues } from './former-values.ts';
-import { bytesOf, type HiddenKeys, seenOfLong, tellsSomething } from './hidden-values.ts';
+import { bytesOf, type HiddenKeys, mostBytes, seenOfLong, tellsSomething } from './hidden-values.ts';
 import { type Sight, sightOfUser } from './sight.ts';
 
 export interface EntryRow {
@@ -69,9 +69,10 @@ export async function findEntries(database: Transaction, request: FeedRequest): 
     select ${columns(request.hidden)}, ${leftOutValues(viewer.orgId, request.hidden)} as "leftOut",
       c.bytes >= ${bounds.store.changesPageBytes} as full from (
       select c.*, o.own, sum(o.own) over (order by c.seq) as bytes from (
-        select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
-        where ${within(request)} and ${granted(request)} and ${seen.condition} and ${tellsSomething(request.hidden)}
-        order by c.seq limit ${limit}) as c
+        select c.*, ${mostBytes(request.hidden)} as most from (
+          select c.*, ${seen.columns} from (${examined(request)}) as c ${seen.joins}
+          where ${within(request)} and ${granted(request)} and ${seen.condition} and ${tellsSomething(request.hidden)}
+          order by c.seq limit ${limit}) as c) as c
       cross join lateral (select ${bytesOf(request.hidden)} as own) as o) as c
     where c.bytes - c.own < ${bounds.store.changesPageBytes} order by c.seq`;
   return database.query<EntryRow>(passedOn(page));
