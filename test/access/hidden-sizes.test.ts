@@ -137,6 +137,24 @@ test('short values do not count in a page of the feed either', async () => {
   }
 });
 
+test('a page of the feed ends when what the caller sees of it is enough', async () => {
+  const { admin, narrow } = world;
+  const cursor = await endOfFeed(admin);
+  const one = item('create', 'gem', { properties: { name: `Basalt ${'b'.repeat(1_000)}` } });
+  await succeed(
+    admin,
+    Array.from({ length: 60 }, () => one),
+  );
+  const restoreBounds = lowerBounds({ store: { changesPageBytes: 20_000 } });
+  try {
+    const { length } = (await narrow.get(`/changes/?cursor=${cursor}&limit=1000`)).body.data;
+    expect(length).toBeGreaterThan(10);
+    expect(length).toBeLessThan(30);
+  } finally {
+    restoreBounds();
+  }
+});
+
 test('what the service itself computes does not count where it is hidden', async () => {
   const { admin, keyOf } = world;
   // Activities are not granted, so there is no `svc_last_activity_at`.
