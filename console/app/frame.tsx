@@ -111,7 +111,7 @@ export function Frame({ who }: { readonly who: SignedIn }) {
   );
 }
 
-/** Who opens the console of a new org begins with its first steps. Whoever goes Home from there gets Home. */
+/** The console of a new org opens with its first steps; the entry Home always leads to Home. */
 function Landing({ isEntrance }: { readonly isEntrance: boolean }) {
   const { types } = useCatalog();
   const steps = useFirstSteps();

@@ -33,7 +33,7 @@ export const http = {
   piecesKept: 64,
   /** Pieces of all long answers that are written in one pass of the event loop: they take a millisecond. */
   piecesAtOnce: 4,
-  /** Shorter answers fit into one packet in any case. */
+  /** A shorter answer fits into one packet as it is. */
   compressedFromBytes: 1_024,
   /** Answers of more than a piece that are compressed at the same time: all of them, which is as many as Node has threads for
    * it, and those of one org. */

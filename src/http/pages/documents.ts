@@ -70,11 +70,12 @@ function headersOf({ type, kind }: SiteFile): Readonly<Record<string, string>> {
 }
 
 async function inForm({ file }: SiteFile, coding: Coding | undefined, reply: Omit<Reply, 'body'>): Promise<Reply> {
-  if (coding === undefined) return { ...reply, body: await read(file) };
+  if (coding === undefined) return { ...reply, body: await read(file), isKept: true };
   return {
     ...reply,
     headers: { ...reply.headers, 'Content-Encoding': coding },
     body: await read(`${file}.${coding}`),
+    isKept: true,
   };
 }
 

@@ -3,6 +3,7 @@
 // others are sent as they are, so that nobody waits for it.
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
 import { bounds } from '../../base/limits.ts';
 import type { ByteOwner } from '../../engine/shares/bytes.ts';
@@ -64,17 +65,15 @@ async function compressPieces(body: Body, coding: Coding): Promise<Body> {
   const stream = coding === 'br' ? createBrotliCompress({ params: brotli }) : createGzip(gzip);
   const parts: Buffer[] = [];
   stream.on('data', (part: Buffer) => parts.push(part));
-  const ended = new Promise<void>((resolve, reject) => {
-    stream.on('end', resolve);
-    stream.on('error', reject);
-  });
-  for (let piece = next(); piece !== undefined; piece = next()) {
-    await written(stream, piece.bytes);
-    // It is compressed, so that its memory may be used again.
-    piece.left();
-  }
-  stream.end();
-  await ended;
+  const write = async () => {
+    for (let piece = next(); piece !== undefined; piece = next()) {
+      await written(stream, piece.bytes);
+      // It is compressed, so that its memory may be used again.
+      piece.left();
+    }
+    stream.end();
+  };
+  await Promise.all([write(), finished(stream)]);
   return parts;
 }
 

@@ -16,10 +16,10 @@ export interface Outgoing {
 export function openOutgoing(engine: Pick<Engine, 'bytes' | 'clock'>, log: Log, refused: RefusedInput): Outgoing {
   const unread = openUnreadAnswers(engine, log);
   const turns = openSendingTurns();
-  const watch = (response: ServerResponse, recipient: Recipient, { body, isKept }: Content, bytes: number) =>
+  const watch = (response: ServerResponse, recipient: Recipient, { isKept }: Content, bytes: number) =>
     unread.watch(response, recipient, {
       whole: bytes,
-      counted: isKept === true || Buffer.isBuffer(body) ? 0 : bytes,
+      counted: isKept === true ? 0 : bytes,
     });
   const sendPieces = (
     response: ServerResponse,

@@ -2,7 +2,7 @@
 import { asString, type TextPart } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 
-/** The parts of a text follow each other. Bytes are those of a document, which is kept in memory in any case. */
+/** The parts of a text follow each other. Bytes are those of a document, or of an answer that was compressed. */
 export type Body = string | Buffer | readonly TextPart[];
 
 export interface Content {
