@@ -1,14 +1,16 @@
 // The navigation: an entry for each type that the caller can see. Entries are links, so they open in a new tab as links do.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import type { ObjectType } from '../../client/main.ts';
 import { useFirstSteps } from '../data/first-steps.ts';
 import { useLiveState } from '../data/live.ts';
+import { pathOf, useSavedViews } from '../data/saved-views.ts';
 import { useCatalog } from '../data/schema.ts';
+import { openedMember } from '../data/view.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Key } from '../parts/button.tsx';
-import { Icon, type IconName, typeIcon } from '../parts/icon.tsx';
+import { Icon, type IconName, typeIcon, viewIcons } from '../parts/icon.tsx';
 import { Menu, MenuCheck, MenuItem } from '../parts/menu.tsx';
 import { texts } from '../text/texts.ts';
 import { auth, type SignedIn } from './auth.ts';
@@ -58,6 +60,7 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
             {isWhole ? texts.fewerTypes : texts.allTypes(types.length)}
           </button>
         )}
+        <SavedViews />
       </div>
       <div className="nav-foot">
         <a className="nav-entry" href="/docs/quick-start/" target="_blank" rel="noopener">
@@ -90,6 +93,43 @@ function StartEntry() {
       <span className="quiet figures">{steps.length}</span>
     </Link>
   );
+}
+
+const viewsShown = 8;
+
+/** The first ones by name; all of them are in the settings. */
+function SavedViews() {
+  const { types } = useCatalog();
+  const [location] = useLocation();
+  const opened = useOpenedView();
+  const { views } = useSavedViews();
+  const known = views.filter((view) => types.some(({ name }) => name === view.type));
+  if (known.length === 0) return null;
+  return (
+    <section aria-label={texts.savedViews}>
+      <h2 className="nav-heading">{texts.savedViews}</h2>
+      <ul>
+        {known.slice(0, viewsShown).map((view) => (
+          <li key={view.id}>
+            <Link
+              href={pathOf(view)}
+              className="nav-entry"
+              aria-current={view.id === opened && location === paths[view.kind](view.type) ? 'page' : undefined}
+            >
+              <Icon name={viewIcons[view.kind]} />
+              <span className="one-line">{view.name || texts.noName}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {known.length > viewsShown && <Entry href={paths.settings('views')} icon="more" label={texts.allViews} />}
+    </section>
+  );
+}
+
+/** The id of the saved view that the page shows, if there is one in the address. */
+function useOpenedView(): string | null {
+  return new URLSearchParams(useSearch()).get(openedMember);
 }
 
 /** The first types and search, where the thumb is on a narrow screen. */
@@ -165,6 +205,7 @@ function Entry({ href, icon, label }: { readonly href: string; readonly icon: Ic
 
 function Entries({ heading, types }: { readonly heading: string; readonly types: readonly ObjectType[] }) {
   const [location] = useLocation();
+  const opened = useOpenedView();
   if (types.length === 0) return null;
   return (
     <section>
@@ -175,7 +216,7 @@ function Entries({ heading, types }: { readonly heading: string; readonly types:
             <Link
               href={paths.table(type.name)}
               className="nav-entry"
-              aria-current={isAt(location, type.name) ? 'page' : undefined}
+              aria-current={isAt(location, type.name) && opened === null ? 'page' : undefined}
             >
               <Icon name={typeIcon(type)} />
               <span className="one-line">{type.plural_label}</span>

@@ -1,7 +1,7 @@
 // The view in the address of the page.
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { readView, type View, writeView } from './view.ts';
+import { openedMember, readView, type View, writeView } from './view.ts';
 
 export function useView(): readonly [View, (change: Partial<View>) => void] {
   const search = useSearch();
@@ -9,8 +9,8 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
   const view = useMemo(() => readView(search), [search]);
   const change = (next: Partial<View>) => {
     const query = new URLSearchParams(writeView({ ...view, ...next }));
-    // What a board or a report chooses stays.
-    for (const name of ['stages', 'pipeline', 'by', 'measure', 'chart', 'unit']) {
+    // What a board or a report chooses stays, and which saved view was opened.
+    for (const name of ['stages', 'pipeline', 'by', 'measure', 'chart', 'unit', openedMember]) {
       const chosen = new URLSearchParams(search).get(name);
       if (chosen !== null) query.set(name, chosen);
     }

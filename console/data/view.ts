@@ -55,6 +55,9 @@ export const widthMax = 800;
 
 export const emptyView: View = { search: '', conditions: [], sort: undefined, columns: undefined };
 
+/** The member of an address that names the saved view which was opened. */
+export const openedMember = 'view';
+
 export function readView(search: string): View {
   const query = new URLSearchParams(search);
   const [property = '', direction] = (query.get('sort') ?? '').split(':');

@@ -1,4 +1,6 @@
 // The icons, drawn on a grid of 16 with a stroke of 1.4, in the colour of the text beside them.
+import type { ViewKind } from '../data/saved-views.ts';
+
 const shapes = {
   search: (
     <>
@@ -148,3 +150,5 @@ export function typeIcon({ name, kind, category }: { name: string; kind: string 
   };
   return named[name] ?? (category === 'pipeline' ? 'stages' : 'box');
 }
+
+export const viewIcons: Readonly<Record<ViewKind, IconName>> = { table: 'table', board: 'board', report: 'chart' };

@@ -1,25 +1,28 @@
 // The head of a page about a type: its name, its pages, the request behind it, and what can be made.
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { paths } from '../app/routes.ts';
 import { clientText, curlText, type ShownRequest } from '../data/request-text.ts';
+import { type ViewKind, withoutView } from '../data/saved-views.ts';
 import { stageLinksOf, type TypeDetail } from '../data/schema.ts';
 import { texts } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
+import { SaveViewButton } from './save-view.tsx';
 
 interface Props {
   readonly type: TypeDetail;
-  readonly current: 'table' | 'board' | 'report';
+  readonly current: ViewKind;
   readonly request: ShownRequest;
   readonly onCreate?: () => void;
-  /** What can be done with the page itself. */
-  readonly actions?: ReactNode;
+  /** What follows `?` in the address of the view that would be saved, if that is more than the address of the page says. */
+  readonly saved?: string;
 }
 
-export function PageHead({ type, current, request, onCreate, actions }: Props) {
-  const search = useSearch();
+export function PageHead({ type, current, request, onCreate, saved }: Props) {
+  // Another page of the type is not the saved view that was opened.
+  const search = withoutView(useSearch());
   const kept = search === '' ? '' : `?${search}`;
   const pages = [
     { key: 'table', icon: 'table', label: texts.table, path: paths.table(type.name) },
@@ -41,7 +44,7 @@ export function PageHead({ type, current, request, onCreate, actions }: Props) {
       </div>
       <span className="grow" />
       <RequestButton request={request} />
-      {actions}
+      <SaveViewButton type={type} kind={current} search={saved} />
       {onCreate !== undefined && type.writable_operations.includes('create') && (
         <Button look="primary" icon="plus" onClick={onCreate}>
           {texts.newRecord(type.label)}

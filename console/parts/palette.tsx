@@ -7,11 +7,12 @@ import { paths } from '../app/routes.ts';
 import { chooseTheme } from '../app/theme.ts';
 import { api } from '../data/api.ts';
 import type { Row } from '../data/paged-rows.ts';
+import { pathOf, type SavedView, useSavedViews } from '../data/saved-views.ts';
 import { titleOf, typeQuery, useCatalog } from '../data/schema.ts';
 import { texts } from '../text/texts.ts';
 import { Key } from './button.tsx';
 import { Modal } from './dialog.tsx';
-import { Icon, type IconName, typeIcon } from './icon.tsx';
+import { Icon, type IconName, typeIcon, viewIcons } from './icon.tsx';
 
 interface Item {
   readonly key: string;
@@ -144,7 +145,20 @@ function useItems(words: string): readonly Item[] {
     }));
   });
   const creatable = types.filter(({ writable_operations: writable }) => writable.includes('create'));
-  return [...records, ...pagesOf(types, words), ...actionsOf(creatable, words)];
+  const { views } = useSavedViews();
+  return [...records, ...viewsOf(views, types, words), ...pagesOf(types, words), ...actionsOf(creatable, words)];
+}
+
+function viewsOf(views: readonly SavedView[], types: readonly ObjectType[], words: string): readonly Item[] {
+  const wanted = words.toLowerCase();
+  return views.flatMap((view): Item[] => {
+    const type = types.find(({ name }) => name === view.type);
+    if (type === undefined || wanted === '' || !view.name.toLowerCase().includes(wanted)) return [];
+    const icon = viewIcons[view.kind];
+    return [
+      { key: view.id, group: texts.savedViews, icon, title: view.name, kind: type.plural_label, href: pathOf(view) },
+    ];
+  });
 }
 
 function pagesOf(types: readonly ObjectType[], words: string): readonly Item[] {

@@ -22,7 +22,6 @@ import { downloadReport } from './csv.ts';
 import { linkOf, questionOf, type Report, readReport, reportSearch, useIsStages, writeReport } from './report.ts';
 import { ReportTable } from './report-table.tsx';
 import { rowsOf } from './rows.ts';
-import { SaveButton } from './save.tsx';
 
 export default function ReportPage({ type: name }: { readonly type: string }) {
   const type = useType(name);
@@ -48,7 +47,7 @@ export default function ReportPage({ type: name }: { readonly type: string }) {
           body: question,
           code: `const groups = await client.records(${JSON.stringify(name)}).aggregate(${literal(question)}).toArray(1_000);`,
         }}
-        actions={<SaveButton type={type} definition={reportSearch(report, search)} />}
+        saved={reportSearch(report, search)}
       />
       <div className="toolbar">
         <FilterBar type={type} view={view} onChange={changeView} />

@@ -1,13 +1,11 @@
 // Reports: those that were saved, and those of deals that are ready made from the stage timers.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import '../../style/figures.css';
 import '../../style/report.css';
 import { paths } from '../../app/routes.ts';
 import { api } from '../../data/api.ts';
-import { asText } from '../../data/as-text.ts';
-import { useNews } from '../../data/live.ts';
-import type { Row } from '../../data/paged-rows.ts';
+import { pathOf, type SavedView, useSavedViews, viewType } from '../../data/saved-views.ts';
 import { useCatalog } from '../../data/schema.ts';
 import { pipelinesOf } from '../../data/stages.ts';
 import { useParameter } from '../../data/use-view.ts';
@@ -20,10 +18,6 @@ import { AgePanel } from './age-panel.tsx';
 import { ConversionPanel } from './conversion-panel.tsx';
 import { TimePanel } from './time-panel.tsx';
 import { useTimed } from './timed.ts';
-
-const viewType = 'svc_view';
-/** More saved reports than a page shows at a glance are found in the table of views. */
-const savedMost = 100;
 
 export default function ReportsPage() {
   const { types } = useCatalog();
@@ -75,30 +69,11 @@ export default function ReportsPage() {
 function Saved() {
   const { types } = useCatalog();
   const queries = useQueryClient();
-  const {
-    data = [],
-    isPending,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['records', viewType, 'reports'],
-    queryFn: async ({ signal }): Promise<readonly Row[]> => {
-      const filter = { property: 'svc_view_kind', operator: 'eq', value: 'report' } as const;
-      const page = await api
-        .records(viewType as string)
-        .query({ filter, limit: savedMost }, { signal })
-        .first();
-      return page.data as readonly Row[];
-    },
-    throwOnError: false,
-  });
-  useNews((news) => {
-    const isAbout = news === 'all' || news.some(({ object_type: type }) => type === viewType);
-    if (isAbout) void queries.invalidateQueries({ queryKey: ['records', viewType] });
-  });
-  const remove = async ({ id }: Row) => {
+  const { views, isPending, error, refetch } = useSavedViews();
+  const reports = views.filter(({ kind }) => kind === 'report');
+  const remove = async ({ id }: SavedView) => {
     try {
-      const { requestId } = await api.records(viewType as string).delete(id);
+      const { requestId } = await api.records(viewType).delete(id);
       messages.done(texts.deleted(1), requestId);
     } catch (failure) {
       messages.failed(failure);
@@ -108,22 +83,21 @@ function Saved() {
   const mayDelete = types.find(({ name }) => name === viewType)?.writable_operations.includes('delete') === true;
   return (
     <Panel heading={texts.savedReports} isPending={isPending} error={error} onRetry={() => void refetch()}>
-      {data.length === 0 ? (
+      {reports.length === 0 ? (
         <p className="panel-empty">{texts.noSavedReports}</p>
       ) : (
         <ul className="two-lines">
-          {data.map((row) => {
-            const name = asText(row.properties['svc_name']);
-            const about = types.find((type) => type.name === row.properties['svc_object_type']);
+          {reports.map((view) => {
+            const about = types.find((type) => type.name === view.type);
             return (
-              <li key={row.id} className="two-line">
-                <Icon name="table" className="two-line-icon" />
+              <li key={view.id} className="two-line">
+                <Icon name="chart" className="two-line-icon" />
                 <div className="two-line-text">
                   {about === undefined ? (
-                    <span className="one-line">{name}</span>
+                    <span className="one-line">{view.name}</span>
                   ) : (
-                    <Link href={`${paths.report(about.name)}?${searchOf(row)}`} className="linked strong one-line">
-                      {name}
+                    <Link href={pathOf(view)} className="linked strong one-line">
+                      {view.name}
                     </Link>
                   )}
                   <p className="quiet one-line">{about?.plural_label ?? texts.noType}</p>
@@ -133,8 +107,8 @@ function Saved() {
                     look="quiet"
                     size="small"
                     icon="trash"
-                    aria-label={texts.deleteTitle(name)}
-                    onClick={() => void remove(row)}
+                    aria-label={texts.deleteTitle(view.name)}
+                    onClick={() => void remove(view)}
                   />
                 )}
               </li>
@@ -144,15 +118,4 @@ function Saved() {
       )}
     </Panel>
   );
-}
-
-/** What other programs saved in their own form opens as a new report. */
-function searchOf({ properties }: Row): string {
-  try {
-    const definition: unknown = JSON.parse(asText(properties['svc_definition'], '{}'));
-    if (typeof definition !== 'object' || definition === null || !('search' in definition)) return '';
-    return new URLSearchParams(asText(definition.search)).toString();
-  } catch {
-    return '';
-  }
 }

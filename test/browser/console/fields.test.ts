@@ -240,7 +240,7 @@ describe.skipIf(browserPath === undefined)('every field type', () => {
     await page.getByRole('button', { name: /^\d+ more$/ }).click();
     await page.getByRole('button', { name: 'Edit property 250', exact: true }).waitFor();
     await page.goto(`${world.service.url}/console/t/wide`);
-    const asked = page.waitForRequest((request) => request.url().endsWith('/records/query/'));
+    const asked = page.waitForRequest((request) => request.url().endsWith('/wide/records/query/'));
     await page.reload();
     expect((await asked).postDataJSON().properties.length).toBeLessThan(10);
     await close();

@@ -60,15 +60,16 @@ describe.skipIf(browserPath === undefined)('reports', () => {
     const { page, faults, close } = await world.visit('t/svc_contact/report?by=svc_lead_score&chart=bar');
     await page.getByRole('table', { name: 'Number of contacts' }).waitFor();
     const save = async (name: string, isPrivate: boolean) => {
-      await page.getByRole('button', { name: 'Save report' }).click();
+      await page.getByRole('button', { name: 'Save view' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill(name);
       if (isPrivate) await page.getByLabel('Only for me').check();
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-      await part(page, 'Saved reports').getByRole('link', { name }).waitFor();
+      await part(page, 'Saved views').getByRole('link', { name }).waitFor();
     };
     await save('Leads by score', false);
-    await page.goBack();
+    await page.goto(`${world.service.url}/console/t/svc_contact/report`);
     await save('For my eyes', true);
+    await page.getByRole('link', { name: 'Reports', exact: true }).click();
     const member = await memberWith(await adminOf(world.service, world.orgId), 'Member');
     const other = await world.visit('reports', {}, { email: member.email });
     await part(other.page, 'Saved reports').getByRole('link', { name: 'Leads by score' }).click();
@@ -82,6 +83,41 @@ describe.skipIf(browserPath === undefined)('reports', () => {
       .waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await part(other.page, 'Saved reports').getByRole('link', { name: 'Leads by score' }).waitFor();
+    expect([...faults(), ...other.faults()]).toEqual([]);
+    await Promise.all([close(), other.close()]);
+  });
+
+  test('a table is saved as it is shown, opened from the navigation by others, and changed', async () => {
+    const { page, faults, close } = await world.visit('t/svc_company?sort=svc_name:desc&columns=svc_domain');
+    await page.getByRole('searchbox').fill('baobab');
+    await page.getByRole('row', { name: /Baobab/ }).waitFor();
+    await page.getByRole('button', { name: 'Save view' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Trees');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = part(page, 'Saved views').getByRole('link', { name: 'Trees' });
+    expect(await saved.getAttribute('aria-current')).toBe('page');
+    const member = await memberWith(await adminOf(world.service, world.orgId), 'Member');
+    const other = await world.visit('settings/views', {}, { email: member.email });
+    await other.page.getByRole('main').getByRole('link', { name: 'Trees' }).click();
+    await other.page.getByRole('row', { name: /Baobab/ }).waitFor();
+    expect(await other.page.getByRole('columnheader').allInnerTexts()).toEqual(
+      await page.getByRole('columnheader').allInnerTexts(),
+    );
+    // What the other one looks for is not the view of all until it is saved.
+    await other.page.getByRole('searchbox').fill('quintal');
+    await other.page.getByRole('row', { name: /Quintal/ }).waitFor();
+    await other.page.getByRole('button', { name: 'Save view' }).click();
+    const changes = other.page.getByRole('dialog');
+    expect(await changes.getByLabel('Name').inputValue()).toBe('Trees');
+    await changes.getByLabel('Name').fill('Villas');
+    await changes.getByRole('button', { name: 'Save changes' }).click();
+    await part(page, 'Saved views').getByRole('link', { name: 'Villas' }).click();
+    await page.getByRole('row', { name: /Quintal/ }).waitFor();
+    await page.getByRole('link', { name: 'Board', exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('villas');
+    await page.getByRole('option', { name: /Villas/ }).waitFor();
     expect([...faults(), ...other.faults()]).toEqual([]);
     await Promise.all([close(), other.close()]);
   });

@@ -87,7 +87,7 @@ describe.skipIf(browserPath === undefined)('the table', () => {
     await page.getByRole('button', { name: 'Change value' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Properties' }).selectOption({ label: 'Job title' });
     await page.getByRole('dialog').getByLabel('Job title').fill('Advisor');
-    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.getByRole('button', { name: /^Save Enter/ }).click();
     await page.getByText('2 changed').waitFor();
     await cell(page, 'Joost Terlouw', /^Advisor/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('the table', () => {
     await page.getByRole('button', { name: 'Change value' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Properties' }).selectOption({ label: 'Email' });
     await page.getByRole('dialog').getByLabel('Email', { exact: true }).fill('both@example.com');
-    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.getByRole('button', { name: /^Save Enter/ }).click();
     await page.getByText(/1 failed: Another record of svc_contact has this svc_email already/).waitFor();
     await page.getByRole('button', { name: 'Select those' }).click();
     await page.getByRole('region', { name: '1 selected' }).waitFor();

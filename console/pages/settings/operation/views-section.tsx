@@ -1,9 +1,9 @@
-// The saved views that the caller sees: opened as records, renamed, and deleted.
+// The saved views that the caller sees: opened, renamed, and deleted.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { paths } from '../../../app/routes.ts';
 import { api } from '../../../data/api.ts';
 import type { Row } from '../../../data/paged-rows.ts';
+import { pathOf, savedView } from '../../../data/saved-views.ts';
 import { useCatalog, useType } from '../../../data/schema.ts';
 import { Bars } from '../../../parts/loading.tsx';
 import { messages } from '../../../parts/toasts.tsx';
@@ -53,7 +53,7 @@ export function ViewsSection() {
             return (
               <tr key={view.id}>
                 <th scope="row">
-                  <Link href={paths.record('svc_view', view.id)} className="row-title">
+                  <Link href={pathOf(savedView(view))} className="row-title">
                     {name || texts.noName}
                   </Link>
                 </th>
