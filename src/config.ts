@@ -72,7 +72,8 @@ const declarations = {
     flag: '--database-url',
     placeholder: 'URL',
     global: true,
-    description: 'The address of a PostgreSQL server, used instead of the embedded database.',
+    description:
+      'The address of a PostgreSQL server, used instead of the embedded database. It may name several hosts.',
     mustBe: 'an address such as postgres://user:password@host:5432/database',
     admits: (text) => /^postgres(ql)?:\/\/./.test(text),
   },

@@ -14,6 +14,8 @@ export const store = {
   poolCloseMs: 5_000,
   /** How long a request waits for a connection in all, even if the embedded PostgreSQL has to be restarted for it. */
   connectMs: 10_000,
+  /** Hosts that the address of a database may name. */
+  hosts: 8,
   /** Longer than PostgreSQL lets a statement run: after this time its connection is assumed to be dead. */
   statementWaitMs: 12_000,
   /** How often everything that waits for the database is checked. */

@@ -80,6 +80,11 @@ export function isUnreachable(error: unknown): boolean {
   return /^(Connection terminated|timeout expired|Query read timeout|Client has encountered)/.test(error.message);
 }
 
+/** The server takes no writes: it is a standby, or its operator has said so. */
+export function isReadOnly(error: unknown): boolean {
+  return errorCode(error) === '25006';
+}
+
 /** PostgreSQL answers that it ends the session, or does not begin one now. */
 export function isSessionEnded(error: unknown): boolean {
   return errorCode(error)?.startsWith('57P') === true;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openOwnConnection } from '../../src/store/driver/own-connection.ts';
+import { fixedReach } from '../../src/store/driver/reach.ts';
 import { createStorage, orreryJson, runOrrery, startServe } from '../support/cli.ts';
 import { Client } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
@@ -190,7 +191,9 @@ test('PostgreSQL has no byte of it in its data, once the tables are rewritten', 
     const caller = new Client(served.url, key);
     const eva = await liveLife({ client: caller, importLines }, 'eva');
     const { host, port } = await postmasterOf(dataDir);
-    const connection = await openOwnConnection({ host, port, user: 'orrery', database: 'postgres' });
+    const connection = await openOwnConnection(
+      fixedReach({ host, port, user: 'orrery', database: 'postgres' }, dataDir),
+    );
     try {
       // As a service that has run for a while: statistics hold samples of values.
       await connection.script('analyze');

@@ -9,6 +9,7 @@ import { Disk } from '../../src/store/driver/disk.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { openPool } from '../../src/store/driver/pool.ts';
 import { Pulse } from '../../src/store/driver/pulse.ts';
+import { fixedReach } from '../../src/store/driver/reach.ts';
 import { createDatabase, rawQuery, type TestDatabase } from '../support/database.ts';
 import { startProxy } from '../support/database-proxy.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
@@ -223,18 +224,18 @@ test('a busy pool after a revival of the server is overloaded, not an error of t
   }).then(() => proxy.restore());
   let callers = 0;
   const { hostname: host, port, username: user, password, pathname } = new URL(proxy.url);
-  const pulse = new Pulse(() => Promise.resolve(true));
+  const pulse = new Pulse(() => Promise.resolve('refusal'));
+  const connection = { host, port: Number(port), user, password, database: pathname.slice(1), ssl: false };
   const pool = openPool({
-    connection: { host, port: Number(port), user, password, database: pathname.slice(1), ssl: false },
+    // All of them have found the server gone before it comes back.
+    reach: fixedReach(connection, host, () => {
+      if (++callers === 5) revive();
+      return revived;
+    }),
     connections: 1,
     statementMs: 10_000,
     pulse,
     disk: new Disk(),
-    // All of them have found the server gone before it comes back.
-    revive: () => {
-      if (++callers === 5) revive();
-      return revived;
-    },
   });
   try {
     const ends = await Promise.all(

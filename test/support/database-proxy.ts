@@ -12,11 +12,14 @@ export interface DatabaseProxy {
   freeze(): void;
   /** New connections work again; those of before stay dead. */
   thaw(): void;
+  /** New connections lead to another server from now on, as an address that was moved does. */
+  moveTo(databaseUrl: string): void;
 }
 
 export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let target = databaseUrl;
   const swallow = (socket: Socket) => {
     socket.unpipe();
     socket.resume();
@@ -29,7 +32,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       swallow(client);
       return;
     }
-    const server = connect(targetOf(databaseUrl));
+    const server = connect(targetOf(target));
     for (const [from, to] of [[client, server] as const, [server, client] as const]) {
       sockets.add(from);
       from.pipe(to);
@@ -60,6 +63,9 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     },
     thaw: () => {
       isFrozen = false;
+    },
+    moveTo: (url) => {
+      target = url;
     },
   };
 }

@@ -1,22 +1,22 @@
-// The connections of a pool, and the only way to one of them: whatever prevents it becomes a Problem here. `revive` restarts
-// the embedded PostgreSQL when it has ended; a server has none.
+// The connections of a pool, and the only way to one of them: whatever prevents it becomes a Problem here.
 import pg from 'pg';
 import { within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { overloaded, type Problem } from '../../base/problem.ts';
 import type { PoolGauge } from '../database.ts';
-import { isPoolBusy, isUnreachable, NoAnswer, toConnectionProblem } from '../pg-error.ts';
+import { isPoolBusy, NoAnswer, toConnectionProblem } from '../pg-error.ts';
+import { type ServerState, serverState } from './ask-server.ts';
 import { PooledConnection } from './pooled-connection.ts';
 import type { Pulse } from './pulse.ts';
+import { isWorthReviving, NoWrites, type Reach } from './reach.ts';
 import { RowClient } from './row-client.ts';
 
 export interface CheckoutOptions {
-  readonly connection: pg.ClientConfig;
+  readonly reach: Reach;
   readonly connections: number;
   /** Options of the command line of PostgreSQL. */
   readonly settings: readonly string[];
   readonly pulse: Pulse;
-  readonly revive?: () => Promise<void>;
 }
 
 interface Checkout {
@@ -32,7 +32,7 @@ export function openCheckout(options: CheckoutOptions): Checkout {
   const pool = openDriverPool(options, (client) => {
     const pooled = new PooledConnection(client, pulse);
     known.set(client, pooled);
-    return pooled.watched(bounds.store.statementWaitMs, () => limitTemporaryFiles(pooled));
+    return pooled.watched(bounds.store.statementWaitMs, () => beginSession(pooled, options.reach));
   });
   return {
     take: async () => {
@@ -60,9 +60,10 @@ export function openCheckout(options: CheckoutOptions): Checkout {
 }
 
 function openDriverPool(
-  { connection, connections, settings }: CheckoutOptions,
+  { reach, connections, settings }: CheckoutOptions,
   onConnect: (client: pg.PoolClient) => Promise<unknown>,
 ): pg.Pool {
+  const { connection } = reach;
   const pool = new pg.Pool({
     ...connection,
     // An option that the pool accepts, although its types do not list it.
@@ -85,19 +86,23 @@ function openDriverPool(
 }
 
 /**
- * One statement must not fill the disk. Only superusers and roles with a grant may set it (`doctor` names the grant); a
- * limit that the server has already stays as it is.
+ * Which server it is, and whether it can be used. One statement must not fill its disk: only superusers and roles with a grant
+ * may set that (`doctor` names the grant), and a limit that the server has already stays as it is.
  */
-function limitTemporaryFiles({ client }: PooledConnection): Promise<unknown> {
-  return client.query(
-    `select set_config('temp_file_limit', $1, false)
-      where current_setting('temp_file_limit') = '-1' and has_parameter_privilege('temp_file_limit', 'SET')`,
+async function beginSession(pooled: PooledConnection, { takesWrites }: Reach): Promise<void> {
+  const { rows } = await pooled.client.query<ServerState>(
+    `${serverState}, (select set_config('temp_file_limit', $1, false)
+      where current_setting('temp_file_limit') = '-1' and has_parameter_privilege('temp_file_limit', 'SET'))`,
     [`${bounds.shares.temporaryBytes / 1_024}kB`],
   );
+  for (const state of rows) {
+    if (takesWrites && !state.takesWrites) throw new NoWrites();
+    pooled.isTo(state.server);
+  }
 }
 
 /** A connection of the pool, given up with everything else if the database is silent. */
-function watchedConnect(pool: pg.Pool, { pulse, revive }: CheckoutOptions): Promise<pg.PoolClient> {
+function watchedConnect(pool: pg.Pool, { pulse, reach }: CheckoutOptions): Promise<pg.PoolClient> {
   return new Promise((resolve, reject) => {
     let isGivenUp = false;
     const wait = pulse.begin(bounds.store.connectMs, () => {
@@ -106,11 +111,11 @@ function watchedConnect(pool: pg.Pool, { pulse, revive }: CheckoutOptions): Prom
     });
     const connect = async () => {
       try {
-        return await pool.connect();
+        return await connectTo(reach, pool);
       } catch (error) {
-        if (revive === undefined || !isUnreachable(error) || isGivenUp) throw error;
-        await revive();
-        return await pool.connect();
+        if (!isWorthReviving(error) || isGivenUp) throw error;
+        await reach.revive();
+        return await connectTo(reach, pool);
       }
     };
     connect().then(
@@ -125,6 +130,12 @@ function watchedConnect(pool: pg.Pool, { pulse, revive }: CheckoutOptions): Prom
       },
     );
   });
+}
+
+/** The driver's pool opens its connections by the options that it was made with, so they follow the server. */
+function connectTo({ connection }: Reach, pool: pg.Pool): Promise<pg.PoolClient> {
+  Object.assign(pool.options, connection);
+  return pool.connect();
 }
 
 function poolBusy(): Problem {

@@ -4,12 +4,16 @@ import { within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import type { ListenEvents, Listening } from '../database.ts';
 import { NoAnswer, toConnectionProblem } from '../pg-error.ts';
+import { type Reach, reached } from './reach.ts';
 
-export async function openListening(
-  connection: pg.ClientConfig,
-  channel: string,
-  on: ListenEvents,
-): Promise<Listening> {
+export function openListening(reach: Reach, channel: string, on: ListenEvents): Promise<Listening> {
+  return reached(reach, (connection) => listen(connection, channel, on)).catch((error: unknown) => {
+    throw toConnectionProblem(error);
+  });
+}
+
+/** A standby refuses to listen. */
+async function listen(connection: pg.ClientConfig, channel: string, on: ListenEvents): Promise<Listening> {
   const client = new pg.Client({
     ...connection,
     application_name: 'orrery',
@@ -35,7 +39,7 @@ export async function openListening(
     if ((await within(bounds.store.poolWaitMs, opening)) === undefined) throw new NoAnswer();
   } catch (error) {
     await close().catch(() => {});
-    throw toConnectionProblem(error);
+    throw error;
   }
   return { close };
 }

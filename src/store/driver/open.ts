@@ -1,8 +1,8 @@
 // Opens the database that the configuration names: the embedded PostgreSQL in a data folder, or a PostgreSQL server.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg, { type ClientConfig } from 'pg';
-import { sleep, systemClock, within } from '../../base/clock.ts';
+import pg from 'pg';
+import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
@@ -13,12 +13,13 @@ import { renewFeedEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode, isSessionEnded, isTimedOut, isUnreachable } from '../pg-error.ts';
 import { Disk, explainFullDisk, isFolderFull } from './disk.ts';
+import { openHosts } from './hosts.ts';
 import { openListening } from './listening.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { fullStatementMs, openPool } from './pool.ts';
 import { Pulse } from './pulse.ts';
+import { fixedReach, type Reach } from './reach.ts';
 import { parseAddress } from './server-address.ts';
-import { settleTransport } from './transport.ts';
 
 /** `connections` is how many this process may have; several processes share those of the embedded server. */
 export type Place = { readonly connections?: number } & (
@@ -136,7 +137,9 @@ export async function explained(place: Place, error: unknown): Promise<unknown> 
 
 async function openEmbeddedDatabase(dataDir: string, connections: number): Promise<Database> {
   const server = await openEmbedded(dataDir);
-  const pools = openPools(server.connection, connections, () => server.ensureRunning());
+  // It is started again when it has ended.
+  const reach = fixedReach(server.connection, server.dataDir, () => server.ensureRunning());
+  const pools = openPools(reach, connections);
   const close = async () => {
     await pools.close();
     await server.close();
@@ -153,27 +156,22 @@ async function openEmbeddedDatabase(dataDir: string, connections: number): Promi
 }
 
 async function openServer(url: string, connections: number): Promise<Database> {
-  const address = parseAddress(url);
-  const { transport, connection } = await settleTransport(address);
-  const place = `${address.host}:${address.port}/${connection.database ?? ''}`;
-  const pools = openPools(connection, connections);
+  const reach = await openHosts(parseAddress(url));
+  const { place } = reach;
+  const pools = openPools(reach, connections);
   try {
     const version = await readVersion(pools.urgent);
-    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected', transport } };
+    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected', transport: reach.transport } };
   } catch (error) {
     await pools.close();
     throw unusable(place, error);
   }
 }
 
-function openPools(
-  connection: ClientConfig,
-  connections: number,
-  revive?: () => Promise<void>,
-): Omit<Database, 'facts'> {
-  const pulse = new Pulse(() => answersAtAll(connection));
+function openPools(reach: Reach, connections: number): Omit<Database, 'facts'> {
+  const pulse = new Pulse(() => reach.ask());
   const disk = new Disk();
-  const shared = { connection, pulse, disk, ...(revive === undefined ? {} : { revive }) };
+  const shared = { reach, pulse, disk };
   const pool = openPool({ ...shared, connections, statementMs: bounds.shares.briefStatementMs });
   const urgent = openPool({ ...shared, connections: bounds.store.urgentConnections, statementMs: fullStatementMs });
   return {
@@ -183,36 +181,13 @@ function openPools(
     brief: pool,
     connections,
     urgent,
-    connect: () => openOwnConnection(connection),
-    listen: (channel, on) => openListening(connection, channel, on),
+    connect: () => openOwnConnection(reach),
+    listen: (channel, on) => openListening(reach, channel, on),
     isDiskFull: async () => disk.isFull,
     close: async () => {
       await Promise.all([pool.close(), urgent.close(), pulse.close()]);
     },
   };
-}
-
-/** Whether the server answers a new connection. That it is down, or lets nobody in, is an answer too. */
-async function answersAtAll(connection: ClientConfig): Promise<boolean> {
-  const client = new pg.Client({
-    ...connection,
-    application_name: 'orrery',
-    connectionTimeoutMillis: bounds.store.askMs,
-  });
-  // The attempt reports its own error; without a listener a later one would end the process.
-  client.on('error', () => {});
-  const answered = await client.connect().then(
-    () => true,
-    (error: unknown) => !isSilence(error),
-  );
-  await within(bounds.store.askMs, client.end());
-  return answered;
-}
-
-/** A frozen server accepts no more connections once its queue of them is full. */
-function isSilence(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === undefined ? String(error).includes('timeout expired') : ['ETIMEDOUT', 'EAGAIN'].includes(code);
 }
 
 async function readVersion(pool: Transaction): Promise<string> {

@@ -8,6 +8,8 @@ import { bounds } from '../../base/limits.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
 import { toConnectionProblem, toProblem } from '../pg-error.ts';
+import { type ServerState, serverState } from './ask-server.ts';
+import { NoWrites, type Reach, reached } from './reach.ts';
 
 const settings = [
   // The text form of every value, the same on every server.
@@ -30,7 +32,13 @@ const settings = [
   'jit=off',
 ].map((setting) => `-c ${setting}`);
 
-export async function openOwnConnection(connection: pg.ClientConfig): Promise<OwnConnection> {
+export function openOwnConnection(reach: Reach): Promise<OwnConnection> {
+  return reached(reach, (connection) => connect(connection, reach)).catch((error: unknown) => {
+    throw toConnectionProblem(error);
+  });
+}
+
+async function connect(connection: pg.ClientConfig, { takesWrites }: Reach): Promise<OwnConnection> {
   const client = new pg.Client({
     ...connection,
     application_name: 'orrery',
@@ -42,13 +50,15 @@ export async function openOwnConnection(connection: pg.ClientConfig): Promise<Ow
   client.on('error', () => {});
   try {
     await client.connect();
+    const { rows } = await client.query<ServerState>(serverState);
+    if (takesWrites && rows[0]?.takesWrites !== true) throw new NoWrites();
     // Limits that only later versions of PostgreSQL have, or that only some roles may change.
     await client.query(`select set_config(name, case name when 'temp_file_limit' then '-1' else '0' end, false)
       from pg_settings where name in ('transaction_timeout', 'idle_session_timeout')
         or name = 'temp_file_limit' and setting <> '-1' and has_parameter_privilege(name, 'SET')`);
   } catch (error) {
     await within(bounds.store.poolCloseMs, client.end());
-    throw toConnectionProblem(error);
+    throw error;
   }
   return {
     query: async <Row extends object>(statement: Sql) => {

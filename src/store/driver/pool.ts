@@ -5,7 +5,7 @@ import { randomInteger } from '../../base/id.ts';
 import { bounds, limits } from '../../base/limits.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { BriefDatabase, OpenTransaction, PoolGauge } from '../database.ts';
-import { isRolledBack, isUnreachable, toProblem } from '../pg-error.ts';
+import { isReadOnly, isRolledBack, isUnreachable, toProblem } from '../pg-error.ts';
 import { type CheckoutOptions, openCheckout } from './checkout.ts';
 import type { Disk } from './disk.ts';
 import type { PooledConnection } from './pooled-connection.ts';
@@ -58,6 +58,7 @@ export function openPool({ disk, ...options }: PoolOptions): Pool {
     } catch (error) {
       disk.note(error);
       // A connection in an unknown state is not handed out again.
+      if (pooled !== undefined && options.reach.takesWrites && isReadOnly(error)) pooled.lostWrites();
       pooled?.client.release(isUnreachable(error) || broken.has(pooled));
       throw isRolledBack(error) ? error : toProblem(error);
     }

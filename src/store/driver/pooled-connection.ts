@@ -7,6 +7,8 @@ export class PooledConnection {
   readonly client: pg.PoolClient;
   readonly #pulse: Pulse;
   #heardMs: number;
+  /** Known once the server has told it. */
+  #server: string | undefined;
 
   /** For a connection that PostgreSQL has just accepted. */
   constructor(client: pg.PoolClient, pulse: Pulse) {
@@ -17,7 +19,7 @@ export class PooledConnection {
 
   /** Begins a wait for an answer. If it lasts too long, the connection is broken, and with it what runs on it. */
   begin(maxMs: number): Wait {
-    return this.#pulse.begin(maxMs, () => this.break());
+    return this.#pulse.begin(maxMs, () => this.break(), this.#server);
   }
 
   /** Ends the wait. An error of PostgreSQL is an answer, the end of the connection is none. */
@@ -40,7 +42,18 @@ export class PooledConnection {
   }
 
   get isSuspect(): boolean {
-    return this.#pulse.isSuspect(this.#heardMs);
+    return this.#pulse.isSuspect(this.#heardMs, this.#server);
+  }
+
+  /** The connection is to this server. */
+  isTo(server: string): void {
+    this.#server = server;
+    this.#pulse.met(server);
+  }
+
+  /** Its server takes no writes any more, so no connection to it is of use. */
+  lostWrites(): void {
+    this.#pulse.suspectAll();
   }
 
   break(): void {

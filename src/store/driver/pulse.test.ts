@@ -13,14 +13,14 @@ afterEach(() => {
 
 /** A server that answers questions as the test wants; each unanswered one takes its time. */
 function openPulse() {
-  const server = { answers: true, asked: 0, underWay: 0, mostUnderWay: 0 };
+  const server = { answers: true, name: 'first', asked: 0, underWay: 0, mostUnderWay: 0 };
   const pulse = new Pulse(
     async () => {
       server.asked++;
       server.mostUnderWay = Math.max(server.mostUnderWay, ++server.underWay);
       if (!server.answers) await new Promise((resolve) => setTimeout(resolve, bounds.store.askMs));
       server.underWay--;
-      return server.answers;
+      return server.answers ? { server: server.name, takesWrites: true } : 'silence';
     },
     { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
   );
@@ -97,10 +97,27 @@ test('connections that were last heard from before one that did not answer are s
   const before = pulse.heard();
   await pass(1);
   wait('dead');
-  expect(pulse.isSuspect(before)).toBe(false);
+  expect(pulse.isSuspect(before, undefined)).toBe(false);
   while (givenUp.length === 0) await pass(sweepMs);
-  expect(pulse.isSuspect(before)).toBe(true);
-  expect(pulse.isSuspect(pulse.heard())).toBe(false);
+  expect(pulse.isSuspect(before, undefined)).toBe(true);
+  expect(pulse.isSuspect(pulse.heard(), undefined)).toBe(false);
+});
+
+test('where another server answers, whatever waits for the former one is given up, and its connections are suspect', async () => {
+  const { pulse, server, givenUp } = openPulse();
+  pulse.met('first');
+  const heard = pulse.heard();
+  pulse.begin(statementWaitMs, () => givenUp.push('to the first'), 'first');
+  pulse.begin(statementWaitMs, () => givenUp.push('a connection'));
+  await pass(quietMs + 2 * sweepMs);
+  expect(givenUp).toEqual([]);
+  expect(pulse.isSuspect(heard, 'first')).toBe(false);
+  server.name = 'second';
+  await pass(quietMs + 2 * sweepMs);
+  expect(givenUp).toEqual(['to the first']);
+  expect(pulse.isSilent).toBe(false);
+  expect(pulse.isSuspect(pulse.heard(), 'first')).toBe(true);
+  expect(pulse.isSuspect(pulse.heard(), 'second')).toBe(false);
 });
 
 test('time in which this process did not run is not silence of the server', () => {

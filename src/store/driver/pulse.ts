@@ -2,12 +2,16 @@
 // connection at once; but a frozen server, or a network that swallows everything, does neither. If nothing has been heard
 // for a moment while something waits, the server is asked for a new connection. If it does not answer that either, it is
 // silent: everything that waits is given up, and nothing new begins until it answers. A request therefore waits once for a
-// silent database, however many things it would have to wait for one after the other.
+// silent database, however many things it would have to wait for one after the other. If another server answers than the one
+// that is waited for, whatever waits for the former one is given up as well.
 import { type Clock, sleep, systemClock, within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
+import type { Answer } from './ask-server.ts';
 
 /** Something that waits for the database. */
 export interface Wait {
+  /** The server that is waited for; undefined while it is connected to. */
+  readonly server: string | undefined;
   readonly sinceMs: number;
   /** When it is given up, even if the database answers others. */
   readonly untilMs: number;
@@ -15,7 +19,7 @@ export interface Wait {
 }
 
 export class Pulse {
-  readonly #ask: () => Promise<boolean>;
+  readonly #ask: () => Promise<Answer>;
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
   #heardMs = Number.NEGATIVE_INFINITY;
@@ -23,13 +27,15 @@ export class Pulse {
   #askedMs: number | undefined;
   #asking: Promise<void> | undefined;
   #isSilent = false;
+  /** The server that has answered a new connection last. */
+  #server: string | undefined;
   #suspectMs = Number.NEGATIVE_INFINITY;
   #sweeping: NodeJS.Timeout | undefined;
   #sweptMs = 0;
   #isClosed = false;
 
-  /** `ask` resolves with whether the server gave any answer, even a refusal, within `bounds.store.askMs`. */
-  constructor(ask: () => Promise<boolean>, clock: Clock = systemClock) {
+  /** `ask` resolves with what the server says to a new connection, soon after `bounds.store.askMs` at the latest. */
+  constructor(ask: () => Promise<Answer>, clock: Clock = systemClock) {
     this.#ask = ask;
     this.#clock = clock;
   }
@@ -40,9 +46,9 @@ export class Pulse {
   }
 
   /** Begins to watch a wait, which the caller must end. */
-  begin(maxMs: number, giveUp: () => void): Wait {
+  begin(maxMs: number, giveUp: () => void, server?: string): Wait {
     const sinceMs = this.#clock.monotonicMs();
-    const wait = { sinceMs, untilMs: sinceMs + maxMs, giveUp };
+    const wait = { server, sinceMs, untilMs: sinceMs + maxMs, giveUp };
     this.#waits.add(wait);
     if (this.#sweeping === undefined) {
       this.#sweptMs = sinceMs;
@@ -64,16 +70,30 @@ export class Pulse {
     return this.#heardMs;
   }
 
+  /**
+   * Notes which server answers new connections. Where it is another one than before, because a standby took over or the server
+   * has restarted, the connections to the former one are dead, even if nobody has closed them.
+   */
+  met(server: string): void {
+    this.#server = server;
+    for (const wait of this.#waits) if (wait.server !== undefined && wait.server !== server) this.#giveUp(wait);
+  }
+
+  /** Every connection may be dead that was not heard from after this. */
+  suspectAll(): void {
+    this.#suspectMs = this.#clock.monotonicMs();
+  }
+
   wasHeardWithin(ms: number): boolean {
     return this.#clock.monotonicMs() - this.#heardMs < ms;
   }
 
   /**
-   * Whether a connection that was last heard from then may be dead: one that was used later did not answer. A new connection
-   * costs less than another wait.
+   * Whether a connection that was last heard from then may be dead: one that was used later did not answer, or its server is
+   * no longer the one that answers. A new connection costs less than another wait.
    */
-  isSuspect(heardMs: number): boolean {
-    return heardMs < this.#suspectMs;
+  isSuspect(heardMs: number, server: string | undefined): boolean {
+    return heardMs < this.#suspectMs || (server !== undefined && server !== this.#server);
   }
 
   /** Runs at intervals while something waits. */
@@ -115,8 +135,13 @@ export class Pulse {
 
   async #askUntilHeard(): Promise<void> {
     while (this.#askedMs !== undefined && !this.#isClosed) {
-      if (await this.#ask()) this.heard();
-      else await sleep(bounds.store.sweepMs);
+      const answer = await this.#ask();
+      if (answer === 'silence') {
+        await sleep(bounds.store.sweepMs);
+        continue;
+      }
+      this.heard();
+      if (answer !== 'refusal') this.met(answer.server);
     }
   }
 

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../base/failure.ts';
-import { parseAddress } from './server-address.ts';
+import { type HostAddress, parseAddress } from './server-address.ts';
 
-const at = (host: string, more = '') => parseAddress(`postgres://orrery:secret@${host}/orrery${more}`);
+const hostsAt = (host: string, more = '') => parseAddress(`postgres://orrery:secret@${host}/orrery${more}`);
+const at = (host: string, more = ''): HostAddress => {
+  const [first] = hostsAt(host, more).hosts;
+  if (first === undefined) throw new Error('An address names a host.');
+  return first;
+};
 
 test.each(['localhost', 'localhost.', 'db.localhost', '127.0.0.1', '127.8.8.8', '[::1]', '[::ffff:127.0.0.1]'])(
   '%s is this machine, where TLS is not used unless it is asked for',
@@ -54,4 +59,43 @@ test.each([
   expect(failure).toBeInstanceOf(Failure);
   expect(failure).toMatchObject({ kind: 'invalid_configuration', fix });
   expect((failure as Failure).message).not.toContain('secret');
+});
+
+test('several hosts, each with its port, are all of one address, and one of them has to take writes', () => {
+  const { hosts, takesWrites } = hostsAt('db1:5433,db2,[::1]:6000', '?target_session_attrs=read-write&sslmode=require');
+  expect(takesWrites).toBe(true);
+  expect(hosts.map(({ host, port }) => [host, port])).toEqual([
+    ['db1', 5433],
+    ['db2', 5432],
+    ['::1', 6000],
+  ]);
+  for (const { connection } of hosts) {
+    expect(connection).toMatchObject({ user: 'orrery', password: 'secret', database: 'orrery' });
+    expect(connection).toHaveProperty('ssl.rejectUnauthorized', false);
+    expect(connection).not.toHaveProperty('target_session_attrs');
+  }
+  expect(hostsAt('db1,db2').takesWrites).toBe(true);
+  expect(hostsAt('db1').takesWrites).toBe(false);
+  expect(hostsAt('db1', '?target_session_attrs=primary')).toMatchObject({
+    takesWrites: true,
+    hosts: [{ host: 'db1' }],
+  });
+  expect(hostsAt('db1', '?target_session_attrs=any&application_name=x').hosts[0]?.connection).toMatchObject({
+    application_name: 'x',
+  });
+});
+
+test.each([
+  ['db1', '?target_session_attrs=standby', 'Orrery writes: use read-write, or leave it out.'],
+  [Array.from({ length: 9 }, (_, at) => `db${at}`).join(), '', 'Name the servers that can take writes.'],
+  ['db1,,db2', '', 'Write each host as host or host:port, with a comma between two.'],
+])('%s%s is refused, with what to write', (host, more, fix) => {
+  let failure: unknown;
+  try {
+    hostsAt(host, more);
+  } catch (error) {
+    failure = error;
+  }
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ kind: 'invalid_configuration', fix });
 });

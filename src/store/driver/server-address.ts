@@ -1,12 +1,14 @@
-// The address of a PostgreSQL server, and how the connection to it is protected. The modes of TLS mean what they mean to every
-// other client of PostgreSQL. Without a mode, TLS is preferred for other hosts, and not used within this machine.
+// The address of a PostgreSQL server, and how connections to it are protected. It may name several hosts, of which one at a
+// time takes writes. The modes of TLS mean what they mean to every other client of PostgreSQL. Without a mode, TLS is
+// preferred for other hosts, and not used within this machine.
 import { isIP } from 'node:net';
 import pg, { type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import { Failure } from '../../base/failure.ts';
+import { bounds } from '../../base/limits.ts';
 import { errorCode } from '../pg-error.ts';
 
-export interface ServerAddress {
+export interface HostAddress {
   readonly connection: ClientConfig;
   /** With the defaults of PG… variables, which the driver reads. */
   readonly host: string;
@@ -16,13 +18,51 @@ export interface ServerAddress {
   readonly tls: 'preferred' | 'as set';
 }
 
+export interface ServerAddress {
+  /** At least one. */
+  readonly hosts: readonly HostAddress[];
+  /** Whether a server that takes no writes is passed over. With several hosts, it always is. */
+  readonly takesWrites: boolean;
+}
+
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const example = 'Write it as postgres://user:password@host:5432/database?sslmode=verify-full.';
+/** What the address may ask of a server, as other clients of PostgreSQL name it. */
+const wantedOfServers = ['any', 'read-write', 'primary'];
 
 export function parseAddress(url: string): ServerAddress {
   const parameters = new URLSearchParams(/\?(.*)/s.exec(url)?.[1]);
   const mode = parameters.getAll('sslmode').at(-1);
   checkMode(mode, parameters);
+  const wanted = parameters.getAll('target_session_attrs').at(-1) ?? 'any';
+  checkWanted(wanted);
+  const hosts = eachHost(url).map((each) => parseHost(each, mode));
+  if (hosts.length > bounds.store.hosts) {
+    const sentence = `The database address names ${hosts.length} hosts; at most ${bounds.store.hosts} are allowed.`;
+    throw new Failure('invalid_configuration', sentence, 'Name the servers that can take writes.');
+  }
+  return { hosts, takesWrites: hosts.length > 1 || wanted !== 'any' };
+}
+
+/** The address as it would be written for each of its hosts alone. */
+function eachHost(url: string): readonly string[] {
+  const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url);
+  if (parts === null) return [url];
+  const [, begin = '', hosts = '', rest = ''] = parts;
+  // The driver has no use for it, and the server would refuse it as an unknown setting.
+  const path = rest.replace(/([?&])target_session_attrs=[^&]*&?/g, '$1').replace(/[?&]$/, '');
+  const names = hosts.split(',');
+  if (names.length > 1 && names.includes('')) {
+    throw new Failure(
+      'invalid_configuration',
+      'The database address has a comma without a host.',
+      'Write each host as host or host:port, with a comma between two.',
+    );
+  }
+  return names.map((name) => `${begin}${name}${path}`);
+}
+
+function parseHost(url: string, mode: string | undefined): HostAddress {
   const { connection, host, port } = parseUrl(url);
   const isSocket = host.startsWith('/');
   const isLocal = isSocket || isLoopback(host);
@@ -32,6 +72,12 @@ export function parseAddress(url: string): ServerAddress {
   // Explicit, because the driver would read PGSSLMODE otherwise, and give its modes another meaning.
   const ssl = isSet && !isPreferred ? connection.ssl : false;
   return { connection: { ...connection, ssl }, host, port, isLocal, tls: 'as set' };
+}
+
+function checkWanted(wanted: string): void {
+  if (wantedOfServers.includes(wanted)) return;
+  const sentence = `The target_session_attrs "${wanted.slice(0, 40)}" of the database address cannot be used.`;
+  throw new Failure('invalid_configuration', sentence, 'Orrery writes: use read-write, or leave it out.');
 }
 
 function checkMode(mode: string | undefined, parameters: URLSearchParams): void {
@@ -48,7 +94,7 @@ function checkMode(mode: string | undefined, parameters: URLSearchParams): void 
   }
 }
 
-function parseUrl(url: string): Pick<ServerAddress, 'connection' | 'host' | 'port'> {
+function parseUrl(url: string): Pick<HostAddress, 'connection' | 'host' | 'port'> {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new TypeError('not a PostgreSQL address');
     const connection = toClientConfig(parse(url, { useLibpqCompat: true }));

@@ -3,6 +3,7 @@
 // agrees with them. It needs no test runner: it returns its findings as sentences.
 import { sleep } from '../../../src/base/clock.ts';
 import { openOwnConnection } from '../../../src/store/driver/own-connection.ts';
+import { fixedReach } from '../../../src/store/driver/reach.ts';
 import { Copy, differences, type FeedEntry } from '../feed/copy.ts';
 import { everyLine, readFresh } from '../feed/fresh-read.ts';
 import { findingsIn } from '../integrity.ts';
@@ -102,7 +103,7 @@ async function compareAll({ host, key, orgId }: KillRun, { writes, owned }: Pers
 /** Reads the database beside the service, which has nothing to do. */
 async function integrityFindings(dataDir: string, orgId: number): Promise<readonly string[]> {
   const { host, port } = await postmasterOf(dataDir);
-  const database = await openOwnConnection({ host, port, user: 'orrery', database: 'postgres' });
+  const database = await openOwnConnection(fixedReach({ host, port, user: 'orrery', database: 'postgres' }, dataDir));
   try {
     return await findingsIn(database, orgId);
   } finally {
