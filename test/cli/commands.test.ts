@@ -179,18 +179,53 @@ test('an applied schema is served immediately, shown as it was applied, and appl
   expect(await orreryJson(['schema', 'show', '--org', org, ...on()])).toEqual(file);
 });
 
-test('schema apply says what it added, what it only updated, and that nothing changed', async () => {
+test('schema apply names what it added and what it changed, and says that nothing changed', async () => {
   const org = await newOrg();
   const path = join(folder, 'growing.json');
-  const apply = async (vip: object) => {
-    const property = { name: 'vip', label: 'VIP', field_type: 'boolean', ...vip };
-    await writeFile(path, JSON.stringify({ properties: { svc_contact: [property] } }));
-    const { stdout } = await runOrrery(['schema', 'apply', '--org', org, path, ...on()]);
+  const apply = async (file: object, ...more: readonly string[]) => {
+    await writeFile(path, JSON.stringify(file));
+    const { stdout } = await runOrrery(['schema', 'apply', '--org', org, path, ...more, ...on()]);
     return stdout.trim();
   };
-  expect(await apply({})).toBe(`Schema of org ${org}: added 1 property.`);
-  expect(await apply({ required: true })).toBe(`Schema of org ${org}: existing definitions updated.`);
-  expect(await apply({ required: true })).toBe(`Schema of org ${org}: no changes.`);
+  const name = { name: 'name', label: 'Name', field_type: 'text' };
+  const size = { name: 'size', label: 'Size', field_type: 'select', options: [{ value: 's', label: 'Small' }] };
+  const pet = { name: 'pet', label: 'Pet', title_property: 'name', properties: [name, size] };
+  const owner = { name: 'pet_owner', source: 'pet', target: 'svc_contact', cardinality: 'many_to_one' };
+  const file = { object_types: [pet], association_types: [owner] };
+  expect(await apply(file)).toBe(
+    [
+      `Schema of org ${org}:`,
+      '  added 1 object type: pet',
+      '  added 2 properties: pet.name, pet.size',
+      '  added 1 option: pet.size=s',
+      '  added 1 association type: pet_owner',
+    ].join('\n'),
+  );
+  expect(await apply(file)).toBe(`Schema of org ${org}: no changes.`);
+  const changed = {
+    object_types: [{ ...pet, label: 'Animal', properties: [{ ...name, required: true }, size] }],
+    properties: {
+      svc_contact: Array.from({ length: 22 }, (_, index) => ({ ...name, name: `p${index}` })),
+    },
+    labels: { svc_deal: { label: 'Chance', properties: { svc_name: 'Title' } } },
+  };
+  expect(await apply(changed)).toBe(
+    [
+      `Schema of org ${org}:`,
+      `  added 22 properties: ${Array.from({ length: 20 }, (_, index) => `svc_contact.p${index}`).join(', ')} and 2 more`,
+      '  changed 2 object types: pet, svc_deal',
+      '  changed 2 properties: pet.name, svc_deal.svc_name',
+    ].join('\n'),
+  );
+  const none = { object_types: [], properties: [], options: [], association_types: [] };
+  const large = [{ value: 'l', label: 'Large' }];
+  const larger = { object_types: [{ ...pet, properties: [name, { ...size, options: [...size.options, ...large] }] }] };
+  expect(JSON.parse(await apply(larger, '--json'))).toEqual({
+    org_id: Number(org),
+    applied: true,
+    added: { ...none, options: ['pet.size=l'] },
+    changed: { ...none, object_types: ['pet'] },
+  });
 });
 
 test('db status shows the state of the database, and migrating again does nothing', async () => {

@@ -22,20 +22,30 @@ export const schemaApply: Command = {
     const file = await readJson(context.argument);
     const applied = await withDatabase(context, (database) => applySchemaFile(database, orgId, file));
     if (applied.faults.length > 0) throw faultsFailure(context.argument, applied.faults);
-    context.print({ org_id: orgId, applied: true }, `Schema of org ${orgId}: ${describe(applied)}.`);
+    const { added, changed } = applied;
+    const lines = [...linesOf('added', added), ...linesOf('changed', changed)];
+    const text = lines.length === 0 ? ' no changes.' : lines.map((line) => `\n  ${line}`).join('');
+    context.print({ org_id: orgId, applied: true, added, changed }, `Schema of org ${orgId}:${text}`);
   },
 };
 
-function describe({ changed, added }: AppliedSchema): string {
-  const { objectTypes, properties, options, associationTypes } = added;
-  const parts = [
-    ...(objectTypes > 0 ? [plural(objectTypes, 'object type')] : []),
-    ...(properties > 0 ? [properties === 1 ? '1 property' : `${properties} properties`] : []),
-    ...(options > 0 ? [plural(options, 'option')] : []),
-    ...(associationTypes > 0 ? [plural(associationTypes, 'association type')] : []),
-  ];
-  if (parts.length > 0) return `added ${parts.join(', ')}`;
-  return changed ? 'existing definitions updated' : 'no changes';
+const nouns = {
+  object_types: ['object type', 'object types'],
+  properties: ['property', 'properties'],
+  options: ['option', 'options'],
+  association_types: ['association type', 'association types'],
+} as const;
+
+/** A line for each kind, such as "added 2 properties: warranty.serial_number, warranty.ends_on". */
+function linesOf(verb: string, all: AppliedSchema['added']): readonly string[] {
+  return (Object.keys(nouns) as (keyof typeof nouns)[]).flatMap((kind) => {
+    const names = all[kind];
+    if (names.length === 0) return [];
+    const more = names.length - bounds.cli.definitionsNamed;
+    const shown = names.slice(0, bounds.cli.definitionsNamed).join(', ');
+    const noun = nouns[kind][names.length === 1 ? 0 : 1];
+    return [`${verb} ${counted(names.length)} ${noun}: ${shown}${more > 0 ? ` and ${counted(more)} more` : ''}`];
+  });
 }
 
 async function readJson(path: string): Promise<unknown> {

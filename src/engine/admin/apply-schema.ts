@@ -20,17 +20,16 @@ import { requireKnown } from './require-type.ts';
 
 export interface AppliedSchema {
   readonly faults: readonly Fault[];
-  /** Whether the schema differs now: the file may have added or relabelled something. */
-  readonly changed: boolean;
-  readonly added: SchemaSize;
+  readonly added: NamesByKind;
+  /** What was there before and differs now, such as a label. */
+  readonly changed: NamesByKind;
 }
 
-interface SchemaSize {
-  readonly objectTypes: number;
-  readonly properties: number;
-  readonly options: number;
-  readonly associationTypes: number;
-}
+/** The kinds of definitions in a schema file. */
+type Kind = 'object_types' | 'properties' | 'options' | 'association_types';
+
+/** A property has the name "type.name", and an option "type.name=value". */
+type NamesByKind = Readonly<Record<Kind, readonly string[]>>;
 
 /** Applies a schema file, or changes nothing and returns its errors. */
 export async function applySchemaFile(
@@ -59,7 +58,7 @@ async function applyIn(unit: Unit, file: unknown): Promise<AppliedSchema> {
   const writer = new DefinitionWriter(unit, before);
   const changes = schemaDifference(before, after);
   for (const change of changes) await writer.write(change);
-  return { faults: [], changed: changes.length > 0, added: growth(before, after) };
+  return { faults: [], ...namesOf(changes) };
 }
 
 /** Without what is in the trash. */
@@ -173,25 +172,44 @@ class DefinitionWriter {
 }
 
 function refused(faults: readonly Fault[]): AppliedSchema {
-  return { faults, changed: false, added: { objectTypes: 0, properties: 0, options: 0, associationTypes: 0 } };
+  return { faults, ...namesOf([]) };
 }
 
-function growth(before: CustomSchema, after: CustomSchema): SchemaSize {
-  const [from, to] = [sizeOf(before), sizeOf(after)];
+function namesOf(changes: readonly DefinitionChange[]): Pick<AppliedSchema, 'added' | 'changed'> {
+  const [added, changed] = [noNames(), noNames()];
+  for (const change of changes) {
+    const [kind, name] = nameOf(change);
+    // The title of a new type follows as a change of its own.
+    if ('record' in change && change.record === undefined) added[kind].add(name);
+    else if (!added[kind].has(name)) changed[kind].add(name);
+  }
+  return { added: listed(added), changed: listed(changed) };
+}
+
+function noNames(): Record<Kind, Set<string>> {
+  return { object_types: new Set(), properties: new Set(), options: new Set(), association_types: new Set() };
+}
+
+function listed(names: Readonly<Record<Kind, ReadonlySet<string>>>): NamesByKind {
   return {
-    objectTypes: to.objectTypes - from.objectTypes,
-    properties: to.properties - from.properties,
-    options: to.options - from.options,
-    associationTypes: to.associationTypes - from.associationTypes,
+    object_types: [...names.object_types],
+    properties: [...names.properties],
+    options: [...names.options],
+    association_types: [...names.association_types],
   };
 }
 
-function sizeOf({ object_types, properties, association_types }: CustomSchema): SchemaSize {
-  const all = [...object_types.flatMap((type) => type.properties), ...Object.values(properties).flat()];
-  return {
-    objectTypes: object_types.length,
-    properties: all.length,
-    options: all.reduce((sum, { options = [] }) => sum + options.length, 0),
-    associationTypes: association_types.length,
-  };
+function nameOf(change: DefinitionChange): readonly [kind: Kind, name: string] {
+  switch (change.kind) {
+    case 'association_type':
+      return ['association_types', change.name];
+    case 'object_type':
+    case 'built_in_type':
+      return ['object_types', change.name];
+    case 'property':
+    case 'built_in_property':
+      return ['properties', `${change.of.typeName}.${change.of.name}`];
+    case 'option':
+      return ['options', `${change.of.typeName}.${change.of.name}=${change.value}`];
+  }
 }
