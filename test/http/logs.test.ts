@@ -37,10 +37,13 @@ test('every request logs one line that says who asked for what, and with what re
     const { headers } = await client.call(method, path);
     const lines = linesOf(headers.get('svc-request-id') ?? '');
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({ level: 30, method, route, status, org_id: orgId, key_id: credentialId });
+    expect(lines[0]).toMatchObject({ level: 'info', method, route, status, org_id: orgId, key_id: credentialId });
     expect(lines[0]?.['ms']).toBeGreaterThan(0);
     expect(lines[0]?.['ms']).toBeLessThan(60_000);
     expect(lines[0]?.['address']).toBe('127.0.0.1');
+    const time = String(lines[0]?.['time']);
+    expect(new Date(time).toISOString()).toBe(time);
+    expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(60_000);
   }
 });
 
@@ -165,13 +168,14 @@ test('after an error of the service the client learns nothing, and the log has e
   );
   const lines = broken.logLines.map((line) => JSON.parse(line) as Line);
   const own = lines.filter((line) => line['request_id'] === answer.body.request_id);
-  expect(own.map((line) => line['level'])).toEqual([50, 30]);
+  expect(own.map((line) => line['level'])).toEqual(['error', 'info']);
   expect(own[0]?.['err']).toMatchObject({
     message: 'relation "orrery.rate_window" does not exist',
     code: '42P01',
     stack: expect.stringContaining('rate-windows.ts'),
   });
   expect(own[1]).toMatchObject({ status: 500, route: '/rest/v1/self/' });
+  for (const { time } of own) expect(new Date(String(time)).toISOString()).toBe(time);
   await broken.stop();
 });
 

@@ -92,7 +92,7 @@ test.concurrent('a client that disconnects before its body has arrived leaves no
   }
   await sleep(100);
   expect((await unhurried.client(client.key).get('/objects/svc_contact/records/')).body.data).toEqual([]);
-  expect(service.logLines.filter((line) => line.includes('"level":50'))).toEqual([]);
+  expect(service.logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
 test.concurrent('a client that does not read its answers is cut off', async () => {

@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from '../../http/metrics.ts';
 import { startServer } from '../../http/server.ts';
 import { redactAnswer } from '../../operations/shared/redact-answer.ts';
 import type { Database } from '../../store/database.ts';
+import { readableLines } from '../terminal/log-lines.ts';
 import { limitGarbage } from './garbage.ts';
 
 /** A service that answers requests, in one process or in several. */
@@ -30,9 +31,13 @@ interface RunningProcess extends Running {
   announceEnd(): void;
 }
 
-/** JSON lines on standard error; standard output is for results. An uncaught error is logged and ends the process. */
+/**
+ * JSON lines on standard error, or readable ones on a terminal; standard output is for results. An uncaught error is logged and
+ * ends the process.
+ */
 export function createLog(level: string): Log {
-  const destination = collected(pino.destination({ dest: 2, sync: true }));
+  const standardError = pino.destination({ dest: 2, sync: true });
+  const destination = collected(process.stderr.isTTY ? readableLines(standardError) : standardError);
   const log = openLog(level, destination);
   process.on('exit', () => destination.flush());
   process.on('uncaughtException', (error) => {
