@@ -60,6 +60,9 @@ export const http = {
   /** How long the answers of /readyz and /metrics are used again: not long enough for a probe to notice. */
   readinessKeptMs: 250,
   metricsKeptMs: 1_000,
+  /** How long /metrics waits for the database, and how long it shows the same figures of it. */
+  metricsWaitMs: 1_000,
+  figuresKeptMs: 15_000,
   /** How long /readyz waits for the database: probes usually wait for a second. */
   readinessMs: 600,
   /** How long the process on the wanted port may take to say who it is. */

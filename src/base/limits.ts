@@ -162,6 +162,8 @@ export const bounds = {
     walkedOptions: 50,
     /** The shortest time between two notifications. */
     notifyEveryMs: 20,
+    /** Jobs of an org, the last ones first, among which the metrics look for a backup: milliseconds of the database. */
+    jobsLookedThrough: 5_000,
     /** How often an org's feed is looked at for all waiting requests, in case a notification is lost. */
     feedPollMs: 1_000,
     /** How long one page of the feed may search for entries that the caller sees. */

@@ -1,9 +1,6 @@
 // Metrics for the operator, labelled by route template and never by path, so that there are few label values.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { bounds } from '../base/limits.ts';
-import type { Engine } from '../engine/process/engine.ts';
-
-type StoringOrg = Awaited<ReturnType<Engine['storage']['fullest']>>[number];
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { addGauges, type Measured } from './gauges.ts';
 
 interface RequestLabels {
   readonly method: string;
@@ -19,9 +16,7 @@ export interface Metrics {
   countLimited(policy: string): void;
 }
 
-type Measured = Pick<Engine, 'gauge' | 'bytes' | 'feedWaits' | 'storage'>;
-
-export function createMetrics({ gauge, bytes, feedWaits, storage }: Measured): Metrics {
+export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -37,73 +32,11 @@ export function createMetrics({ gauge, bytes, feedWaits, storage }: Measured): M
     labelNames: ['policy'],
     registers: [registry],
   });
-  new Gauge({
-    name: 'orrery_database_connections',
-    help: 'Connections of the pool by state; "waiting" counts requests that wait for a connection.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      const { total, idle, waiting } = gauge();
-      this.set({ state: 'busy' }, total - idle);
-      this.set({ state: 'idle' }, idle);
-      this.set({ state: 'waiting' }, waiting);
-    },
-  });
-  new Gauge({
-    name: 'orrery_bytes_in_flight',
-    help: 'Bytes of bodies that are being received or handled, and of answers that have not been read yet.',
-    registers: [registry],
-    collect() {
-      this.set(bytes.inFlight());
-    },
-  });
-  new Gauge({
-    name: 'orrery_waiting_requests',
-    help: 'Requests that wait: for a connection, the lane of long statements, or a record, all used by their org; or for changes.',
-    labelNames: ['for'],
-    registers: [registry],
-    collect() {
-      const { waiting, inLane, forRecords } = gauge();
-      this.set({ for: 'connection' }, waiting);
-      this.set({ for: 'lane' }, inLane);
-      this.set({ for: 'record' }, forRecords);
-      this.set({ for: 'changes' }, feedWaits.count());
-    },
-  });
-  addStorageGauges(registry, storage);
+  addGauges(registry, measured);
   return {
     registry,
     print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     observe: (request, seconds) => requests.observe(request, seconds),
     countLimited: (policy) => limited.inc({ policy }),
   };
-}
-
-/**
- * What orgs store: only the fullest ones, so that the number of lines is bounded. All processes read the same rows, so
- * their numbers must not be added up.
- */
-function addStorageGauges(registry: Registry, storage: Pick<Engine['storage'], 'fullest'>): void {
-  const gauge = (name: string, help: string, read: (org: StoringOrg) => number | null) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['org'],
-      registers: [registry],
-      aggregator: 'max',
-      async collect() {
-        this.reset();
-        for (const org of await storage.fullest()) {
-          const value = read(org);
-          if (value !== null) this.set({ org: String(org.orgId) }, value);
-        }
-      },
-    });
-  const which = `(the ${bounds.shares.storageShown} fullest orgs)`;
-  gauge('orrery_org_storage_bytes', `Bytes that an org stores, estimated ${which}.`, ({ bytes }) => bytes);
-  gauge(
-    'orrery_org_storage_quota_bytes',
-    `Bytes that an org may store, if it has a quota ${which}.`,
-    (org) => org.quota,
-  );
 }

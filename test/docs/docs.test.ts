@@ -150,6 +150,20 @@ test('the page of operating has every setting, and every exit status', () => {
   expect(told).toEqual([0, ...Object.values(exitStatuses)].toSorted((left, right) => left - right));
 });
 
+test('the page of operating has every metric with its labels, and no others', async () => {
+  const text = guide.find(({ name }) => name === 'operate')?.markdown ?? '';
+  const rows = [...text.matchAll(/^\| `(orrery_\w+)` \|([^|]*)\| \S/gm)];
+  const told = new Map(rows.map(([, name = '', labels = '']) => [name, labels.match(/\w+/g) ?? []]));
+  const served = await (await fetch(`${demo.url}/metrics`)).text();
+  const types = [...served.matchAll(/^# TYPE (orrery_\w+) /gm)].map(([, name]) => name);
+  expect(new Set(told.keys())).toEqual(new Set(types));
+  const samples = [...served.matchAll(/^(orrery_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm)];
+  expect(samples.length).toBeGreaterThan(0);
+  for (const [line, name = '', labels = ''] of samples) {
+    for (const [, label] of labels.matchAll(/(\w+)="/g)) expect(told.get(name), line).toContain(label);
+  }
+});
+
 test('every link of the guide leads to an existing page and section', () => {
   const places = new Set(['/docs/', ...guide.map(({ name }) => `/docs/${name}/`)]);
   for (const { name, headings } of guide) for (const { id } of headings) places.add(`/docs/${name}/#${id}`);

@@ -174,7 +174,7 @@ test('the metrics show what the fullest orgs store and may store', async () => {
   // A new process has no numbers from before.
   const engine = openEngine(service.database, () => {});
   try {
-    const { text } = await createMetrics(engine).print();
+    const { text } = await createMetrics({ ...engine, release: '0.0.0-test' }).print();
     expect(text).toContain(`orrery_org_storage_bytes{org="${bounded.orgId}"} ${bytes}\n`);
     expect(text).toContain(`orrery_org_storage_bytes{org="${free.orgId}"} `);
     expect(text).toContain(`orrery_org_storage_quota_bytes{org="${bounded.orgId}"} 3000000000\n`);

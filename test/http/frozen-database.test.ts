@@ -72,6 +72,25 @@ test('readiness is answered in time, however often it is asked, with one questio
   await thawed();
 });
 
+test('metrics are answered in time too: what the database would tell is missing, and readers of the feed are behind', async () => {
+  const waiting = client.call('GET', '/changes/?cursor=latest&wait=20', { allowFault: true });
+  await until(async () => service.waitingRequests() === 1);
+  proxy.freeze();
+  const scraped: { readonly text: string; readonly ms: number }[] = [];
+  const lag = () => Number(/^orrery_feed_lag_seconds (\S+)$/m.exec(scraped.at(-1)?.text ?? '')?.[1] ?? 0);
+  await until(async () => {
+    const began = performance.now();
+    const { text } = await service.client().raw('GET', '/metrics');
+    scraped.push({ text, ms: performance.now() - began });
+    return lag() > 0.5;
+  }, 8_000);
+  expect(Math.max(...scraped.map(({ ms }) => ms))).toBeLessThan(1_000 + busyMs);
+  expect(scraped.at(-1)?.text).toMatch(/^orrery_long_polls 1$/m);
+  expect(scraped.at(-1)?.text).not.toMatch(/^orrery_database_size_bytes /m);
+  expect((await waiting).status).toBe(503);
+  await thawed();
+});
+
 test('requests fail as unavailable within the time of one statement, and soon once it is known', async () => {
   const contacts = '/objects/svc_contact/records/';
   const body = JSON.stringify({ properties: { svc_first_name: 'Ada' } });

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
+import { asBackupJobs } from '../../src/engine/admin/jobs.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startProxy } from '../support/database-proxy.ts';
+import { until } from '../support/eventually.ts';
 import { movableClock } from '../support/movable-clock.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -93,7 +95,38 @@ test('metrics count by route template: their labels stay few, whatever is asked 
     /orrery_http_request_duration_seconds_count\{method="GET",route="\/rest\/v1\/self\/",status="400"\} (\d+)/;
   expect(Number(counted.exec(text)?.[1])).toBe(50);
   expect(text).toMatch(/orrery_database_connections\{state="(busy|idle|waiting)"\} \d+/);
-  expect(text).toMatch(/^orrery_waiting_requests\{for="changes"\} 0$/m);
+  expect(text).toMatch(/^orrery_waiting_requests\{for="record"\} 0$/m);
+});
+
+test('metrics show the release, the database, its last backup, and who waits for changes', async () => {
+  const client = await service.newClient();
+  /** What is older is not shown: of the figures of the database after 15 seconds, of others after one. */
+  const read = async (olderThanMs = 60_000) => {
+    clock.advance(olderThanMs);
+    return (await service.client().raw('GET', '/metrics')).text;
+  };
+  const before = await read();
+  const numberIn = (text: string, name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  expect(before).toContain('\norrery_build_info{release="0.0.0-test"} 1\n');
+  expect(numberIn(before, 'orrery_database_size_bytes')).toBeGreaterThan(1_000_000);
+  expect(before).not.toMatch(/^orrery_backup_age_seconds /m);
+  expect(numberIn(before, 'orrery_long_polls')).toBe(0);
+  for (const lane of ['read', 'write', 'scan']) {
+    for (const state of ['running', 'waiting']) {
+      expect(before).toContain(`\norrery_lane_work{lane="${lane}",state="${state}"} 0\n`);
+    }
+  }
+  await expect(asBackupJobs(service.database, () => Promise.reject(new Error('no room')))).rejects.toThrow();
+  expect(await read()).not.toMatch(/^orrery_backup_age_seconds /m);
+  await asBackupJobs(service.database, async () => {});
+  const age = numberIn(await read(), 'orrery_backup_age_seconds');
+  expect(age).toBeGreaterThan(60);
+  expect(numberIn(await read(), 'orrery_backup_age_seconds')).toBeGreaterThan(age + 60);
+  const waiting = client.get('/changes/?cursor=latest&wait=20');
+  await until(async () => service.waitingRequests() === 1);
+  expect(numberIn(await read(1_000), 'orrery_long_polls')).toBe(1);
+  expect((await client.post('/objects/svc_contact/records/', { properties: {} })).status).toBe(201);
+  expect((await waiting).body.data).toHaveLength(1);
 });
 
 test('a refused request is counted under its route and its policy', async () => {

@@ -126,7 +126,7 @@ async function serve(options: ServiceOptions, database: Database, logLines: stri
     port: 0,
     engine,
     log: openLog('info', sink),
-    metrics: createMetrics(engine),
+    metrics: createMetrics({ ...engine, release: '0.0.0-test' }),
     settings: {
       release: '0.0.0-test',
       publicUrl: undefined,

@@ -73,7 +73,7 @@ export async function serveInOneProcess(
       port: config.port,
       engine,
       log,
-      metrics: adapt(createMetrics(engine)),
+      metrics: adapt(createMetrics({ ...engine, release })),
       settings: {
         release,
         publicUrl: config.publicUrl,

@@ -1,13 +1,15 @@
 // Everything that lives as long as the process serves: the database, the directory of orgs, the rate limits.
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { bounds } from '../../base/limits.ts';
 import type { Database, PoolGauge } from '../../store/database.ts';
+import { type DatabaseFigures, readFigures } from '../../store/org/figures.ts';
 import { readRevision } from '../../store/org/revision.ts';
 import { type GroupUpdates, openGroupUpdates } from '../groups/group-updates.ts';
 import { type GroupWrites, openGroupWrites } from '../groups/group-writes.ts';
 import { type AnonymousRateLimit, openAnonymousRateLimit } from '../shares/anonymous-rate-limit.ts';
 import { type Bodies, openBodies } from '../shares/bodies.ts';
 import { type Bytes, openBytes } from '../shares/bytes.ts';
-import { type Connections, openConnections } from '../shares/connections.ts';
+import { type Connections, type Lanes, openConnections } from '../shares/connections.ts';
 import { type Crowd, openCrowd } from '../shares/crowd.ts';
 import { type FeedWaits, openFeedWaits } from '../shares/feed-waits.ts';
 import { openKeyLookups } from '../shares/key-lookups.ts';
@@ -56,6 +58,8 @@ export interface Engine {
   readonly storage: Storage;
   readonly words: WordIndex;
   readonly gauge: () => Gauge;
+  /** Asks the database, and rejects when it does not answer. */
+  readonly figures: () => Promise<DatabaseFigures>;
   /** Reports an error that no request is refused for. */
   readonly onFault: (error: unknown) => void;
   /** Rejects when the database does not answer. */
@@ -77,6 +81,7 @@ export class DiskFull extends Error {
 interface Gauge extends PoolGauge {
   readonly inLane: number;
   readonly forRecords: number;
+  readonly lanes: Lanes;
 }
 
 interface EngineOptions extends Pick<IndexOptions, 'graceMs' | 'onIndexStep'> {
@@ -109,7 +114,7 @@ export function openEngine(
   const signals = openSignals(database, onFault);
   const anonymousRateLimit = openAnonymousRateLimit(clock);
   const feedWaits = openFeedWaits();
-  const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits });
+  const feedWatch = openFeedWatch({ connections, positions: feed, signals, waits: feedWaits, clock });
   return {
     clock,
     connections,
@@ -135,6 +140,7 @@ export function openEngine(
     storage,
     words,
     gauge: () => measure(database, connections, turns),
+    figures: () => readFigures(urgent, bounds.engine.jobsLookedThrough),
     onFault,
     ping: () => ping(database),
     close: async () => {
@@ -155,6 +161,6 @@ async function ping(database: Database): Promise<Readiness> {
 
 function measure(database: Database, connections: Connections, turns: RecordTurns): Gauge {
   const pool = database.gauge();
-  const { waiting, inLane } = connections.gauge();
-  return { ...pool, waiting: pool.waiting + waiting, inLane, forRecords: turns.waiting };
+  const { waiting, inLane, lanes } = connections.gauge();
+  return { ...pool, waiting: pool.waiting + waiting, inLane, forRecords: turns.waiting, lanes };
 }

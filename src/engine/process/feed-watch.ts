@@ -2,7 +2,7 @@
 // something was noted, and once a second, it looks once at what was committed since its last look, and wakes the requests
 // that this can concern. The others sleep on without a statement; for them the follower's position becomes their place.
 // What they ask, and how a page is read, is not known here.
-import { sleep } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
@@ -12,15 +12,8 @@ import { findTouched, type Touched } from '../../store/feed/touched.ts';
 import type { Connections } from '../shares/connections.ts';
 import type { FeedWaits } from '../shares/feed-waits.ts';
 import type { FeedPosition, FeedPositions } from './feed-position.ts';
+import { Alarm, type FeedInterest, Waiter } from './feed-waiter.ts';
 import type { Signals } from './signal.ts';
-
-/** What a request waits for. */
-interface FeedInterest {
-  /** The record whose changes alone are wanted, as the request names it. */
-  readonly recordId: string | undefined;
-  /** Whether a page can have an entry for the request. In doubt it can. */
-  concerns(touched: Touched): boolean;
-}
 
 /** A request that waits for changes. */
 interface FeedWaiter {
@@ -46,6 +39,8 @@ export interface FeedWatch {
   join(orgId: number, place: FeedPlace, readUpTo: FeedPosition, interest: FeedInterest): FeedWaiter | undefined;
   /** Wakes all requests; none waits from now on. */
   release(): void;
+  /** How long changes of which this process knows have not been looked at for the requests that wait. */
+  lagMs(): number;
 }
 
 interface Sources {
@@ -53,9 +48,10 @@ interface Sources {
   readonly positions: Pick<FeedPositions, 'now'>;
   readonly signals: Pick<Signals, 'hear' | 'attend' | 'leave'>;
   readonly waits: Pick<FeedWaits, 'enter'>;
+  readonly clock: Clock;
 }
 
-export function openFeedWatch({ connections, positions, signals, waits }: Sources): FeedWatch {
+export function openFeedWatch({ connections, positions, signals, waits, clock }: Sources): FeedWatch {
   const followers = new Map<number, Follower>();
   let isReleased = false;
   signals.hear((orgId) => {
@@ -66,7 +62,7 @@ export function openFeedWatch({ connections, positions, signals, waits }: Source
   const followerOf = (orgId: number, position: FeedPosition): Follower => {
     const known = followers.get(orgId);
     if (known !== undefined) return known;
-    const follower = new Follower(orgId, connections.of(orgId), positions, position);
+    const follower = new Follower(orgId, { database: connections.of(orgId), positions, clock }, position);
     followers.set(orgId, follower);
     return follower;
   };
@@ -98,28 +94,43 @@ export function openFeedWatch({ connections, positions, signals, waits }: Source
       isReleased = true;
       for (const follower of followers.values()) follower.wakeAll();
     },
+    lagMs: () => Math.max(0, ...[...followers.values()].map((follower) => follower.lagMs)),
   };
+}
+
+interface FollowerSources extends Pick<Sources, 'positions' | 'clock'> {
+  readonly database: Transaction;
 }
 
 /** Looks at the feed of one org while requests wait for it. */
 class Follower {
   readonly #orgId: number;
-  readonly #database: Transaction;
-  readonly #positions: Pick<FeedPositions, 'now'>;
+  readonly #sources: FollowerSources;
   readonly #waiters = new Set<Waiter>();
   readonly #alarm = new Alarm();
   /** Everything that this position sees was looked at for every request that joined before. */
   #known: FeedPosition;
+  /** When it first heard of something that it has not begun to look at, and the same for what it is looking at. */
+  #heardAtMs = Number.POSITIVE_INFINITY;
+  #lookingSinceMs = Number.POSITIVE_INFINITY;
 
-  constructor(orgId: number, database: Transaction, positions: Pick<FeedPositions, 'now'>, start: FeedPosition) {
+  constructor(orgId: number, sources: FollowerSources, start: FeedPosition) {
     this.#orgId = orgId;
-    this.#database = database;
-    this.#positions = positions;
+    this.#sources = sources;
     this.#known = start;
   }
 
+  get lagMs(): number {
+    return Math.max(0, this.#nowMs() - Math.min(this.#heardAtMs, this.#lookingSinceMs));
+  }
+
   hear(): void {
+    this.#heardAtMs = Math.min(this.#heardAtMs, this.#nowMs());
     this.#alarm.ring();
+  }
+
+  #nowMs(): number {
+    return this.#sources.clock.monotonicMs();
   }
 
   wakeAll(): void {
@@ -156,9 +167,17 @@ class Follower {
     for (const waiter of this.#waiters) waiter.fail(error);
   }
 
+  /** If it fails, the next look is late by as much. */
   async #look(): Promise<void> {
+    this.#lookingSinceMs = Math.min(this.#lookingSinceMs, this.#heardAtMs, this.#nowMs());
+    this.#heardAtMs = Number.POSITIVE_INFINITY;
+    await this.#wakeConcerned();
+    this.#lookingSinceMs = Number.POSITIVE_INFINITY;
+  }
+
+  async #wakeConcerned(): Promise<void> {
     const before = this.#known;
-    const now = await this.#positions.now();
+    const now = await this.#sources.positions.now();
     const isSameFeed = now.epoch === before.epoch;
     // If nothing was committed, there is nothing to look at.
     if (isSameFeed && now.snapshot === before.snapshot) return;
@@ -171,7 +190,7 @@ class Follower {
   /** Undefined if not everything is known that was committed between the two. */
   async #touched({ snapshot: from, floor: after }: FeedPosition, to: FeedPosition): Promise<Touched | undefined> {
     const wanted = [...this.#waiters].map(({ recordId }) => recordId ?? '').filter(isId);
-    const touched = await findTouched(this.#database, {
+    const touched = await findTouched(this.#sources.database, {
       orgId: this.#orgId,
       from,
       to: to.snapshot,
@@ -179,101 +198,5 @@ class Follower {
       recordIds: new Set(wanted),
     });
     return touched.isCutOff || mayLackEntries({ from, after }, touched.purge) ? undefined : touched;
-  }
-}
-
-class Waiter {
-  readonly #interest: FeedInterest;
-  readonly #alarm = new Alarm();
-  #place: FeedPlace;
-  #order: number;
-  #isAsleep = false;
-  /** Up to where the request must read. */
-  #upTo: FeedPosition | undefined;
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(interest: FeedInterest, place: FeedPlace, order: number) {
-    this.#interest = interest;
-    this.#place = place;
-    this.#order = order;
-  }
-
-  get place(): FeedPlace {
-    return this.#place;
-  }
-
-  /** The number of the position that belongs to the place. */
-  get order(): number {
-    return this.#order;
-  }
-
-  get recordId(): string | undefined {
-    return this.#interest.recordId;
-  }
-
-  wake(): void {
-    this.#alarm.ring();
-  }
-
-  mustRead(upTo: FeedPosition): void {
-    this.#upTo = upTo;
-    this.#alarm.ring();
-  }
-
-  fail(error: unknown): void {
-    this.#failure = { error };
-    this.#alarm.ring();
-  }
-
-  /** The follower has looked at everything up to the position; undefined if everybody must read it. */
-  looked(position: FeedPosition, touched: Touched | undefined): void {
-    // The request itself has read more.
-    if (position.order <= this.#order) return;
-    if (touched === undefined || this.#interest.concerns(touched)) this.mustRead(position);
-    // A request that is awake, or was woken, is about to read from its place.
-    else if (this.#isAsleep && this.#upTo === undefined) this.hasRead(placeAt(position), position);
-  }
-
-  hasRead(place: FeedPlace, upTo: FeedPosition): void {
-    this.#place = place;
-    this.#order = upTo.order;
-  }
-
-  async next(ms: number): Promise<FeedPosition | undefined> {
-    this.#isAsleep = true;
-    await this.#alarm.next(ms);
-    this.#isAsleep = false;
-    if (this.#failure !== undefined) throw this.#failure.error;
-    const upTo = this.#upTo;
-    this.#upTo = undefined;
-    return upTo;
-  }
-}
-
-function placeAt({ epoch, snapshot, floor }: FeedPosition): FeedPlace {
-  return { epoch, from: snapshot, after: floor, window: null };
-}
-
-class Alarm {
-  #isRung = false;
-  #resolve: (() => void) | undefined;
-
-  ring(): void {
-    this.#isRung = true;
-    this.#resolve?.();
-  }
-
-  /** Resolves when it was rung since this last resolved, or after `ms` milliseconds. */
-  async next(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    if (!this.#isRung && ms > 0) {
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-        timer = setTimeout(resolve, ms);
-      });
-    }
-    clearTimeout(timer);
-    this.#resolve = undefined;
-    this.#isRung = false;
   }
 }

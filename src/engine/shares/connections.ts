@@ -9,7 +9,7 @@ import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
 import { admitLate } from './late.ts';
 import type { Place } from './line.ts';
-import { Places, type Purpose, serviceId } from './places.ts';
+import { type LaneLoad, Places, type Purpose, serviceId } from './places.ts';
 import { type Outcome, runBriefly, Trips } from './trips.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -29,6 +29,9 @@ interface NotedReads {
   readonly snapshot: () => Promise<string>;
 }
 
+/** Reads that travel together count as one. */
+export type Lanes = Readonly<Record<Purpose, LaneLoad>>;
+
 export interface Connections {
   /** Reads that have waited for their turn do not begin if nobody waits for them any more. */
   of(orgId: number, isAbandoned?: () => boolean): OrgDatabase;
@@ -36,8 +39,8 @@ export interface Connections {
   readonly service: OrgDatabase & Pick<Database, 'connect'>;
   /** Notes an answer of so many bytes for the org: the thread prints and sends it. */
   answered(orgId: number, bytes: number): void;
-  /** How many requests wait for a connection, and how many for the lane. */
-  gauge(): { readonly waiting: number; readonly inLane: number };
+  /** How many requests wait for a connection, and how many for the lane; and the work on the database by its purpose. */
+  gauge(): { readonly waiting: number; readonly inLane: number; readonly lanes: Lanes };
 }
 
 export function openConnections(database: Database, clock: Clock, room: WaitingRoom, bytes: Bytes): Connections {
@@ -48,7 +51,17 @@ export function openConnections(database: Database, clock: Clock, room: WaitingR
     of: (orgId, isAbandoned) => new Share(shared, orgId, isAbandoned),
     service: Object.assign(new Share(shared, serviceId), { connect: () => database.connect() }),
     answered: (orgId, bytes) => shared.places.answered(orgId, bytes),
-    gauge: () => ({ waiting: shared.places.waiting, inLane: shared.lane.waiting }),
+    gauge: () => ({ waiting: places.waiting, inLane: shared.lane.waiting, lanes: lanesOf(shared) }),
+  };
+}
+
+/** A scan waits in the lane first, and then for a place. */
+function lanesOf({ places, lane }: Shared): Lanes {
+  const scan = places.load('scan');
+  return {
+    read: places.load('read'),
+    write: places.load('write'),
+    scan: { ...scan, waiting: scan.waiting + lane.waiting },
   };
 }
 

@@ -39,6 +39,11 @@ export class Line {
     this.#stuckMs = stuckMs;
   }
 
+  /** How many places it has. */
+  get held(): number {
+    return this.#held.size;
+  }
+
   /** Those that have a place have not taken all of their time yet. */
   mayStart(nowMs: number): boolean {
     if (nowMs < this.#restsUntilMs) return false;

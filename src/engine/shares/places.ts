@@ -33,6 +33,12 @@ class Org {
   }
 }
 
+/** How much work has a place, and how much waits for one. */
+export interface LaneLoad {
+  readonly running: number;
+  readonly waiting: number;
+}
+
 class HeldPlace implements Place, Held {
   readonly org: Org;
   readonly line: Line;
@@ -113,6 +119,16 @@ export class Places {
     let count = 0;
     for (const { waiting } of this.#queue) count += waiting;
     return count;
+  }
+
+  /** All orgs together, for one purpose. */
+  load(purpose: Purpose): LaneLoad {
+    let [running, waiting] = [0, 0];
+    for (const { lines } of this.#orgs.values()) {
+      running += lines[purpose].held;
+      waiting += lines[purpose].waiting.length;
+    }
+    return { running, waiting };
   }
 
   #mayStart(org: Org, line: Line, nowMs: number): boolean {
