@@ -8,7 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/no-analytics scripts/no-analytics
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.client.json ./
+COPY LICENSE tsconfig.json tsconfig.client.json ./
 COPY scripts scripts
 COPY bin bin
 COPY docs docs

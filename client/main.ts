@@ -1,4 +1,4 @@
-// The public interface of `orrery/client`. These exports are stable; everything else may change.
+// The public interface of `@orrery/client`. These exports are stable; everything else may change.
 export type { Answer, Page, RateLimit } from './answer.ts';
 export type { BatchId, BatchOperation } from './batch.ts';
 export { type ChangesOptions, type Client, type ClientOptions, createClient } from './client.ts';

@@ -1,6 +1,7 @@
 // Builds dist/: the program as one file and as V8 compiles it, the programs that stop an abandoned embedded database and
-// compute digests of passwords, the numbered migrations, the documentation that it serves, and the client. Bundling makes the program start fast: the shapes library alone has 200
-// files. The finished build replaces dist/ in one step, so that a program that starts meanwhile never finds half of it.
+// compute digests of passwords, the numbered migrations, the documentation that it serves, and the client. Bundling makes
+// the program start fast: the shapes library alone has 200 files. The finished build replaces dist/ in one step, so that
+// a program that starts meanwhile never finds half of it.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -149,7 +150,10 @@ async function copyLicense(library, dir) {
   await writeFile(join(dir, 'LICENSE'), `License: ${license}\n`);
 }
 
-/** One file for both Node and browsers, with its types. */
+/**
+ * The package `@orrery/client`: one file for both Node and browsers, with its types, README and license. `orrery/client`
+ * is the same file. It needs the same Node as the service and has its version and license, which are declared once.
+ */
 async function buildClient(dir) {
   await tools.build({
     cwd: root,
@@ -160,6 +164,15 @@ async function buildClient(dir) {
   });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [compiler, '-p', join(root, 'tsconfig.client.json'), '--outDir', dir]);
+  const { version, license, engines } = await readJson('package.json');
+  const { name, ...own } = await readJson('client/package.json');
+  await writeFile(join(dir, 'package.json'), JSON.stringify({ name, version, license, engines, ...own }, null, 2));
+  await cp(join(root, 'client/README.md'), join(dir, 'README.md'));
+  await cp(join(root, 'LICENSE'), join(dir, 'LICENSE'));
+}
+
+async function readJson(name) {
+  return JSON.parse(await readFile(join(root, name), 'utf8'));
 }
 
 /** Another build may put its own result there between the two steps; then this one tries again. */

@@ -7,7 +7,7 @@ export interface ShownRequest {
   /** Below `/rest/v1`. */
   readonly path: string;
   readonly body?: unknown;
-  /** The same with `orrery/client`. */
+  /** The same with `@orrery/client`. */
   readonly code: string;
 }
 
@@ -34,7 +34,7 @@ function curlOf({ method, path, body }: ShownRequest, origin: string): string {
 export function clientText(requests: readonly ShownRequest[], origin: string): string {
   const code = requests.map((request) => titled(request, '//', request.code)).join('\n\n');
   return [
-    `import { createClient } from 'orrery/client';`,
+    `import { createClient } from '@orrery/client';`,
     '',
     `const client = createClient({ url: ${JSON.stringify(origin)}, key: process.env.ORRERY_KEY });`,
     code,

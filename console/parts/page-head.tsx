@@ -93,7 +93,7 @@ export function RequestButton({ request }: { readonly request: ShownRequest | re
                     aria-pressed={form === each}
                     onClick={() => setForm(each)}
                   >
-                    {each === 'curl' ? 'curl' : 'orrery/client'}
+                    {each === 'curl' ? 'curl' : '@orrery/client'}
                   </button>
                 ))}
               </div>

@@ -49,7 +49,7 @@ test('the codes and their statuses are those of the document', () => {
 
 /** How two types relate, as decided by the compiler. */
 const comparisons = `
-    import type * as client from 'orrery/client';
+    import type * as client from '@orrery/client';
     import type * as document from './document.ts';
     export type Any = client.AnySchema;
     export type Fits<A, B> = [A] extends [B] ? true : false;

@@ -1,7 +1,7 @@
-// The client as published: one file without imports for every platform, types that do not need Node, and a README in
-// which every line works.
+// The client as published: one file without imports for every platform, types that do not need Node, and a README that has
+// every method, and in which every line works.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,46 @@ const readme = await readFile(join(root, 'client/README.md'), 'utf8');
 
 function blocks(language: string): readonly string[] {
   return [...readme.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+}
+
+interface Signature {
+  readonly name: string;
+  /** The name of an argument, or the members of one that is an object. */
+  readonly args: readonly (string | readonly string[])[];
+}
+
+/** What the README shows as `name(argument, { member, member })`. */
+function signatures(text: string): readonly Signature[] {
+  return [...text.matchAll(/`(\w+)\(([\w, {}]*)\)`/g)].map(([, name = '', list = '']) => {
+    const args = [...list.matchAll(/\{ ([\w, ]+) \}|(\w+)/g)];
+    return { name, args: args.map(([, members, argument = '']) => members?.split(', ') ?? argument) };
+  });
+}
+
+/** Compiles if each signature has as many arguments as the function, and their members, whatever they are called. */
+function comparisons(told: readonly Signature[]): string {
+  const lines = told.flatMap(({ name, args }) => {
+    const parameters = `Parameters<Callable['${name}']>`;
+    const members = args.flatMap((each, at) =>
+      typeof each === 'string'
+        ? []
+        : `Same<Members<${parameters}[${at}]>, ${each.map((key) => `'${key}'`).join(' | ')}>`,
+    );
+    return [...members, `EndsAt<${parameters}, ${args.length}>`].map((each) => `all.push(true satisfies ${each});`);
+  });
+  return `import type { AnySchema, Client, createClient, Pages, Records, sync } from '@orrery/client';
+    interface Functions { readonly createClient: typeof createClient; readonly sync: typeof sync; }
+    type Callable = Client & Records<AnySchema, string> & Pages<unknown> & Functions;
+    type Same<A, B> = [[A], [B]] extends [[B], [A]] ? true : false;
+    type Members<A> = Exclude<keyof NonNullable<A>, 'signal'>;
+    /** A last object that has only a signal need not be told. */
+    type EndsAt<P extends readonly unknown[], N extends number> = Required<P>['length'] extends N
+      ? true
+      : Required<P> extends readonly [...infer Told extends readonly unknown[], infer Last]
+        ? Same<[Told['length'], Exclude<keyof Last, 'signal'>], [N, never]>
+        : false;
+    export const all: true[] = [];
+    ${lines.join('\n    ')}`;
 }
 
 test('the sources import nothing but each other, and stay small', () => {
@@ -54,10 +94,17 @@ test('a bundle for browsers has no imports, nothing of Node, and about 20 kB', a
   expect(chunk.code.length).toBeLessThan(21_000);
 });
 
-test('a project that installs the package imports it by name', async () => {
+test('the package of the service exports the client too, which has its version and depends on nothing', async () => {
   const script = `import { createClient, sync } from 'orrery/client'; console.log(typeof createClient, typeof sync);`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: root });
   expect(stdout).toBe('function function\n');
+  const read = async (file: string) => JSON.parse(await readFile(join(root, file), 'utf8')) as Record<string, unknown>;
+  const { version, license, engines } = await read('package.json');
+  const told = await read('dist/client/package.json');
+  expect(told).toMatchObject({ name: '@orrery/client', version, license, engines, type: 'module', sideEffects: false });
+  expect(Object.keys(told).filter((member) => /dependencies|scripts|bin/i.test(member))).toEqual([]);
+  const { '.': main } = told['exports'] as { readonly '.': { readonly types: string; readonly default: string } };
+  for (const file of [main.types, main.default, 'README.md', 'LICENSE']) await access(join(root, 'dist/client', file));
 });
 
 /** Bundles code from the README as in a project that has the client and the driver. */
@@ -65,7 +112,7 @@ async function bundleReadme(folder: string, name: string, code: string): Promise
   const input = join(folder, `${name}.ts`);
   const file = join(folder, `${name}.mjs`);
   await writeFile(input, code);
-  const alias = { 'orrery/client': join(root, 'client/main.ts'), pg: join(root, 'node_modules/pg/esm/index.mjs') };
+  const alias = { '@orrery/client': join(root, 'client/main.ts'), pg: join(root, 'node_modules/pg/esm/index.mjs') };
   const bundle = await rolldown({
     input,
     platform: 'node',
@@ -102,6 +149,20 @@ describe('the README', () => {
       // @ts-expect-error an answer has no such member
       export const other = (await createClient({ url: 'x' }).getRoot()).date;`;
     expect(await compile({ 'readme.ts': code, 'schema.ts': schema, 'installed.ts': installed })).toBe('');
+  });
+
+  test('has every method and function with all its arguments', async () => {
+    const client = createClient({ url: service.url });
+    const methods = [client, client.records('x'), client.listChanges()].flatMap((each) =>
+      Object.getOwnPropertyNames(Object.getPrototypeOf(each)).filter((name) => name !== 'constructor'),
+    );
+    const told = signatures(readme);
+    expect(told.map(({ name }) => name).sort()).toEqual([...methods, createClient.name, sync.name].sort());
+    // A member that the README would forget, one that it would invent, and a missing argument are noticed.
+    const wrong = ['get(id, { properties })', 'getSelf({ dryRun })', 'toArray()', 'delete(id)', 'records(type, id)'];
+    const others = wrong.map((each, at) => [`wrong-${at}.ts`, comparisons(signatures(`\`${each}\``))] as const);
+    const errors = await compile({ 'readme.ts': comparisons(told), ...Object.fromEntries(others) });
+    expect(errors.match(/[\w-]+\.ts(?=\()/g)?.sort(), errors).toEqual(others.map(([name]) => name));
   });
 
   test('does what it says', async () => {

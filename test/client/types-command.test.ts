@@ -72,7 +72,7 @@ const schemaFile = {
 };
 
 const uses = `
-import { createClient, type NewValues, type RecordOf } from 'orrery/client';
+import { createClient, type NewValues, type RecordOf } from '@orrery/client';
 import type { Schema } from './schema.ts';
 
 const client = createClient<Schema>({ url: 'http://127.0.0.1:4610', key: 'x' });

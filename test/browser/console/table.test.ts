@@ -152,8 +152,8 @@ describe.skipIf(browserPath === undefined)('the table', () => {
     const answer = await world.service.client(key).post('/objects/svc_company/records/query/', JSON.parse(body));
     expect(answer.body.data).toHaveLength(1);
     expect(curl).toContain(`${world.service.url}/rest/v1/objects/svc_company/records/query/`);
-    await page.getByRole('button', { name: 'orrery/client' }).click();
-    await page.getByText("from 'orrery/client'").waitFor();
+    await page.getByRole('button', { name: '@orrery/client' }).click();
+    await page.getByText("from '@orrery/client'").waitFor();
     await close();
   });
 

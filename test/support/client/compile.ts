@@ -16,7 +16,7 @@ const options = {
   noUncheckedIndexedAccess: true,
   exactOptionalPropertyTypes: true,
   allowImportingTsExtensions: true,
-  paths: { 'orrery/client': [join(root, 'client/main.ts')] },
+  paths: { '@orrery/client': [join(root, 'client/main.ts')] },
 };
 
 /** The compiler's messages about the files; empty if there are none. */
