@@ -29,6 +29,7 @@ export type {
   Changes,
   Currency,
   ExternalId,
+  FieldShape,
   Link,
   NewValues,
   OtherEnd,

@@ -1,12 +1,13 @@
-// The types of queries and aggregations. The service checks them again, with everything that types cannot express.
-import type { AssociationName, Ends, PropertyName, SchemaShape, Stored } from './schema.ts';
+// The types of queries and aggregations: with printed types, what a field type does not offer does not compile. The service
+// checks them again, with everything that types cannot express.
+import type { AssociationName, Ends, FieldOf, FieldShape, PropertyName, SchemaShape, Stored } from './schema.ts';
 import type { AggregationFunction, Direction, Granularity, Operator, SortDirection } from './wire.ts';
 
 export interface Query<S extends SchemaShape<S>, T extends keyof S> {
   readonly filter?: Filter<S, T>;
   /** Finds records in which each of these words is the beginning of some word. */
   readonly search?: string;
-  readonly sort?: readonly { readonly property: PropertyName<S, T>; readonly direction: SortDirection }[];
+  readonly sort?: readonly { readonly property: SortableName<S, T>; readonly direction: SortDirection }[];
   readonly properties?: readonly PropertyName<S, T>[];
   readonly include?: readonly AssociationName<S, T>[];
   /** Records per page, up to 500. */
@@ -35,23 +36,38 @@ interface ExternalIdCondition {
   readonly source: string;
 }
 
+/** Properties with several values have no order. */
+type SortableName<S extends SchemaShape<S>, T extends keyof S> =
+  string extends PropertyName<S, T>
+    ? string
+    : {
+        [P in PropertyName<S, T>]: FieldOf<S, T, P>['sortable'] extends false
+          ? never
+          : Stored<S, T>[P] extends readonly unknown[]
+            ? never
+            : P;
+      }[PropertyName<S, T>];
+
 type Condition<S extends SchemaShape<S>, T extends keyof S> =
   string extends PropertyName<S, T>
     ? { readonly property: string; readonly operator: Operator; readonly value?: unknown }
-    : { [P in PropertyName<S, T>]: PropertyCondition<P, Element<Stored<S, T>[P]>> }[PropertyName<S, T>];
+    : {
+        [P in PropertyName<S, T>]: PropertyCondition<P, Element<Stored<S, T>[P]>, FieldOf<S, T, P>['filter_operators']>;
+      }[PropertyName<S, T>];
 
 type Element<V> = V extends readonly (infer E)[] ? E : V;
 
-type PropertyCondition<P extends string, V> =
-  | { readonly property: P; readonly operator: 'is_set' | 'is_not_set' }
-  | { readonly property: P; readonly operator: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: V }
-  | { readonly property: P; readonly operator: 'in' | 'not_in'; readonly value: readonly V[] }
-  | { readonly property: P; readonly operator: 'between'; readonly value: readonly [low: V, high: V] }
-  | {
-      readonly property: P;
-      readonly operator: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
-      readonly value: string;
-    };
+/** The conditions on a property with values `V` whose field type has the operators `O`. */
+type PropertyCondition<P extends string, V, O extends Operator> =
+  | { readonly property: P; readonly operator: O & ('is_set' | 'is_not_set') }
+  | Compared<P, O & ('eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'), V>
+  | Compared<P, O & ('in' | 'not_in'), readonly V[]>
+  | Compared<P, O & 'between', readonly [low: V, high: V]>
+  | Compared<P, O & ('contains' | 'not_contains' | 'starts_with' | 'ends_with'), string>;
+
+type Compared<P extends string, O extends Operator, V> = [O] extends [never]
+  ? never
+  : { readonly property: P; readonly operator: O; readonly value: V };
 
 type AssociationCondition<S extends SchemaShape<S>, T extends keyof S, A extends string> = A extends string
   ? {
@@ -85,15 +101,40 @@ export interface Aggregate<S extends SchemaShape<S>, T extends keyof S> {
 }
 
 type GroupKey<S extends SchemaShape<S>, T extends keyof S> =
-  | { readonly property: PropertyName<S, T>; readonly granularity?: Granularity; readonly timezone?: string }
+  | (string extends PropertyName<S, T>
+      ? { readonly property: string; readonly granularity?: Granularity; readonly timezone?: string }
+      : { [P in PropertyName<S, T>]: PropertyKey<P, FieldOf<S, T, P>> }[PropertyName<S, T>])
   | { readonly association: AssociationName<S, T>; readonly direction?: Direction };
 
-interface Aggregation<S extends SchemaShape<S>, T extends keyof S> {
-  readonly function: AggregationFunction;
-  /** Without it, `count` counts records. */
-  readonly property?: PropertyName<S, T>;
+type PropertyKey<P extends string, F extends FieldShape> = F['groupable'] extends false
+  ? never
+  : [F['granularities']] extends [never]
+    ? { readonly property: P }
+    : {
+        readonly property: P;
+        readonly granularity?: F['granularities'];
+        /** Only what has hours depends on a time zone. */
+        readonly timezone?: 'hour' extends F['granularities'] ? string : never;
+      };
+
+type Aggregation<S extends SchemaShape<S>, T extends keyof S> =
+  string extends PropertyName<S, T>
+    ? Measure<AggregationFunction> & { readonly property?: string }
+    :
+        | Measure<'count'>
+        | {
+            [P in PropertyName<S, T>]: PropertyMeasure<FieldOf<S, T, P>['aggregations'], P>;
+          }[PropertyName<S, T>];
+
+/** Without a property, `count` counts records. */
+interface Measure<F extends AggregationFunction> {
+  readonly function: F;
   /** The name of the value; by default `count` or `<function>_<property>`. */
   readonly as?: string;
+}
+
+interface PropertyMeasure<F extends AggregationFunction, P extends string> extends Measure<F> {
+  readonly property: P;
 }
 
 type GroupSort =

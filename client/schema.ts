@@ -1,6 +1,6 @@
 // The types of an org's schema. The output of `orrery types` has the form of `SchemaShape`, from which the types of all
 // arguments and results follow. Without it, `AnySchema` accepts any name and any value.
-import type { WriteOperation } from './wire.ts';
+import type { AggregationFunction, FieldType, Granularity, Operator, WriteOperation } from './wire.ts';
 
 export interface Currency {
   /** A number as a string, such as "12.50". */
@@ -19,12 +19,22 @@ export interface Phone {
 export type Value = SingleValue | readonly SingleValue[];
 type SingleValue = string | boolean | Currency | Phone;
 
+/** What can be asked of the values of a property: what its field type answers in `GET /field_types/`. */
+export interface FieldShape extends Pick<FieldType, 'sortable' | 'groupable'> {
+  readonly filter_operators: Operator;
+  readonly aggregations: AggregationFunction;
+  /** `never` for what is not grouped by time. */
+  readonly granularities: Granularity;
+}
+
 /** The schema of one object type. */
 export interface TypeShape {
   /** The writable properties. */
   readonly settable: object;
   /** The properties that only the service writes. */
   readonly readOnly: object;
+  /** The field type of each property. Without one, anything may be asked of its values, and the service checks it. */
+  readonly fieldTypes?: object;
   /** The names of the properties that a new record must have. */
   readonly required: string;
   /** The names of the properties that an upsert can match by. */
@@ -56,6 +66,13 @@ export type TypeName<S> = keyof S & string;
 /** All properties of a type, each with the type of its value. */
 export type Stored<S extends SchemaShape<S>, T extends keyof S> = S[T]['settable'] & S[T]['readOnly'];
 export type PropertyName<S extends SchemaShape<S>, T extends keyof S> = keyof Stored<S, T> & string;
+
+/** What can be asked of the values of a property; everything, if the schema does not have its field type. */
+export type FieldOf<S extends SchemaShape<S>, T extends keyof S, P> = S[T] extends {
+  readonly fieldTypes: { readonly [N in P & string]: infer F extends FieldShape };
+}
+  ? F
+  : FieldShape;
 
 /** The values of a record. An unset property is absent. */
 export type Values<S extends SchemaShape<S>, T extends keyof S> = {

@@ -2,6 +2,8 @@
 // The text depends on the schema alone. No text in the schema can end a comment or a literal.
 import type { JsonSchema } from '../base/json.ts';
 import type { Catalog } from './catalog.ts';
+import type { FieldType } from './field-type.ts';
+import { fieldTypes } from './fields/all.ts';
 import type { ObjectType, Property } from './object-type.ts';
 
 export function printTypes(catalog: Catalog, opening: string): string {
@@ -11,6 +13,32 @@ export function printTypes(catalog: Catalog, opening: string): string {
     'export interface Schema {',
     types.map((type) => printType(catalog, type)).join('\n'),
     '}',
+    comment('', 'How the values of each field type can be filtered, aggregated, sorted and grouped.'),
+    'export interface FieldTypes {',
+    [...fieldTypes.values()].map(printFieldType).join('\n'),
+    '}',
+  ].join('\n');
+}
+
+/** With the names of `GET /field_types/`. */
+function printFieldType({
+  name,
+  label,
+  operators,
+  aggregations,
+  sortable,
+  groupable,
+  granularities,
+}: FieldType): string {
+  return [
+    comment('  ', label),
+    `  readonly ${name}: {`,
+    `    readonly filter_operators: ${union(operators)};`,
+    `    readonly aggregations: ${union(aggregations)};`,
+    `    readonly sortable: ${sortable};`,
+    `    readonly groupable: ${groupable};`,
+    `    readonly granularities: ${union(granularities ?? [])};`,
+    '  };',
   ].join('\n');
 }
 
@@ -27,6 +55,7 @@ function printType(catalog: Catalog, type: ObjectType): string {
     `  readonly ${type.name}: {`,
     ...printGroup('settable', settable.map(printProperty)),
     ...printGroup('readOnly', kept.map(printProperty)),
+    ...printGroup('fieldTypes', properties.map(printFieldName)),
     `    readonly required: ${union(settable.filter((each) => each.required).map(({ name }) => name))};`,
     `    readonly unique: ${union(properties.filter((each) => each.unique).map(({ name }) => name))};`,
     `    readonly writable: ${union(type.writableOperations)};`,
@@ -59,6 +88,10 @@ function printProperty({ name, label, description, fieldType, multiValued, optio
     comment('      ', `${text} (${fieldType.name})`),
     `      readonly ${name}: ${multiValued ? `readonly ${one.includes(' | ') ? `(${one})` : one}[]` : one};`,
   ].join('\n');
+}
+
+function printFieldName({ name, fieldType }: Property): string {
+  return `      readonly ${name}: FieldTypes['${fieldType.name}'];`;
 }
 
 /**
