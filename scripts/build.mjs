@@ -50,9 +50,9 @@ async function buildProgram(dir, input, form = { format: 'esm' }) {
 /** Runs the program once, so that V8 compiles what every start needs, and keeps the result for `bin/start.js`. */
 async function compileProgram(file) {
   const steps = `import { writeFileSync } from 'node:fs';
-    import { start } from ${JSON.stringify(new URL('../bin/start.js', import.meta.url))};
+    import { cacheOf, start } from ${JSON.stringify(new URL('../bin/start.js', import.meta.url))};
     const script = start(process.argv[1]);
-    process.once('exit', () => writeFileSync(process.argv[1] + '.cache', script.createCachedData()));`;
+    process.once('exit', () => writeFileSync(cacheOf(process.argv[1]), script.createCachedData()));`;
   // Its own process, because the program reads the command line. The first argument stands for the program itself.
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', steps, '--', file, '--version']);
 }
