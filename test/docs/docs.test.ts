@@ -14,8 +14,11 @@ import { createFolder, createStorage, ended, type Storage, spawnOrrery } from '.
 import { differences, type Example, examplesOf, type Ran, runExamples } from '../support/docs/shell-examples.ts';
 import { root } from '../support/repository.ts';
 
-/** The npm commands: `.ci/run` runs `npm ci` and `npm test`, which run the scripts of the others. */
-const npmLines = ['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run bench', 'npm run soak'];
+/** The npm commands: `.ci/run` runs `npm ci`, `npm test` and `npm run smoke`, which run the others. */
+const npmLines = [
+  ...['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run smoke', 'npm pack'],
+  ...['npm run bench', 'npm run soak'],
+];
 
 let guide: readonly GuidePage[];
 let storage: Storage;
@@ -196,11 +199,12 @@ test('every npm line of the documents is a script, and the first screen is the t
     for (const [line] of text.matchAll(/npm (?:run )?[a-z]+/g)) {
       expect(npmLines, `${name}: ${line}`).toContain(line);
       const script = line.replace(/^npm (run )?/, '');
-      if (script !== 'ci') expect(Object.keys(scripts), `${name}: ${line}`).toContain(script);
+      if (script !== 'ci' && script !== 'pack') expect(Object.keys(scripts), `${name}: ${line}`).toContain(script);
     }
   }
   const [first] = examplesOf(await readFile(join(root, 'README.md'), 'utf8'));
   expect(first?.script).toMatch(/^npm ci && npm start .*\nnpm ci && npm test .*\n$/);
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
-  expect(ci).toMatch(/\nnpm ci\nnpm test\n$/);
+  expect(ci).toMatch(/\nnpm ci\nnpm test\n/);
+  expect(ci).toContain('\nnpm run smoke\n');
 });

@@ -46,6 +46,10 @@ export interface Ended {
 }
 
 export interface RunOptions {
+  /** Another Node. */
+  readonly node?: string;
+  /** Another copy of bin/orrery. */
+  readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly execArgv?: readonly string[];
@@ -61,7 +65,8 @@ const cleanEnvironment = Object.fromEntries(
 );
 
 export function spawnOrrery(args: readonly string[], options: RunOptions = {}): ChildProcess {
-  const child = spawn(process.execPath, [...(options.execArgv ?? []), join(root, 'bin/orrery'), ...args], {
+  const { node = process.execPath, program = join(root, 'bin/orrery'), execArgv = [] } = options;
+  const child = spawn(node, [...execArgv, program, ...args], {
     cwd: options.cwd ?? root,
     env: { ...cleanEnvironment, ...options.env },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
