@@ -2,8 +2,13 @@
 #   docker build --tag orrery . && docker run --publish 127.0.0.1:4610:4610 --volume orrery:/var/lib/orrery orrery
 # compose.yaml runs it beside a PostgreSQL server.
 
+# Node 24 is supported until April 2028, and every run of the tests starts the service on this release of it. The digest is
+# that of its images for amd64 and arm64 together, as `docker buildx imagetools inspect node:24.21.0-bookworm-slim` prints
+# it. Change it together with the tag, and with the version in smoke/package.json.
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
+
 # The program, built with the development tools.
-FROM node:20-bookworm-slim AS program
+FROM base AS program
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/no-analytics scripts/no-analytics
@@ -20,13 +25,13 @@ RUN npm run build
 
 # The packages needed at run time, without the development tools. They include the PostgreSQL of this platform, whose
 # install script links its libraries.
-FROM node:20-bookworm-slim AS packages
+FROM base AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts scripts
 RUN npm ci --omit=dev
 
-FROM node:20-bookworm-slim
+FROM base
 # PostgreSQL refuses to run as root, and requires a user with a name.
 RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/orrery --shell /usr/sbin/nologin orrery \
   && install --directory --mode 0700 --owner orrery --group orrery /var/lib/orrery

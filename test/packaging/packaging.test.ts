@@ -97,12 +97,24 @@ test('a start uses what this Node compiled at the build, and compiles anew what 
 
 test('the image is built in stages of one pinned base, and the last one has nothing but what runs', () => {
   const bases = instructions.filter((line) => line.startsWith('FROM '));
-  expect(new Set(bases.map((line) => line.split(' ')[1]))).toEqual(new Set(['node:20-bookworm-slim']));
+  const [, node = '', ...digest] =
+    /^FROM node:([0-9.]+)-bookworm-slim@sha256:([0-9a-f]{64}) AS base$/.exec(bases[0] ?? '') ?? [];
+  expect(digest).toHaveLength(1);
+  expect(bases.slice(1).map((line) => line.split(' ')[1])).toEqual(['base', 'base', 'base']);
+  // The smoke tests run this Node and the oldest one that is supported, on every platform of the image.
+  const { engines } = JSON.parse(text('package.json')) as { readonly engines: { readonly node: string } };
+  const { optionalDependencies } = JSON.parse(text('smoke/package.json')) as {
+    readonly optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const tried = Object.values(optionalDependencies);
+  for (const version of [node, `${engines.node.replace('>=', '')}.0`]) {
+    for (const platform of ['linux-x64', 'linux-arm64']) expect(tried).toContain(`npm:node-${platform}@${version}`);
+  }
   const stages = bases.flatMap((line) => / AS (\w+)$/.exec(line)?.[1] ?? []);
   const last = instructions.slice(instructions.lastIndexOf(bases.at(-1) ?? ''));
   const from = last.flatMap((line) => /^COPY --from=(\w+) (\S+) (\S+)$/.exec(line)?.slice(1) ?? []);
   expect(from).toEqual(['packages', '/app/node_modules', 'node_modules', 'program', '/app/dist', 'dist']);
-  expect(stages).toEqual(['program', 'packages']);
+  expect(stages).toEqual(['base', 'program', 'packages']);
   expect(last.filter((line) => line.startsWith('RUN ') && /npm|apt|curl/.test(line))).toEqual([]);
   expect(last.indexOf('USER orrery')).toBeGreaterThan(0);
 });
@@ -133,7 +145,7 @@ test('the compose file has no password of its own, opens one port to this machin
     '- "127.0.0.1:4610:4610"',
   ]);
   expect(compose).toMatch(/depends_on:\n +database:\n +condition: service_healthy\n/);
-  expect(compose).toMatch(/image: postgres:1[5-9]-bookworm\n/);
+  expect(compose).toMatch(/image: postgres:1[5-9]\.[0-9]+-bookworm@sha256:[0-9a-f]{64}\n/);
   expect(compose).toMatch(/DATABASE_URL: "postgres:\/\/orrery@database:5432\/orrery"/);
   const [, seconds] = /image: orrery\n[\s\S]*?stop_grace_period: (\d+)s/.exec(compose) ?? [];
   expect(Number(seconds) * 1_000).toBeGreaterThan(bounds.http.drainTimeoutMs + bounds.store.poolCloseMs);
