@@ -167,6 +167,17 @@ test('every list in the document says what its elements are', () => {
   expect(lists.filter(({ schema }) => schema.items === undefined).map(({ at }) => at)).toEqual([]);
 });
 
+test('lists of values and constants name their type, and maps have additionalProperties: generators read nothing else', () => {
+  const schemas = schemasIn(document, '#');
+  const values = schemas.filter(({ schema }) => 'enum' in schema || 'const' in schema);
+  expect(values.length).toBeGreaterThan(50);
+  expect(values.filter(({ schema }) => schema.type === undefined).map(({ at }) => at)).toEqual([]);
+  const objects = schemas.filter(({ schema }) => schema.type === 'object');
+  expect(objects.filter(({ schema }) => schema.properties === undefined).length).toBeGreaterThan(20);
+  const unsaid = objects.filter(({ schema }) => (schema.properties ?? schema.additionalProperties) === undefined);
+  expect(unsaid.map(({ at }) => at)).toEqual([]);
+});
+
 test('every page that the document leads to is served', async () => {
   const links = [...JSON.stringify(document).matchAll(/\]\((\/[^)]*)\)/g)].map((match) => match[1] ?? '');
   expect(links.length).toBeGreaterThan(2);
@@ -267,14 +278,20 @@ const json = 'application/json; charset=utf-8';
 
 interface FoundSchema {
   readonly at: string;
-  readonly schema: { readonly type: string | readonly string[]; readonly items?: unknown };
+  readonly schema: {
+    readonly type?: string | readonly string[];
+    readonly items?: unknown;
+    readonly properties?: unknown;
+    readonly additionalProperties?: unknown;
+  };
 }
 
-/** Every schema with a type in the document. Examples are data, in which a member can have any name. */
+/** Every schema in the document that says something of its values. In examples, which are data, any name can be a member. */
 function schemasIn(node: unknown, at: string): readonly FoundSchema[] {
   if (typeof node !== 'object' || node === null) return [];
-  const { type } = node as { readonly type?: unknown };
-  const typed = typeof type === 'string' || Array.isArray(type);
+  const { type, enum: values, const: value } = node as { readonly type?: unknown; enum?: unknown; const?: unknown };
+  const isConstant = value !== undefined && typeof value !== 'object';
+  const typed = typeof type === 'string' || Array.isArray(type) || Array.isArray(values) || isConstant;
   const below = Object.entries(node).filter(([name]) => name !== 'example' && name !== 'examples');
   return [
     ...(typed ? [{ at, schema: node as FoundSchema['schema'] }] : []),

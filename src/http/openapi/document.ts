@@ -8,8 +8,7 @@ import type { HttpSettings } from '../context.ts';
 import { answerExamples, bodyExamples, parameterExample } from './examples.ts';
 import { documentHeaders, headerComponents, headerReferences } from './headers.ts';
 import { printProblem, problemSchema } from './problems.ts';
-
-type Node = Record<string, unknown>;
+import { hoist, type Node } from './schemas.ts';
 
 /** The problems that any operation can answer with. */
 const everyOperationsProblems: readonly ProblemCode[] = [
@@ -172,21 +171,12 @@ function printAnswer({ answer, headers }: Operation, schemas: Node): unknown {
     properties: {
       data,
       ...(answer.paged ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
-      ...(headers?.includes('Svc-Dry-Run') ? { dry_run: { const: true, description: 'Nothing was stored.' } } : {}),
+      ...(headers?.includes('Svc-Dry-Run')
+        ? { dry_run: { type: 'boolean', const: true, description: 'Nothing was stored.' } }
+        : {}),
       request_id: { type: 'string', description: 'The same as the header Svc-Request-Id.' },
     },
   };
-}
-
-/** The shape as plain data. Each part with an `$id` becomes a component and is replaced by a reference. */
-function hoist(schema: unknown, schemas: Node): unknown {
-  if (Array.isArray(schema)) return schema.map((part) => hoist(part, schemas));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, ...rest } = schema as Node;
-  const plain = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, hoist(part, schemas)]));
-  if (typeof $id !== 'string') return plain;
-  schemas[$id] = plain;
-  return { $ref: `#/components/schemas/${$id}` };
 }
 
 const paginationSchema = {

@@ -24,7 +24,10 @@ export function printProblem(code: ProblemCode): Readonly<Record<string, unknown
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Problem' },
-            { type: 'object', properties: { code: { const: code }, status: { const: status } } },
+            {
+              type: 'object',
+              properties: { code: { type: 'string', const: code }, status: { type: 'integer', const: status } },
+            },
           ],
         },
         examples: Object.fromEntries(
@@ -78,7 +81,11 @@ export const problemSchema = {
           property: { type: 'string', description: 'The name of the property.' },
           reason: { type: 'string' },
           detail: { type: 'string' },
-          expected: { type: 'object', description: 'A JSON Schema that the value must match.' },
+          expected: {
+            type: 'object',
+            additionalProperties: {},
+            description: 'A JSON Schema that the value must match.',
+          },
           allowed: { type: 'array', items: { type: 'string' }, description: 'The allowed values.' },
           nearest: { type: 'string', description: 'The most similar name that the key can see.' },
         },

@@ -35,7 +35,17 @@ export function printDocumentTypes({ paths, components }: Document): string {
 }
 
 function printSchema(schema: Node): string {
-  const { $ref, anyOf, enum: values, const: value, type, items, properties, required = [], patternProperties } = schema;
+  const {
+    $ref,
+    anyOf,
+    enum: values,
+    const: value,
+    type,
+    items,
+    properties,
+    required = [],
+    additionalProperties,
+  } = schema;
   if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? '';
   if (Array.isArray(anyOf)) return `(${anyOf.map(printSchema).join(' | ')})`;
   if (Array.isArray(values)) return `(${values.map((each) => JSON.stringify(each)).join(' | ')})`;
@@ -49,8 +59,7 @@ function printSchema(schema: Node): string {
     return `{ ${members.join('; ')} }`;
   }
   if (type === 'object') {
-    const [each = {}] = Object.values((patternProperties ?? {}) as Record<string, Node>);
-    return `{ readonly [name: string]: ${printSchema(each)} }`;
+    return `{ readonly [name: string]: ${printSchema((additionalProperties ?? {}) as Node)} }`;
   }
   if (type === 'integer') return 'number';
   return typeof type === 'string' ? type : 'unknown';
