@@ -215,6 +215,15 @@ test('pages are also served as Markdown, and llms.txt lists them', async () => {
   }
 });
 
+test('the Postman collection is a file to import, with the address that it was asked for at', async () => {
+  const { status, headers, body } = await service.client().raw('GET', '/docs/postman.json');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="orrery.postman_collection.json"');
+  const { variable } = body as unknown as { readonly variable: readonly { key: string; value: string }[] };
+  expect(variable.find(({ key }) => key === 'url')?.value).toBe(service.url);
+});
+
 test('every problem code has its section on the page that problems link to', async () => {
   const { text } = await service.client().raw('GET', '/docs/errors/');
   for (const code of Object.keys(problemCodes)) expect(text).toContain(`<h2 id="${code}">`);
@@ -229,7 +238,15 @@ test('the root path leads to the documentation', async () => {
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a page does not take %s', async (method) => {
-  for (const path of ['/healthz', '/readyz', '/metrics', '/docs/', '/docs/errors.md', '/llms.txt']) {
+  for (const path of [
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/docs/',
+    '/docs/errors.md',
+    '/docs/postman.json',
+    '/llms.txt',
+  ]) {
     const answer = await service.client().raw(method, path);
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe('GET, HEAD');

@@ -73,6 +73,8 @@ function introduction(origin: string): string {
       'of others. `Idempotency-Key` makes a write safe to repeat, and `Svc-Dry-Run` shows its result without storing it.',
     '**Limits.** Every response reports the rest of the rate limit in `RateLimit`. A 429 or 503 says in `Retry-After` ' +
       `when to try again. \`GET /self/\` has [all limits](${origin}/docs/limits/).`,
+    '**Tools.** Generators of clients, linters and proxies take this document as it is. The same operations are a ' +
+      `[Postman collection](${origin}/docs/postman.json).`,
   ].join('\n\n');
 }
 

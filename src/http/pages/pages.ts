@@ -1,15 +1,18 @@
-// The pages outside /rest/v1: health, metrics, and the documentation, which problems and the root link to. They are not
-// operations.
+// The pages outside /rest/v1: health, metrics, the Postman collection, and the documentation, which problems and the root
+// link to. They are not operations.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
 import { DiskFull } from '../../engine/process/engine.ts';
 import type { HttpContext } from '../context.ts';
+import { printCollection } from '../postman/collection.ts';
 import { acceptsHtml } from '../sending/content-coding.ts';
 import type { Reply } from '../sending/reply.ts';
 import { documentReply, findDocument, missingReply } from './documents.ts';
 
 interface Visit {
   readonly requestId: string;
+  /** Scheme and host as the client knows them. */
+  readonly origin: () => string;
   route: string;
 }
 
@@ -20,6 +23,7 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   ['/healthz', (_, { requestId }) => state(200, 'ok', requestId)],
   ['/readyz', readiness],
   ['/metrics', metrics],
+  ['/docs/postman.json', (_, { origin }) => collection(origin())],
 ]);
 
 /**
@@ -99,6 +103,15 @@ const diskFullText = 'the disk of the database is full: nothing can be written u
 async function metrics(context: HttpContext): Promise<Reply> {
   const { type, text } = await context.printMetrics();
   return { status: 200, headers: { 'Content-Type': type }, body: text };
+}
+
+/** Named, because people import it as a file. */
+function collection(origin: string): Reply {
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="orrery.postman_collection.json"',
+  };
+  return { status: 200, headers, body: JSON.stringify(printCollection(origin)) };
 }
 
 function state(status: number, text: string, requestId: string): Reply {
