@@ -87,6 +87,8 @@ export const store = {
   largeType: 20_000,
   /** A set of fewer records is read at once, without a search for a better way. */
   smallSet: 1_000,
+  /** A set of at least so many records of a large type costs more to read than the facts about all records. */
+  scannedSet: 10_000,
   /** How many records an ordered walk examines before another way is tried. */
   examinedRows: 2_000,
   /** Links that a page of linked records examines before it has to wait for its lane. */

@@ -29,6 +29,7 @@ export function findHop(
     direction: chosen,
     ends: names.flatMap((each) => catalog.objectTypes.get(each) ?? []),
     many: chosen === 'incoming' || first.cardinality === 'many_to_many',
+    stage: chosen === 'outgoing' && first.stage,
     hidden: names.find(isHiddenType),
     namesUsers: !catalog.hiddenKeys.get(platformTypes.member)?.includes('svc_name'),
   };

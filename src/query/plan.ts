@@ -32,6 +32,8 @@ export interface Hop {
   readonly ends: readonly ObjectType[];
   /** Whether one record can have several such links. */
   readonly many: boolean;
+  /** Whether the other end is the stage of the record. */
+  readonly stage: boolean;
   /** Users and orgs are not records: links to them are stored elsewhere. */
   readonly hidden: 'svc_user' | 'svc_org' | undefined;
   /** Whether users have titles: not, if the caller does not see the names of members. */

@@ -1,6 +1,7 @@
 // From a condition to SQL on a row of `record`: what a filter and a search of the API become.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '../../src/base/sql.ts';
+import { type Sql, sql } from '../../src/base/sql.ts';
+import type { QueryPlan } from '../../src/query/plan.ts';
 import { compileSelection, type Testing } from '../../src/store/compile/filter.ts';
 import { visibleTo } from '../../src/store/viewer.ts';
 import { expectSql } from '../support/compile/expect-sql.ts';
@@ -90,6 +91,72 @@ test('a link leads to a live record that the viewer sees, tested record by recor
   expect(all.condition.text).toBe(condition.text.replace('offset 0)', ')'));
   expect(all.names).toEqual(names);
 });
+
+test('a fact is asked for its stage at once, and for what else it is linked to by the facts about that', async () => {
+  const filter = {
+    and: [
+      {
+        association: 'svc_deal_to_deal_pipeline_stage',
+        operator: 'not_exists',
+        filter: { property: 'svc_closed', operator: 'eq', value: true },
+      },
+      {
+        association: 'svc_stage_timer_to_deal',
+        operator: 'not_exists',
+        filter: { property: 'svc_left_at', operator: 'gte', value: '2026-01-01T00:00:00Z' },
+      },
+    ],
+  };
+  const plan = queryPlan('svc_deal', { filter });
+  const condition = compileSelection(world.viewer, plan, 'each', plan.type.slots);
+  expectSql(
+    condition,
+    `
+      ((exists (
+        select 1
+        from orrery.fact as r1
+        where r1.org_id = $1 and r1.type_id = any ($2::integer[]) and r1.id = r.u2
+          and true and ((r1.s1) collate "C" = $3::text))) is not true
+        and (exists (
+        select 1
+        from orrery.association as a
+        join orrery.fact as r1 on r1.org_id = $4 and r1.type_id = a.source_type_id and r1.id = a.source_id
+        where a.org_id = $5 and a.target_id = r.id and a.association_type_id = $6
+          and a.target_type_id = r.type_id and a.source_type_id = any ($7::integer[])
+          and true and ((r1.d3)::timestamptz >= $8::timestamptz) offset 0)) is not true)`,
+    [world.orgId, '{6}', 'true', world.orgId, world.orgId, 24, '{10}', '2026-01-01T00:00:00Z'],
+  );
+  expect(await namesOfFacts(plan, condition)).toEqual(['Engine', 'Notes', 'Bombe']);
+});
+
+test('a fact was updated as its record was, which the index of updates tells', async () => {
+  const [hopper] = await world.database.query<{ at: string }>(
+    sql`select properties ->> 'svc_updated_at' as at from orrery.record where id = ${world.idOf('Hopper')}`,
+  );
+  const at = hopper?.at ?? '';
+  const updated = async (operator: string, value: unknown) => {
+    const plan = queryPlan('svc_contact', { filter: { property: 'svc_updated_at', operator, value } });
+    const condition = compileSelection(world.viewer, plan, 'each', plan.type.slots);
+    expect(condition.text).toContain('u.updated_at');
+    const names = await namesOfFacts(plan, condition);
+    // As the records say by themselves.
+    expect((await compiled({ filter: { property: 'svc_updated_at', operator, value } })).names).toEqual(names);
+    return names;
+  };
+  expect(await updated('lt', at)).toEqual(['Lovelace']);
+  expect(await updated('lte', at)).toEqual(['Lovelace', 'Hopper']);
+  expect(await updated('gt', at)).toEqual(['Turing']);
+  expect(await updated('gte', at)).toEqual(['Hopper', 'Turing']);
+  expect(await updated('between', [at, at])).toEqual(['Hopper']);
+});
+
+function namesOfFacts({ type }: QueryPlan, condition: Sql): Promise<readonly string[]> {
+  return namesFrom(
+    world,
+    sql`select r.id as record_id from orrery.fact as r
+      where ${visibleTo(world.viewer)} and r.type_id = ${type.id} and ${condition} order by r.id`,
+  );
+}
 
 test('links to the org and to users are columns and rows of their own', async () => {
   const org = await compiled({ filter: { association: 'svc_record_to_org', operator: 'exists' } });

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstId } from '../../src/base/id.ts';
 import type { Sql } from '../../src/base/sql.ts';
+import { noSlots } from '../../src/schema/slots.ts';
 import {
   compileFromSet,
   compileScan,
@@ -68,6 +69,51 @@ test('a scan reads all records of the type, then sorts them', async () => {
     [['svc_email'], ...name, world.orgId, 1, ...name, 'e', ...name, 2],
   );
   await expectPage(statement);
+});
+
+test('a scan of what facts know reads those, and the records of the page alone', async () => {
+  const plan = queryPlan('svc_deal', {
+    filter: { property: 'svc_close_date', operator: 'is_not_set' },
+    sort: [{ property: 'svc_amount', direction: 'asc' }],
+  });
+  const shown = { omitted: [], hidden: [], renamed: [], totals: [] };
+  const asked: PageRequest = { ...request(), plan, shown };
+  const statement = compileScan({ ...asked, after: { parts: ['GBP', '80'], id: world.idOf('Bombe') } }, 'all');
+  const amount = ['svc_amount', 'unit', 'svc_amount', 'amount'];
+  expectSql(
+    statement,
+    `
+      select p.id, p.version, p.parts, p.properties::text as properties
+      from (
+        select r.id, r.version, r.properties, array[((r.properties -> $1::text ->> $2::text) collate "C")::text,
+          ((r.properties -> $3::text ->> $4::text)::numeric)::text] as parts
+        from (
+          select r.id
+          from orrery.fact as r
+          where r.org_id = $5 and r.type_id = $6 and (r.e1 is not null) is not true
+            and (((r.s1 collate "C" > $7::text collate "C" or r.s1 collate "C" is null))
+              or (r.s1 collate "C" = $8::text collate "C" and (r.n1::numeric > $9::numeric or r.n1::numeric is null))
+              or (r.s1 collate "C" = $10::text collate "C" and r.n1::numeric = $11::numeric and r.id > $12))
+          order by r.s1 collate "C" asc nulls last, r.n1::numeric asc nulls last, r.id
+          limit $13) as i
+        cross join lateral (
+          select r.*
+          from orrery.record as r
+          where r.org_id = $14 and r.type_id = $15 and r.id = i.id offset 0) as r
+        order by (r.properties -> $16::text ->> $17::text) collate "C" asc nulls last,
+          (r.properties -> $18::text ->> $19::text)::numeric asc nulls last, r.id) as p`,
+    [...amount, world.orgId, 3, 'GBP', 'GBP', '80', 'GBP', '80', world.idOf('Bombe'), 2, world.orgId, 3, ...amount],
+  );
+  const named = async (of: Sql) => {
+    const rows = await world.database.query<{ id: string; parts: string[]; properties: string }>(of);
+    return rows.map(({ id, parts, properties }) => [world.nameOf(id), parts, properties]);
+  };
+  expect((await named(statement)).map(([name]) => name)).toEqual(['Notes', 'Engine']);
+  // As from the records.
+  const unslotted = { ...asked, plan: { ...plan, type: plan.type.with({ slots: noSlots }) }, limit: 10 };
+  expect(await named(compileScan({ ...asked, limit: 10 }, 'each'))).toEqual(
+    await named(compileScan(unslotted, 'each')),
+  );
 });
 
 test('from a set, which may be too wide: its records are tested one by one, then sorted', async () => {

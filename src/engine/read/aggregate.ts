@@ -2,10 +2,11 @@
 // unless a condition leaves few records.
 import type { AggregatePlan } from '../../query/plan.ts';
 import type { AggregateRequest } from '../../store/compile/aggregate.ts';
+import { areFactsEnough } from '../../store/compile/facts.ts';
 import { type FoundGroup, findGroups } from '../../store/query/aggregates.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { findAccessPaths } from './access-paths.ts';
-import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
+import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals, isCountable } from './small-sets.ts';
 import { unseenTexts, withoutUnseen } from './unseen-words.ts';
 
 /** The texts of what the last group of a page is ordered by. */
@@ -41,10 +42,14 @@ async function findAll(call: Call, request: AggregateRequest): Promise<readonly 
   const few = findEnumeratedSet(sets);
   if (few !== undefined) return findGroups(database, request, few, 'each');
   const large = await sizes.isLarge(orgId, type.id);
-  if (!large && !(await hasLargeTotals(call, access))) return findGroups(database, request, sets[0], 'each');
+  const isSmall = !large && !(await hasLargeTotals(call, access));
+  // Of the facts about all records of a small type, more are read in the same time than of the records of a set.
+  const isScanned = sets.every(isCountable) && areFactsEnough(request.plan);
+  if (isSmall && !isScanned) return findGroups(database, request, sets[0], 'each');
   for (const property of large ? access.unindexed : []) indexes.want(call.session.caller, type, property);
   const set = await findSmallSet(database, request, sets);
   if (set !== undefined) return findGroups(database, request, set, 'each');
+  if (isSmall) return findGroups(database, request, undefined, 'each');
   const seen = await findSeenSet(database, request);
   if (seen !== undefined) return findGroups(database, request, seen, 'each');
   // Of the other sets, only words and totals leave less to read than all records.

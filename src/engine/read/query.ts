@@ -1,19 +1,22 @@
 // One page of a query: decides which way to it is taken. A way that ends as soon as the page is full comes first. A way
 // that may read much of a large type is tried for a short time, and then waits in the lane for scans.
+import { bounds } from '../../base/limits.ts';
 import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { boundedKey, mayHaveCutKeys } from '../../schema/indexing/record-keys.ts';
+import { areFactsEnoughForPage } from '../../store/compile/facts.ts';
 import type { Testing } from '../../store/compile/filter.ts';
 import type { PageRequest } from '../../store/compile/page.ts';
+import type { RecordSet } from '../../store/compile/sets.ts';
 import type { Walk } from '../../store/compile/walk.ts';
-import type { Reads } from '../../store/database.ts';
+import type { Reads, Transaction } from '../../store/database.ts';
 import { type FoundRecord, pageFromSet, scanPage, trySet, tryWalk, walkPage } from '../../store/query/pages.ts';
 import { seesAll } from '../../store/viewer.ts';
 import { type Call, viewerOf } from '../process/call.ts';
 import { type AccessPaths, findAccessPaths } from './access-paths.ts';
 import { canReadParts, positionOf } from './read-position.ts';
 import { type Projection, shownProperties } from './records.ts';
-import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals } from './small-sets.ts';
+import { findEnumeratedSet, findSeenSet, findSmallSet, hasLargeTotals, isCountable } from './small-sets.ts';
 import { isFoundUnseen, unseenTexts, withoutShown, withoutUnseen } from './unseen-words.ts';
 
 interface FoundPage {
@@ -95,7 +98,20 @@ async function findPage(call: Call, request: PageRequest, access: AccessPaths): 
   if (await hasLargeTotals(call, access)) return findInLarge(call, request, access);
   const [set] = sets;
   if (walk?.kind === 'value' || walk?.kind === 'linked') return walkPage(database, request, walk);
-  return set === undefined ? walkOrScan(database, request, walk, 'each') : pageFromSet(database, request, set);
+  if (set === undefined) return walkOrScan(database, request, walk, 'each');
+  const scanned = await isScanned(database, request, sets, bounds.store.smallSet);
+  return scanned ? scanPage(database, request, 'each') : pageFromSet(database, request, set);
+}
+
+/** Whether all sets are so large that a scan of the facts about all records costs less, if those tell the page. */
+async function isScanned(
+  database: Transaction,
+  request: PageRequest,
+  sets: readonly RecordSet[],
+  fewest: number,
+): Promise<boolean> {
+  if (!sets.every(isCountable) || !areFactsEnoughForPage(request.plan)) return false;
+  return (await findSmallSet(database, request, sets, fewest)) === undefined;
 }
 
 /** All records along the walk, or all of the type if there is no walk or it does not know the order. */
@@ -143,5 +159,8 @@ async function findInLarge(
   if (seen !== undefined) return pageFromSet(database, request, seen);
   const set = words ?? sets.find(({ kind }) => kind === 'totals') ?? sets[0];
   const { lane } = database;
+  if (set !== undefined && (await isScanned(database, request, sets, bounds.store.scannedSet))) {
+    return scanPage(lane, request, 'all');
+  }
   return set === undefined ? walkOrScan(lane, request, walk, 'all') : pageFromSet(lane, request, set);
 }

@@ -14,17 +14,23 @@ export function findEnumeratedSet(sets: readonly RecordSet[]): RecordSet | undef
   return sets.find(({ kind }) => kind === 'ids' || kind === 'external_id' || kind === 'unique');
 }
 
-/** The smallest set, if it is small. Words and totals are not counted: counting them would mean finding them all. */
+/** Words and totals are not counted: counting them would mean finding them all. */
+export function isCountable({ kind }: RecordSet): boolean {
+  return kind !== 'words' && kind !== 'totals';
+}
+
+/** The smallest set, if it has fewer records than `most`. */
 export async function findSmallSet(
   database: Transaction,
   request: { readonly viewer: Viewer; readonly plan: Selection },
   sets: readonly RecordSet[],
+  most: number = bounds.store.smallSet,
 ): Promise<RecordSet | undefined> {
-  const countable = sets.filter(({ kind }) => kind !== 'words' && kind !== 'totals');
+  const countable = sets.filter(isCountable);
   if (countable.length === 0) return undefined;
-  const counts = await countSets(database, request, countable, bounds.store.smallSet);
+  const counts = await countSets(database, request, countable, most);
   const least = Math.min(...counts);
-  return least < bounds.store.smallSet ? countable[counts.indexOf(least)] : undefined;
+  return least < most ? countable[counts.indexOf(least)] : undefined;
 }
 
 /** All records that the user sees, if they are no more than those of a type that is not large. */

@@ -2,10 +2,11 @@
 // null. Names of properties are parameters, as values are.
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
-import type { Condition, ExternalIdCondition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
+import type { Bound, Condition, ExternalIdCondition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
 import type { TypeSlots } from '../../schema/slots.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
+import { areFactsEnoughForEnds, isUpdateTest, type RangeTest } from './facts.ts';
 import { compileFactTest, compileTest } from './value.ts';
 
 const never = raw('false');
@@ -21,22 +22,35 @@ const links: readonly Sql[] = [raw('a'), raw('a1'), raw('a2')];
  */
 export type Testing = 'each' | 'all';
 
-/** `offset 0` keeps PostgreSQL from turning the test into a join. */
+/**
+ * `offset 0` keeps PostgreSQL from turning the test into a join. Stages are few: facts, which name their stage, are tested
+ * without it, so that all stages are read once.
+ */
 const fences: Readonly<Record<Testing, Sql>> = { each: raw('offset 0'), all: raw('') };
 
 /** What the row `r` is: a record, or the fact about it with these slots. */
 export type RowKind = 'record' | TypeSlots;
 
-function compileCondition(viewer: Viewer, condition: Condition, testing: Testing, kind: RowKind, depth = 0): Sql {
+/** What the conditions of a statement are about. */
+interface Scope {
+  readonly viewer: Viewer;
+  readonly testing: Testing;
+  /** The type of the rows `r`. */
+  readonly typeId: number;
+  readonly kind: RowKind;
+}
+
+function compileCondition(scope: Scope, condition: Condition, depth = 0): Sql {
+  const { viewer, kind } = scope;
   const row = rows[depth] ?? never;
   switch (condition.kind) {
     case 'all':
     case 'any': {
-      const parts = condition.conditions.map((each) => compileCondition(viewer, each, testing, kind, depth));
+      const parts = condition.conditions.map((each) => compileCondition(scope, each, depth));
       return sql`(${join(parts, condition.kind === 'all' ? ' and ' : ' or ')})`;
     }
     case 'not':
-      return sql`(${compileCondition(viewer, condition.condition, testing, kind, depth)}) is not true`;
+      return sql`(${compileCondition(scope, condition.condition, depth)}) is not true`;
     case 'constant':
       return condition.holds ? always : never;
     case 'id':
@@ -44,13 +58,14 @@ function compileCondition(viewer: Viewer, condition: Condition, testing: Testing
     case 'external_id':
       return sql`${row}.id = (${compileExternalId(viewer.orgId, condition)})`;
     case 'property': {
-      const slot = kind === 'record' ? undefined : kind.properties.get(condition.property.id);
-      if (slot !== undefined) return compileFactTest(row, condition.property, slot, condition.test);
-      return compileTest(row, condition.property, condition.test);
+      const { property, test } = condition;
+      if (kind !== 'record' && isUpdateTest(condition)) return compileUpdateTest(scope, row, condition.test);
+      const slot = kind === 'record' ? undefined : kind.properties.get(property.id);
+      return slot === undefined ? compileTest(row, property, test) : compileFactTest(row, property, slot, test);
     }
     case 'linked':
       return condition.hop.hidden === undefined
-        ? compileLink(viewer, condition, testing, kind, depth)
+        ? compileLink(scope, condition, depth)
         : compileHiddenLink(viewer, condition, row);
   }
 }
@@ -61,37 +76,53 @@ export function compileExternalId(orgId: number, { typeId, source, externalId }:
     where e.org_id = ${orgId} and e.type_id = ${typeId} and e.source = ${source} and e.external_id = ${externalId}`;
 }
 
+/**
+ * Whether a fact was updated within a range: facts do not have that time, but the index of updates has. What was updated
+ * before some time is what was not updated since, which is usually less to read.
+ */
+function compileUpdateTest({ viewer, typeId }: Scope, row: Sql, { low, high }: RangeTest): Sql {
+  const updated = (range: Sql) => sql`exists (select 1 from orrery.record as u
+    where u.org_id = ${viewer.orgId} and u.type_id = ${typeId} and u.id = ${row}.id and ${range})`;
+  const at = raw('u.updated_at');
+  const bound = (sign: string, { value }: Bound) => sql`${at} ${raw(sign)} ${value}::timestamptz`;
+  if (low === undefined && high !== undefined) {
+    return sql`(${updated(bound(high.inclusive ? '>' : '>=', high))}) is not true`;
+  }
+  const sides = [
+    ...(low === undefined ? [] : [bound(low.inclusive ? '>=' : '>', low)]),
+    ...(high === undefined ? [] : [bound(high.inclusive ? '<=' : '<', high)]),
+  ];
+  return updated(sides.length === 0 ? always : join(sides, ' and '));
+}
+
 /** The other end must be live, of a type that the caller knows, and within the caller's reach. */
-function compileLink(
-  viewer: Viewer,
-  { hop, targetId, conditions }: LinkCondition,
-  testing: Testing,
-  kind: RowKind,
-  depth: number,
-): Sql {
+function compileLink(scope: Scope, { hop, targetId, conditions }: LinkCondition, depth: number): Sql {
+  const { viewer, testing, kind } = scope;
   if (targetId !== undefined && !isId(targetId)) return never;
   const row = rows[depth] ?? never;
   const link = links[depth] ?? never;
   const end = rows[depth + 1] ?? never;
   const ends = numbers(hop.ends.map((type) => type.id));
   const column = linkColumnOf(hop, kind);
+  const table = kind !== 'record' && areFactsEnoughForEnds(hop, conditions) ? raw('orrery.fact') : raw('orrery.record');
+  const wanted = endConditions(scope, hop, conditions, end, depth + 1);
   if (column !== undefined) {
     const id = sql`${row}.${column}`;
     return sql`exists (
-      select 1 from orrery.record as ${end}
+      select 1 from ${table} as ${end}
       where ${visibleTo(viewer, end)} and ${end}.type_id = any (${ends}::integer[]) and ${end}.id = ${id}
         and ${targetId === undefined ? always : sql`${id} = ${targetId}`}
-        and ${endConditions(viewer, hop, conditions, end, depth + 1)} ${fences[testing]})`;
+        and ${wanted} ${hop.stage ? raw('') : fences[testing]})`;
   }
   const { near, far } = endsOf(hop, link);
   const named = targetId === undefined ? always : sql`${far.id} = ${targetId}`;
   return sql`exists (
     select 1 from orrery.association as ${link}
-    join orrery.record as ${end} on ${visibleTo(viewer, end)} and ${end}.type_id = ${far.typeId} and ${end}.id = ${far.id}
+    join ${table} as ${end} on ${visibleTo(viewer, end)} and ${end}.type_id = ${far.typeId} and ${end}.id = ${far.id}
     where ${link}.org_id = ${viewer.orgId} and ${near.id} = ${row}.id
       and ${link}.association_type_id = ${hop.associationTypeId}
       and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${ends}::integer[])
-      and ${named} and ${endConditions(viewer, hop, conditions, end, depth + 1)} ${fences[testing]})`;
+      and ${named} and ${wanted} ${fences[testing]})`;
 }
 
 /** The column of a fact that has the other end, if there is one. */
@@ -108,16 +139,19 @@ export function endsOf({ direction }: Hop, link: Sql) {
 }
 
 function endConditions(
-  viewer: Viewer,
-  { ends }: Hop,
+  { viewer, kind }: Scope,
+  hop: Hop,
   conditions: readonly Condition[] | undefined,
   end: Sql,
   depth: number,
 ): Sql {
   if (conditions === undefined) return always;
+  const { ends } = hop;
+  const areFacts = kind !== 'record' && areFactsEnoughForEnds(hop, conditions);
   const compiled = ends.map((type, index) => {
     const wanted = conditions[index] ?? { kind: 'constant', holds: false };
-    const condition = compileCondition(viewer, wanted, 'all', 'record', depth);
+    const scope: Scope = { viewer, testing: 'all', typeId: type.id, kind: areFacts ? type.slots : 'record' };
+    const condition = compileCondition(scope, wanted, depth);
     // A single type needs no test: no other can be reached.
     return ends.length === 1 ? condition : sql`(${end}.type_id = ${type.id} and ${condition})`;
   });
@@ -149,8 +183,9 @@ export function compileSelection(
   testing: Testing,
   kind: RowKind = 'record',
 ): Sql {
-  const { condition, words, unfound = [] } = selection;
-  const filter = condition === undefined ? undefined : compileCondition(viewer, condition, testing, kind);
+  const { type, condition, words, unfound = [] } = selection;
+  const scope: Scope = { viewer, testing, typeId: type.id, kind };
+  const filter = condition === undefined ? undefined : compileCondition(scope, condition);
   if (words.length === 0) return filter ?? always;
   const found = sql`exists (select 1 from orrery.search as s
     where s.org_id = ${viewer.orgId} and s.type_id = r.type_id and s.record_id = r.id

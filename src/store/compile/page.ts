@@ -6,7 +6,8 @@ import type { QueryPlan } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 import { createdAt } from './created.ts';
-import { compileSelection, type Testing } from './filter.ts';
+import { areFactsEnoughForPage } from './facts.ts';
+import { compileSelection, type RowKind, type Testing } from './filter.ts';
 import { compileSeenWalk } from './seen.ts';
 import { compileSet, type RecordSet } from './sets.ts';
 import { compileAfter, compileOrder, compileParts } from './sort.ts';
@@ -117,9 +118,10 @@ export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
   );
 }
 
-/** From all records of the type. */
+/** From all records of the type: from the facts about them, if those tell which records are on the page. */
 export function compileScan(request: PageRequest, testing: Testing): Sql {
   const { viewer, plan, limit } = request;
+  if (areFactsEnoughForPage(plan)) return finish(request, compileFactScan(request, testing));
   return finish(
     request,
     sql`select ${columns(request)} from orrery.record as r
@@ -129,8 +131,22 @@ export function compileScan(request: PageRequest, testing: Testing): Sql {
   );
 }
 
-function beyond({ plan, after }: PageRequest): Sql {
-  return after === undefined ? raw('true') : compileAfter(plan.sort, after);
+function compileFactScan(request: PageRequest, testing: Testing): Sql {
+  const { viewer, plan, limit } = request;
+  const { slots } = plan.type;
+  return sql`select ${columns(request)} from (
+      select r.id from orrery.fact as r
+      where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing, slots)}
+        and ${beyond(request, slots)}
+      order by ${compileOrder(plan.sort, slots)} limit ${limit}) as i
+    cross join lateral (
+      select r.* from orrery.record as r
+      where r.org_id = ${viewer.orgId} and r.type_id = ${plan.type.id} and r.id = i.id offset 0) as r
+    order by ${compileOrder(plan.sort)}`;
+}
+
+function beyond({ plan, after }: PageRequest, kind: RowKind = 'record'): Sql {
+  return after === undefined ? raw('true') : compileAfter(plan.sort, after, kind);
 }
 
 function columns({ plan, parts }: PageRequest): Sql {

@@ -3,23 +3,28 @@ import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { SortKey } from '../../query/plan.ts';
 import type { Position } from '../../query/position.ts';
 import { r } from '../viewer.ts';
+import type { RowKind } from './filter.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
-import { orderValues } from './value.ts';
+import { orderFactValues, orderValues } from './value.ts';
 
-function partsOf(sort: readonly SortKey[]): readonly OrderPart[] {
-  return sort.flatMap(({ property, direction }) => orderValues(r, property).map((part) => ({ ...part, direction })));
+function partsOf(sort: readonly SortKey[], kind: RowKind): readonly OrderPart[] {
+  return sort.flatMap(({ property, direction }) => {
+    const slot = kind === 'record' ? undefined : kind.properties.get(property.id);
+    const values = slot === undefined ? orderValues(r, property) : orderFactValues(r, property, slot);
+    return values.map((part) => ({ ...part, direction }));
+  });
 }
 
 /** The texts of a position, as one column `parts`. */
 export function compileParts(sort: readonly SortKey[]): Sql {
-  return compileTexts(partsOf(sort));
+  return compileTexts(partsOf(sort, 'record'));
 }
 
-export function compileOrder(sort: readonly SortKey[]): Sql {
-  return sort.length === 0 ? raw('r.id') : sql`${compileOrderBy(partsOf(sort))}, r.id`;
+export function compileOrder(sort: readonly SortKey[], kind: RowKind = 'record'): Sql {
+  return sort.length === 0 ? raw('r.id') : sql`${compileOrderBy(partsOf(sort, kind))}, r.id`;
 }
 
 /** The condition that the row `r` comes after the position. */
-export function compileAfter(sort: readonly SortKey[], { parts, id }: Position): Sql {
-  return compileBeyond(partsOf(sort), parts, sql`r.id > ${id}`);
+export function compileAfter(sort: readonly SortKey[], { parts, id }: Position, kind: RowKind = 'record'): Sql {
+  return compileBeyond(partsOf(sort, kind), parts, sql`r.id > ${id}`);
 }

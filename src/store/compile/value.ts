@@ -201,6 +201,15 @@ export function orderValues(row: Sql, property: Property): readonly OrderValue[]
   return orderOf(valueIn(row, property), property);
 }
 
+/** The same for the value in a slot of a fact. */
+export function orderFactValues(
+  row: Sql,
+  property: Property,
+  { kind, column, unit = column }: Slot,
+): readonly OrderValue[] {
+  return orderOf(factValue(kind, sql`${row}.${raw(column)}`, sql`${row}.${raw(unit)}`), property);
+}
+
 /** The same for a value outside of its record. */
 export function orderValuesOf(row: Sql, property: Property): readonly OrderValue[] {
   return orderOf(loneValue(row), property);
