@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { type ReactNode, StrictMode, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isSessionOver } from '../data/api.ts';
-import { followFeed } from '../data/live.ts';
+import { feedBegun, followFeed } from '../data/live.ts';
 import { catalogQuery, typeQuery } from '../data/schema.ts';
 import { forgetEarly } from '../data/use-rows.ts';
 import { Broken } from '../parts/broken.tsx';
@@ -13,6 +13,7 @@ import type { SignedIn } from './auth.ts';
 import { Entrance, SignInAgain } from './entrance.tsx';
 import { Frame } from './frame.tsx';
 import { loadPage, placeOf } from './pages.tsx';
+import { paths } from './routes.ts';
 import { startSession, useSession } from './session.ts';
 import { applyTheme } from './theme.ts';
 
@@ -39,9 +40,42 @@ function newQueries(): QueryClient {
 
 async function askForPage(queries: QueryClient): Promise<void> {
   const { page, type } = placeOf(location.pathname);
+  if (page === 'home') {
+    const isMine = new URLSearchParams(location.search).get('whose') === 'mine';
+    await (await import('../pages/home/ask-ahead.ts')).askAhead(queries, isMine);
+  }
   if (type === undefined) return;
   const detail = queries.ensureQueryData(typeQuery(type));
   if (page === 'table') (await import('../pages/table/table-question.ts')).askEarly(await detail);
+}
+
+/** Home is where people come back to: its program, and what it is drawn from, are read while there is nothing else to do. */
+async function readHomeAhead(queries: QueryClient): Promise<void> {
+  await feedBegun;
+  await isIdle(queries);
+  loadPage(paths.home());
+  await (await import('../pages/home/ask-ahead.ts')).readTypesAhead(queries);
+}
+
+/** On a busy machine a browser may always have something to draw. In milliseconds. */
+const idleMsMost = 2_000;
+
+/** Waits until nothing is read, and the browser has nothing to draw. */
+async function isIdle(queries: QueryClient): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (queries.isFetching() > 0) return;
+      stop();
+      resolve();
+    };
+    const stop = queries.getQueryCache().subscribe(look);
+    look();
+  });
+  // Not every browser has the callback.
+  await new Promise<void>((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: idleMsMost });
+    else setTimeout(resolve);
+  });
 }
 
 function App() {
@@ -64,6 +98,10 @@ function SignedInApp({ who, isEnded }: { readonly who: SignedIn; readonly isEnde
   useEffect(() => {
     if (!isEnded) void queries.invalidateQueries();
   }, [queries, isEnded]);
+  useEffect(() => {
+    // Home tells by itself what it cannot read.
+    readHomeAhead(queries).catch(() => undefined);
+  }, [queries]);
   return (
     <QueryClientProvider client={queries}>
       <Broken>

@@ -74,6 +74,17 @@ export function useMaybeType(name: string | undefined): TypeDetail | undefined {
   return useQuery({ ...typeQuery(name ?? ''), enabled: isVisible }).data;
 }
 
+/** The same, but one that is known is not asked for again: for a page that does that itself when it has what it shows. */
+export function useKnownType(name: string | undefined): TypeDetail | undefined {
+  const catalog = useCatalog();
+  const isVisible = name !== undefined && catalog.types.some((type) => type.name === name);
+  return useQuery({ ...knownTypeQuery(name ?? ''), enabled: isVisible }).data;
+}
+
+export function knownTypeQuery(name: string) {
+  return { ...typeQuery(name), refetchOnMount: false };
+}
+
 /** The stage associations of a type, as far as their stages can be seen. */
 export function stageLinksOf({ links, name }: TypeDetail): readonly AssociationType[] {
   return links.filter(({ stage, direction, source_type }) => stage && direction === 'outgoing' && source_type === name);

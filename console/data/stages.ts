@@ -12,6 +12,9 @@ export interface PlacedStage extends Stage {
   readonly pipelineName: string | undefined;
 }
 
+/** Says of a stage that what is in it is done with. */
+export const closedProperty = 'svc_closed';
+
 /** More stages than anybody has. */
 const stagesMost = 500;
 
@@ -38,7 +41,7 @@ export function stagesQuery(stageType: TypeDetail | undefined) {
         .toArray(stagesMost);
       const stages = records.map((record): Stage & { readonly pipelineName: string | undefined } => {
         const pipeline = toPipeline && record.associations?.[toPipeline.name]?.items[0];
-        const { svc_position: position, svc_probability: probability, svc_closed: closed } = record.properties;
+        const { svc_position: position, svc_probability: probability, [closedProperty]: closed } = record.properties;
         return {
           id: record.id,
           name: titleOf(stageType, record.properties) || texts.noName,

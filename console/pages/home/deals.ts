@@ -1,26 +1,27 @@
 // What home knows of deals: their stages, their amount, and what is asked about them. Nothing is asked that the caller cannot
 // see: without stages, amounts or close dates, home has fewer parts.
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AssociationType } from '../../../client/main.ts';
 import { asText } from '../../data/as-text.ts';
 import { type Amount, addAmounts, amountsOf } from '../../data/figures/amounts.ts';
 import { addMonths, lastDayOf, monthOf, today } from '../../data/figures/days.ts';
 import { type Group, type GroupQuestion, groupsQuery, isLinkedKey } from '../../data/figures/groups.ts';
 import { sumProperty } from '../../data/highlights.ts';
-import { stageLinksOf, type TypeDetail, useCatalog, useMaybeType } from '../../data/schema.ts';
-import { type PlacedStage, stagesQuery } from '../../data/stages.ts';
+import { stageLinksOf, type TypeDetail, useCatalog, useKnownType } from '../../data/schema.ts';
+import { closedProperty, type PlacedStage, stagesQuery } from '../../data/stages.ts';
 import { type Condition, filterOf } from '../../data/view.ts';
 import { isWon } from '../../parts/stage-mark.tsx';
 
-const dealType = 'svc_deal';
+export const dealType = 'svc_deal';
 const closeProperty = 'svc_close_date';
 
 /** Months before this one of which home tells what was won and lost. */
 const monthsBefore = 6;
 
-/** What questions about deals are made from. */
-interface Asked {
+/** What questions about deals are made from. None of them needs the stages themselves. */
+export interface Asked {
   readonly type: TypeDetail;
+  /** The association with their stage. */
   readonly link: AssociationType;
   /** The property whose sums are shown. */
   readonly amount: string | undefined;
@@ -30,31 +31,31 @@ interface Asked {
 }
 
 export interface Deals extends Asked {
+  readonly stageType: TypeDetail;
   readonly stages: readonly PlacedStage[];
 }
 
+/** The condition on records of the type, of one person or of all. */
+export type WhoseOf = (type: TypeDetail) => readonly Condition[];
+
 /** Undefined while it is read, and null if the caller cannot see deals in stages. */
-export function useDeals(whoseOf: (type: TypeDetail) => readonly Condition[]): Deals | null | undefined {
+export function useDeals(whoseOf: WhoseOf): Deals | null | undefined {
   const isVisible = useCatalog().types.some(({ name }) => name === dealType);
-  const type = useMaybeType(dealType);
-  const [link] = type === undefined ? [] : stageLinksOf(type);
-  const stageType = useMaybeType(link?.target_type);
+  const type = useKnownType(dealType);
+  const asked = type && askedOf(type, whoseOf);
+  const stageType = useKnownType(asked?.link.target_type);
   const { data: stages } = useQuery({ ...stagesQuery(stageType), enabled: stageType !== undefined });
-  const asked = type === undefined || link === undefined ? undefined : askedOf(type, link, whoseOf);
-  // The longest questions need no stages, so they are asked while those are read.
-  useQueries({ queries: asked === undefined ? [] : questionsOf(asked).map((each) => groupsQuery(dealType, each)) });
-  if (!isVisible || (type !== undefined && link === undefined)) return null;
-  if (asked === undefined || stages === undefined) return undefined;
-  return { ...asked, stages };
+  if (!isVisible || (type !== undefined && asked === undefined)) return null;
+  if (asked === undefined || stageType === undefined || stages === undefined) return undefined;
+  return { ...asked, stageType, stages };
 }
 
-function askedOf(type: TypeDetail, link: AssociationType, whoseOf: (type: TypeDetail) => readonly Condition[]): Asked {
+/** Undefined if the caller cannot see deals in stages. */
+export function askedOf(type: TypeDetail, whoseOf: WhoseOf): Asked | undefined {
+  const [link] = stageLinksOf(type);
+  if (link === undefined) return undefined;
   const closeDate = type.byName.get(closeProperty)?.field_type === 'date' ? closeProperty : undefined;
   return { type, link, amount: sumProperty(type), closeDate, whose: whoseOf(type) };
-}
-
-function questionsOf(asked: Asked): readonly GroupQuestion[] {
-  return asked.closeDate === undefined ? [stageQuestion(asked)] : [stageQuestion(asked), monthQuestion(asked)];
 }
 
 export interface Figures {
@@ -158,6 +159,13 @@ export function wonStages({ stages }: Deals): readonly PlacedStage[] {
 
 export function lostStages({ stages }: Deals): readonly PlacedStage[] {
   return stages.filter((stage) => stage.isClosed && !isWon(stage));
+}
+
+/** Deals in any open stage: the same as those in one of the open stages, asked before these are known. */
+export function isOpen({ link }: Asked, stageType: TypeDetail): Condition {
+  const exists = { association: link.name, operator: 'exists' } as const;
+  if (!stageType.byName.has(closedProperty)) return exists;
+  return { ...exists, filter: { property: closedProperty, operator: 'neq', value: true } };
 }
 
 /** Deals in one of the stages. */

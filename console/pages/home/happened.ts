@@ -6,15 +6,15 @@ import { momentOf, noteType } from '../../data/activities.ts';
 import { api } from '../../data/api.ts';
 import { linkedTitle, otherEnd } from '../../data/other-end.ts';
 import type { Row } from '../../data/paged-rows.ts';
-import { type TypeDetail, titleOf, titleProperties, typeQuery, useCatalog } from '../../data/schema.ts';
+import { knownTypeQuery, type TypeDetail, titleOf, titleProperties, useCatalog } from '../../data/schema.ts';
 import { type IconName, typeIcon } from '../../parts/icon.tsx';
 import { durationText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
+import { timerType } from './risks.ts';
 
 const rowsMost = 7;
 /** Kinds of activity that are asked for. */
 const typesMost = 3;
-const timerType = 'svc_stage_timer';
 /** As many associations as a request can include. */
 const linksMost = 5;
 
@@ -43,7 +43,7 @@ function rank(type: ObjectType): number {
 export function useHappenings() {
   const { types } = useCatalog();
   const asked = toldTypes(types);
-  const details = useQueries({ queries: asked.map(({ name }) => typeQuery(name)) });
+  const details = useQueries({ queries: asked.map(({ name }) => knownTypeQuery(name)) });
   const lists = useQueries({
     queries: asked.map(({ name }, index) => newestQuery(name, details[index]?.data)),
   });
@@ -62,7 +62,7 @@ export function useHappenings() {
   };
 }
 
-function newestQuery(name: string, type: TypeDetail | undefined) {
+export function newestQuery(name: string, type: TypeDetail | undefined) {
   return {
     // Moments pass while the page is open, and are not part of the question.
     queryKey: ['records', name, 'home', 'newest'],

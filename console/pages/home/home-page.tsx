@@ -1,23 +1,22 @@
 // Home: open deals by stage, what was won and lost, tasks due, risks, and what happened lately, as far as the caller sees it.
-// Each part asks its own question, all at once, and every figure leads to the records behind it.
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+// Each part has its own question; all are asked at once, and every figure leads to the records behind it.
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import '../../style/figures.css';
 import { noteType } from '../../data/activities.ts';
-import { ownerLink } from '../../data/highlights.ts';
 import { useNews } from '../../data/live.ts';
 import type { ShownRequest } from '../../data/request-text.ts';
 import { literal } from '../../data/request-text.ts';
-import { type TypeDetail, typeQuery, useCatalog } from '../../data/schema.ts';
+import { useCatalog } from '../../data/schema.ts';
 import { pipelinesOf } from '../../data/stages.ts';
 import { useParameter } from '../../data/use-view.ts';
-import type { Condition } from '../../data/view.ts';
 import { Panel } from '../../parts/figures/panel.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
 import { RequestButton } from '../../parts/page-head.tsx';
 import { wholeDayText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
+import { askAhead, whoseOf } from './ask-ahead.ts';
 import { type Deals, monthQuestion, stageQuestion, useDeals } from './deals.ts';
 import { DealFigures, TaskFigure } from './figures-strip.tsx';
 import { toldTypes } from './happened.ts';
@@ -30,28 +29,19 @@ import { StagesPanel } from './stages-panel.tsx';
 import { countQuestion, type Tasks, useTasks } from './tasks.ts';
 import { TasksPanel } from './tasks-panel.tsx';
 
-/** The types that its parts are about. */
-const fromTypes = ['svc_deal', 'svc_deal_pipeline_stage', 'svc_note', 'svc_note_pipeline_stage'];
-
 /** Parts in the last row. */
 const lists = 3;
 
 export default function HomePage() {
-  const { types, self } = useCatalog();
+  const catalog = useCatalog();
+  const { types } = catalog;
   const [whose, setWhose] = useParameter('whose');
   const [chosen, choosePipeline] = useParameter('pipeline');
-  // All that home is drawn from is asked for at once, as far as the caller sees it.
-  const drawn = [...fromTypes, ...toldTypes(types).map(({ name }) => name)];
-  const visible = [...new Set(drawn)].filter((drawnName) => types.some(({ name }) => name === drawnName));
-  useQueries({ queries: visible.map((name) => typeQuery(name)) });
   const isMine = whose === 'mine';
-  const whoseOf = (type: TypeDetail): readonly Condition[] => {
-    const owner = ownerLink(type);
-    if (!isMine || owner === undefined) return [];
-    return [{ association: owner.name, operator: 'exists', target_id: self.principal_id }];
-  };
-  const deals = useDeals(whoseOf);
-  const tasks = useTasks(whoseOf);
+  useAskAhead(isMine);
+  const whoseIs = whoseOf(catalog, isMine);
+  const deals = useDeals(whoseIs);
+  const tasks = useTasks(whoseIs);
   useHomeNews();
   const seesTasks = types.some(({ name }) => name === noteType);
   const tells = toldTypes(types).length > 0;
@@ -179,10 +169,20 @@ function DealRequests({ deals, tasks }: { readonly deals: Deals; readonly tasks:
         aggregate(texts.openByStage(deals.type.plural_label), name, stageQuestion(deals)),
         ...(deals.closeDate === undefined ? [] : [aggregate(texts.wonAndLost, name, monthQuestion(deals))]),
         ...(tasks === undefined ? [] : [aggregate(texts.tasksDue, tasks.type.name, countQuestion(tasks))]),
-        ...rules.map((rule) => aggregate(ruleText(rule.name), name, riskQuestion(deals, rule))),
+        ...(rules ?? []).map((rule) =>
+          aggregate(ruleText(rule.name), name, riskQuestion(deals, deals.stageType, rule)),
+        ),
       ]}
     />
   );
+}
+
+/** Only what its parts do not have yet is asked; each of them shows what failed. */
+function useAskAhead(isMine: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    askAhead(queries, isMine).catch(() => undefined);
+  }, [queries, isMine]);
 }
 
 /** While much changes, home is read again every few seconds. */

@@ -1,21 +1,31 @@
 // Open deals that somebody should look at, by three rules. Each rule is a filter, so the table shows the same deals.
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { AnySchema, Query } from '../../../client/main.ts';
 import { api } from '../../data/api.ts';
 import { addDays, startOf, today } from '../../data/figures/days.ts';
 import { type GroupQuestion, groupsQuery } from '../../data/figures/groups.ts';
 import type { Row } from '../../data/paged-rows.ts';
-import { type TypeDetail, titleProperties, useMaybeType } from '../../data/schema.ts';
+import { type TypeDetail, titleProperties, useCatalog, useKnownType } from '../../data/schema.ts';
 import { type Condition, filterOf } from '../../data/view.ts';
 import { texts } from '../../text/texts.ts';
-import { aggregationsOf, type Deals, type Figures, figuresOf, inStages, noFigures, openStages } from './deals.ts';
+import {
+  type Asked,
+  aggregationsOf,
+  type Deals,
+  type Figures,
+  figuresOf,
+  inStages,
+  isOpen,
+  noFigures,
+  openStages,
+} from './deals.ts';
 
 /** Without an activity or a change. */
 const quietDays = 14;
 /** Without a move to another stage. */
 const stuckDays = 30;
 const rowsMost = 5;
-const timerType = 'svc_stage_timer';
+export const timerType = 'svc_stage_timer';
 const activityProperty = 'svc_last_activity_at';
 
 export interface Rule {
@@ -27,19 +37,24 @@ export function ruleText(rule: Rule['name']): string {
   return { late: texts.riskLate, quiet: texts.riskQuiet(quietDays), stuck: texts.riskStuck(stuckDays) }[rule];
 }
 
-/** Those that can be told from what the caller sees; none without open stages. */
-export function useRules(deals: Deals): readonly Rule[] {
-  const timer = useMaybeType(timerType);
-  if (openStages(deals).length === 0) return [];
-  return [...lateRule(deals), ...quietRule(deals), ...stuckRule(deals, timer)];
+/** Undefined while what they are made from is read. */
+export function useRules(deals: Deals): readonly Rule[] | undefined {
+  const isVisible = useCatalog().types.some(({ name }) => name === timerType);
+  const timer = useKnownType(timerType);
+  return isVisible && timer === undefined ? undefined : rulesOf(deals, timer);
 }
 
-function lateRule({ closeDate }: Deals): readonly Rule[] {
+/** Those that can be told from what the caller sees. */
+export function rulesOf(asked: Asked, timer: TypeDetail | undefined): readonly Rule[] {
+  return [...lateRule(asked), ...quietRule(asked), ...stuckRule(asked, timer)];
+}
+
+function lateRule({ closeDate }: Asked): readonly Rule[] {
   if (closeDate === undefined) return [];
   return [{ name: 'late', conditions: [{ property: closeDate, operator: 'lt', value: today() }] }];
 }
 
-function quietRule({ type }: Deals): readonly Rule[] {
+function quietRule({ type }: Asked): readonly Rule[] {
   const since = startOf(addDays(today(), -quietDays));
   const hasActivity = type.byName.has(activityProperty);
   return [
@@ -54,7 +69,7 @@ function quietRule({ type }: Deals): readonly Rule[] {
 }
 
 /** A timer is written when a deal leaves a stage. */
-function stuckRule({ type }: Deals, timer: TypeDetail | undefined): readonly Rule[] {
+function stuckRule({ type }: Asked, timer: TypeDetail | undefined): readonly Rule[] {
   const since = startOf(addDays(today(), -stuckDays));
   const link = type.links.find(
     ({ source_type: source, direction }) => source === timerType && direction === 'incoming',
@@ -72,13 +87,14 @@ function stuckRule({ type }: Deals, timer: TypeDetail | undefined): readonly Rul
   ];
 }
 
+/** The deals of a rule, for people: with the names of the stages. */
 export function conditionsOf(deals: Deals, rule: Rule): readonly Condition[] {
   return [inStages(deals, openStages(deals)), ...rule.conditions, ...deals.whose];
 }
 
-export function riskQuestion(deals: Deals, rule: Rule): GroupQuestion {
-  const filter = filterOf(conditionsOf(deals, rule));
-  return { ...(filter === undefined ? {} : { filter }), aggregations: aggregationsOf(deals) };
+export function riskQuestion(asked: Asked, stageType: TypeDetail, rule: Rule): GroupQuestion {
+  const filter = filterOf([isOpen(asked, stageType), ...rule.conditions, ...asked.whose]);
+  return { ...(filter === undefined ? {} : { filter }), aggregations: aggregationsOf(asked) };
 }
 
 export interface Risk extends Rule {
@@ -87,11 +103,14 @@ export interface Risk extends Rule {
 
 /** Each rule with the number and the sum of its deals. */
 export function useRisks(deals: Deals) {
+  const { type, stageType } = deals;
   const rules = useRules(deals);
-  const queries = useQueries({ queries: rules.map((rule) => groupsQuery(deals.type.name, riskQuestion(deals, rule))) });
+  const queries = useQueries({
+    queries: (rules ?? []).map((rule) => groupsQuery(type.name, riskQuestion(deals, stageType, rule))),
+  });
   const failed = queries.find(({ error }) => error !== null);
-  const isPending = queries.some((query) => query.isPending);
-  const risks = rules.map((rule, index): Risk => {
+  const isPending = rules === undefined || queries.some((query) => query.isPending);
+  const risks = (rules ?? []).map((rule, index): Risk => {
     const [group] = queries[index]?.data ?? [];
     return { ...rule, figures: group === undefined ? noFigures : figuresOf(group) };
   });
@@ -106,22 +125,25 @@ export function useRisks(deals: Deals) {
 /** The deals at risk that should have closed first. */
 export function useDealsAtRisk(deals: Deals) {
   const rules = useRules(deals);
-  const { type, closeDate, amount } = deals;
+  return useQuery({ ...atRiskQuery(deals, deals.stageType, rules ?? []), enabled: rules !== undefined });
+}
+
+export function atRiskQuery(asked: Asked, stageType: TypeDetail, rules: readonly Rule[]) {
+  const { type, closeDate, amount, whose } = asked;
+  const open = [isOpen(asked, stageType), ...whose];
   const any = rules.flatMap(({ conditions }) => filterOf(conditions) ?? []);
-  const filter = filterOf([inStages(deals, openStages(deals)), ...deals.whose]);
   const question = {
-    filter: { and: [...(filter === undefined ? [] : [filter]), { or: any }] },
+    filter: { and: [...open, { or: any }] },
     sort: [{ property: closeDate ?? 'svc_created_at', direction: 'asc' }],
     properties: [...titleProperties(type), amount, closeDate, 'svc_updated_at', activityOf(type)].filter(
       (name): name is string => name !== undefined,
     ),
     limit: rowsMost,
   } as Query<AnySchema, string>;
-  return useQuery({
+  return queryOptions({
     queryKey: ['records', type.name, 'home', question],
     queryFn: async ({ signal }): Promise<readonly Row[]> =>
       (await api.records(type.name).query(question, { signal }).first()).data as readonly Row[],
-    enabled: any.length > 0,
     staleTime: 5_000,
     throwOnError: false,
   });

@@ -8,6 +8,45 @@ import { administeredOrg, adminOf, makeMember } from '../../support/platform/adm
 import { make } from '../../support/records.ts';
 import { memberWith, tokenFor } from '../../support/sign-in/person.ts';
 
+/** The types that home is drawn from, each with its properties and associations. */
+const readTypes = [
+  ...['svc_deal', 'svc_deal_pipeline_stage', 'svc_note', 'svc_note_pipeline_stage', 'svc_stage_timer'],
+  ...['svc_call', 'svc_email_thread', 'svc_meeting'],
+].flatMap((name) => [`objects/${name}`, `objects/${name}/associations`]);
+
+/** Figures by stage and by month, three risks and their deals; tasks, counted and listed; stages; what happened. */
+const questions = [
+  ...Array.from({ length: 5 }, () => 'objects/svc_deal/records/aggregate'),
+  'objects/svc_deal/records/query',
+  'objects/svc_note/records/aggregate',
+  ...['svc_deal_pipeline_stage', 'svc_note_pipeline_stage'].map((name) => `objects/${name}/records/query`),
+  ...['svc_note', 'svc_note', 'svc_call', 'svc_email_thread', 'svc_meeting', 'svc_stage_timer'].map(
+    (name) => `objects/${name}/records/query`,
+  ),
+];
+
+/** What the frame of every page asks: the changes, and the saved views when it hears of those. */
+const ofFrame = ['changes', 'objects/svc_view/records/query'];
+
+/** Holds back the requests to the API, but for those of the frame, until a wave of them is there. */
+async function holdRequests(page: Page) {
+  const held: { readonly path: string; readonly pass: () => void }[] = [];
+  await page.route('**/rest/v1/**', async (route) => {
+    const path = new URL(route.request().url()).pathname.replace('/rest/v1/', '').replace(/\/$/, '');
+    if (!ofFrame.includes(path)) await new Promise<void>((pass) => held.push({ path, pass }));
+    await route.continue();
+  });
+  const paths = () => held.map(({ path }) => path).toSorted();
+  return {
+    held: paths,
+    /** Lets a wave pass that has just these requests: nothing is asked before they are all there, or after. */
+    next: async (wave: readonly string[]) => {
+      await expect.poll(paths, { timeout: 60_000 }).toEqual(wave.toSorted());
+      for (const { pass } of held.splice(0)) pass();
+    },
+  };
+}
+
 describe.skipIf(browserPath === undefined)('home', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
@@ -131,6 +170,32 @@ describe.skipIf(browserPath === undefined)('home', () => {
     expect(other.filter((url) => /objects\/svc_(?!contact|company)/.test(url))).toEqual([]);
     expect(narrow.faults()).toEqual([]);
     await narrow.close();
+  });
+
+  test('it asks in few requests, and none waits for an answer that it is not made from', async () => {
+    const { page, faults, close } = await world.visit('account');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.goto('about:blank');
+    // However slow the machine is, nothing that was read is old.
+    await page.clock.setFixedTime(Date.now());
+    const waves = await holdRequests(page);
+    await page.goto(`${world.service.url}/console/account`);
+    // What its figures are made from is read while there is nothing else to do.
+    await waves.next(['self', 'objects', 'field_types']);
+    await waves.next(readTypes);
+    // Then it has nothing to wait for.
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await waves.next(questions);
+    await whole(page);
+    // A visit that begins with it asks the same, and its questions as soon as what they are made from is there.
+    await page.reload();
+    await waves.next(['self', 'objects', 'field_types']);
+    await waves.next(readTypes);
+    await waves.next(questions);
+    await whole(page);
+    expect(waves.held()).toEqual([]);
+    expect(faults()).toEqual([]);
+    await close();
   });
 
   test('a part that fails says why and is asked again; the others stay', async () => {
