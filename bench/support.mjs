@@ -27,8 +27,17 @@ export function median(values) {
 }
 
 /** The process of a service on the embedded database of a folder, once it serves. */
-export async function spawnServe(folder, program = 'bin/orrery') {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data-dir', folder], { cwd: root });
+export function spawnServe(folder, program = 'bin/orrery') {
+  return spawnProgram(['--data-dir', folder], program);
+}
+
+/** The same on a database that another service has started, so that two builds can be compared on the same data. */
+export function spawnBeside({ host, port }, program) {
+  return spawnProgram(['--database-url', `postgresql://orrery@/postgres?host=${host}&port=${port}`], program);
+}
+
+async function spawnProgram(place, program) {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], { cwd: root });
   let log = '';
   const url = await new Promise((resolve, reject) => {
     child.stderr.on('data', (chunk) => {
@@ -135,8 +144,18 @@ export async function cpuMicroseconds(pid, children = false) {
 /** CPU time of all threads of a process in nanoseconds: exact enough for rounds of half a second. */
 export async function cpuNanoseconds(pid) {
   let sum = 0;
-  for (const task of await readdir(`/proc/${pid}/task`)) {
+  for (const task of await readdir(`/proc/${pid}/task`).catch(() => [])) {
     sum += Number((await readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '0')).split(' ')[0]);
+  }
+  return sum;
+}
+
+/** The same of PostgreSQL: its processes, and the workers of queries that have ended, which are counted in hundredths of a second. */
+export async function databaseNanoseconds(postmaster) {
+  const ended = await statOf(postmaster);
+  let sum = (Number(ended[13]) + Number(ended[14])) * 10_000_000;
+  for (const name of await readdir('/proc')) {
+    if (/^[0-9]+$/.test(name) && (await parentOf(name)) === postmaster) sum += await cpuNanoseconds(name);
   }
   return sum;
 }
