@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           ...patient,
           name: 'pure',
-          include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'console/**/*.test.ts', tidy],
+          include: [...['src', 'demo', 'client', 'console'].map((room) => `${room}/**/*.test.ts`), tidy],
           isolate: false,
         },
       },

@@ -2,11 +2,11 @@
 // variable is an error, because a misspelt setting would silently have no effect.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDatetime } from '../client/import/cells/calendar.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { Failure } from './base/failure.ts';
 import { bounds } from './base/limits.ts';
 import { nearest } from './base/nearest.ts';
-import { isDatetime } from './schema/fields/datetime.ts';
 import type { Place } from './store/driver/open.ts';
 import { withTlsVariables } from './store/driver/tls-variables.ts';
 

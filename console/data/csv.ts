@@ -1,5 +1,6 @@
 // The view as CSV, in the form that `orrery export` writes and `orrery import` reads back. Only what is shown is read, and it
 // leaves the browser for nowhere but the reader's own disk.
+import { guard } from '../../client/import/cells/read-cell.ts';
 import type { AnySchema, Query } from '../../client/main.ts';
 import { api } from './api.ts';
 import { type TypeDetail, titleProperties } from './schema.ts';
@@ -8,14 +9,11 @@ import type { Column } from './view.ts';
 /** The most rows of one file: larger ones are for the command line. */
 export const rowsMost = 100_000;
 
-/** Text that a spreadsheet takes for a formula, after any number of apostrophes. */
-const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-
 /** A cell of a file that a spreadsheet opens. */
 export function cellOf(value: unknown, isNumber: boolean): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = !isNumber && formula.test(text) ? `'${text}` : text;
+  const safe = isNumber ? text : guard(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

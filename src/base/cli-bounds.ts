@@ -35,10 +35,6 @@ export const cli = {
   trashListed: 10_000,
   /** A file is read in chunks of this size. */
   importChunkBytes: 262_144,
-  /** Rows by which the columns of a file are guessed, the bytes read for them, and the characters of a cell that count. */
-  importRowsSampled: 200,
-  importBytesSampled: 1_048_576,
-  importCellSampled: 200,
   /** Refused rows that are printed; the errors file contains all of them. */
   importRefusalsPrinted: 10,
   faultsPrintedPerRow: 20,

@@ -1,7 +1,8 @@
 // The few things that every room does with JSON: counting characters, pointing at places, describing values.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { characterCount, compactParts, describe, isObject, isStorable, pointerStep } from './json.ts';
+import { describe } from '../../client/import/described.ts';
+import { characterCount, compactParts, isObject, isStorable, pointerStep } from './json.ts';
 
 /** Arbitrary strings, including lone surrogates and control characters. */
 const anyText = fc.oneof(

@@ -35,12 +35,6 @@ export const bounds = {
     faultsReported: 500,
     /** Names for which the nearest known name is searched: each is compared with all of them. */
     suggestionsPerRecord: 5,
-    /** Enough of a file to recognize its encoding and delimiter. */
-    csvHeadBytes: 65_536,
-    /** Rows that are compared to recognize the delimiter. */
-    csvRowsExamined: 50,
-    /** A record of the largest size with every character doubled. */
-    csvRowCharacters: 2_097_152,
   },
   schema: {
     /** Misspelt names of each type whose nearest name is kept. */
@@ -188,13 +182,10 @@ export const bounds = {
     /** Links that one statement of an export reads. */
     exportedLinksAtOnce: 20_000,
     /** Columns of a file: more than any type has properties. */
-    importColumns: 2_000,
     /** Rows, characters and named link targets in a batch of an import. */
     importedAtOnce: 1_000,
     importedCharacters: 2_097_152,
     importedLinks: 10_000,
-    /** Records that one cell of an import names. */
-    linksPerCell: 1_000,
     /** Batches that run at once: while one waits for its turn to commit, the next are prepared. */
     importsInFlight: 3,
     /** The longest line of ingest: a record of the largest size. */

@@ -1,7 +1,8 @@
 // Finds what is wrong with a value that does not have its shape, in our own words and in the order of the shape. It stops
 // at the number of faults that is asked for: a body can have a hundred thousand, and typebox would make an error of each.
 import { Compile } from 'typebox/compile';
-import { describe, isObject, type JsonSchema, pointerStep, shorten } from './json.ts';
+import { describe, shorten } from '../../client/import/described.ts';
+import { isObject, type JsonSchema, pointerStep } from './json.ts';
 import { bounds } from './limits.ts';
 import { nearest } from './nearest.ts';
 import type { Fault } from './problem.ts';

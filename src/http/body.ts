@@ -2,8 +2,8 @@
 // before a byte of it is read; one that nests too deep or has too many values, while it arrives. A long body is read and
 // parsed in slices of its org's turns on the thread.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shorten } from '../../client/import/described.ts';
 import { Chunks } from '../base/chunks.ts';
-import { shorten } from '../base/json.ts';
 import { type Excess, JsonScan } from '../base/json-text/scan.ts';
 import { bounds } from '../base/limits.ts';
 import { Problem, problemOf } from '../base/problem.ts';

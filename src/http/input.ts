@@ -1,7 +1,7 @@
 // The checks that every operation shares, made from its declaration: only declared parameters, each once; a body of the
 // declared shape, or none; valid headers; and an answer that the client accepts. All faults are reported together.
 import type { IncomingMessage } from 'node:http';
-import { shorten } from '../base/json.ts';
+import { shorten } from '../../client/import/described.ts';
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Fault, Problem, problemOf } from '../base/problem.ts';

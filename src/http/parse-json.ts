@@ -1,8 +1,8 @@
 // Parses the JSON of a body: at once, or in slices of its org's turns on the thread if it is long. The outcome is the same.
 import { isUtf8 } from 'node:buffer';
-import { shorten } from '../base/json.ts';
+import { repeatedMember } from '../../client/import/cells/repeated-member.ts';
+import { shorten } from '../../client/import/described.ts';
 import { parsePieces } from '../base/json-text/pieces.ts';
-import { repeatedMember } from '../base/json-text/repeated-member.ts';
 import type { JsonScan } from '../base/json-text/scan.ts';
 import { type Problem, problemOf } from '../base/problem.ts';
 import { inSlices, type Slice } from '../engine/shares/thread.ts';

@@ -1,6 +1,7 @@
 // GET /objects/{object_type}/records/{id}/associations/{association_type}/: the other ends of a record's links, page by page.
 import { Type } from 'typebox';
-import { JsonText, listParts, shorten } from '../base/json.ts';
+import { shorten } from '../../client/import/described.ts';
+import { JsonText, listParts } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { readAssociated } from '../engine/read/include.ts';

@@ -1,6 +1,7 @@
 // Parses the JSON of an aggregation into groups, measures, conditions on them and their order, resolved in the caller's
 // catalog.
-import { characterCount, describe, isStorable } from '../base/json.ts';
+import { describe } from '../../client/import/described.ts';
+import { characterCount, isStorable } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Catalog } from '../schema/catalog.ts';

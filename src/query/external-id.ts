@@ -1,5 +1,6 @@
 // The condition that names a record by its id in another system: {"external_id": "123", "source": "hubspot"}.
-import { characterCount, describe, isStorable } from '../base/json.ts';
+import { describe } from '../../client/import/described.ts';
+import { characterCount, isStorable } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { FaultList, Members } from './fault-list.ts';

@@ -1,6 +1,7 @@
 // Collects the errors of a query. Errors that several parts of a query can have are worded here, each with what was
 // expected instead.
-import { describe, isObject, type JsonSchema, shorten } from '../base/json.ts';
+import { describe, shorten } from '../../client/import/described.ts';
+import { isObject, type JsonSchema } from '../base/json.ts';
 import { bounds } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';

@@ -1,8 +1,10 @@
 // Parses the JSON of a filter into a condition (contract 5) and reports every error at its place. If the other end of a
 // link can have several types, one filter becomes one condition for each of them: a property that a type lacks is
 // unset.
+
+import { describe } from '../../client/import/described.ts';
 import { counted } from '../base/counted.ts';
-import { describe, isObject, type Json } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { ObjectType } from '../schema/object-type.ts';

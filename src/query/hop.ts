@@ -1,5 +1,5 @@
 // Finds the hop that an association type makes from a type, in the caller's catalog alone.
-import { describe, shorten } from '../base/json.ts';
+import { describe, shorten } from '../../client/import/described.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Fault } from '../base/problem.ts';
 import { isHiddenType } from '../schema/association-type.ts';

@@ -1,7 +1,8 @@
 // A record named by a value: {"match": {"svc_domain": "navy.example"}}, one unique property and its value. Where it could be of
 // several types, the value is looked for in each of them that has such a property.
 import { Type } from 'typebox';
-import { describe, type Json, pointerStep } from '../base/json.ts';
+import { describe } from '../../client/import/described.ts';
+import { type Json, pointerStep } from '../base/json.ts';
 import type { Fault } from '../base/problem.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { uniqueKeys } from '../schema/indexing/record-keys.ts';

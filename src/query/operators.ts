@@ -1,7 +1,9 @@
 // Parses an operator and its value into a test of a property. The field type says which operators it supports and what
 // they take; this file says only what each operator means.
+
+import { describe } from '../../client/import/described.ts';
 import { counted } from '../base/counted.ts';
-import { describe, type Json, type JsonSchema } from '../base/json.ts';
+import type { Json, JsonSchema } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { Operand, Operator } from '../schema/field-type.ts';
 import type { Property } from '../schema/object-type.ts';

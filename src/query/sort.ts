@@ -1,5 +1,5 @@
 // Parses the JSON of `sort` into sort keys, resolved in the caller's catalog.
-import { describe } from '../base/json.ts';
+import { describe } from '../../client/import/described.ts';
 import { limits } from '../base/limits.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type FaultList, type Members, objectsIn } from './fault-list.ts';

@@ -1,8 +1,10 @@
 // Checks the values that a request sets and clears against the properties of the object type (contract 2, 4 and 8).
 // Every error says where it is, what was expected and what was received. The list is bounded: a body can have very many
 // errors.
+
+import { describe, shorten } from '../../client/import/described.ts';
 import { counted } from '../base/counted.ts';
-import { describe, type Json, type JsonSchema, pointerStep, shorten } from '../base/json.ts';
+import { type Json, type JsonSchema, pointerStep } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import type { Fault } from '../base/problem.ts';
 import type { ValueFault } from './field-type.ts';

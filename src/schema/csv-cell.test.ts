@@ -3,8 +3,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toCsvLine } from '../../client/import/files/to-csv-line.ts';
 import { samples } from '../../test/support/field-values.ts';
-import { toCsvLine } from '../base/files/to-csv-line.ts';
 import type { Json } from '../base/json.ts';
 import { checkValues } from './check-values.ts';
 import { countryCodes } from './codes/countries.ts';

@@ -1,8 +1,8 @@
 // The contract of a field type: a value that answers every question about itself (contract 4). Validation, index
 // tables, `GET /field_types/`, the OpenAPI document and the query compiler read this value; no code switches on its
 // name.
+import type { CellForm } from '../../client/import/cells/cell-form.ts';
 import type { Json, JsonSchema } from '../base/json.ts';
-import type { CellStyle } from './cells/cell-style.ts';
 
 export type Operator =
   | 'is_set'
@@ -58,26 +58,11 @@ export interface ValueIndex {
   key(value: Json): string;
 }
 
-/** The content of a CSV cell: a value, which is still to be checked, or the reason why it has none. */
-export type CellReading = { readonly value: Json } | { readonly fault: ValueFault };
-
-/** Reading a cell may also need the options of the property, and what is known of all cells of its column. */
-export interface CellContext {
-  readonly options: readonly Option[];
-  /** Of amounts without one; undefined if such an amount has no currency. */
-  readonly currency: string | undefined;
-  readonly style: CellStyle;
-}
-
-/** How a value is written in a CSV cell (contract 12). Without these members it is text, written as it is. */
-interface CellForm {
-  /** Spaces around the value are part of it; otherwise they are trimmed before the cell is read. */
-  readonly keepsSpaces?: true;
+/** How a value is written in a CSV cell (contract 12) and read from it. Without these members it is text, written as it is. */
+interface WrittenForm extends CellForm {
   /** A leading minus sign belongs to a number, so it is not guarded as a formula. */
   readonly signed?: true;
   write?(value: Json): string;
-  /** Is called with a cell that is not empty. */
-  read?(cell: string, context: CellContext): CellReading;
 }
 
 export interface FieldType {
@@ -98,7 +83,7 @@ export interface FieldType {
   readonly sortedByOptions?: true;
   /** Absent if no operator could use an index. */
   readonly index?: ValueIndex;
-  readonly cell?: CellForm;
+  readonly cell?: WrittenForm;
   /** The operand of a filter with this operator; undefined if that is a value of the shape. */
   operand?(operator: Operator): Operand | undefined;
   /** The shape for one property, if its options narrow the shape. */

@@ -3,8 +3,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toCsvLine } from '../../client/import/files/to-csv-line.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
 import type { Json } from '../../src/base/json.ts';
 import { exportRecords } from '../../src/cli/export/form.ts';
 import type { Catalog } from '../../src/schema/catalog.ts';

@@ -1,8 +1,8 @@
 // An import leaves the same rows in every table as the API does for the same values: with several batches under way, and
 // with values that are taken in the file, before it and while it runs.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { toCsvLine } from '../../client/import/files/to-csv-line.ts';
 import { sleep } from '../../src/base/clock.ts';
-import { toCsvLine } from '../../src/base/files/to-csv-line.ts';
 import { sql } from '../../src/base/sql.ts';
 import { raiseRevision } from '../../src/store/org/revision.ts';
 import { beginIndex } from '../../src/store/query/property-indexes.ts';

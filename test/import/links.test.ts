@@ -2,7 +2,7 @@
 // it creates on the way. A row and its links are written together or not at all.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { bounds } from '../../src/base/limits.ts';
+import { fileBounds } from '../../client/import/file-bounds.ts';
 import { createMember } from '../../src/engine/admin/members.ts';
 import type { Client } from '../support/client.ts';
 import { ImportFolder, type ImportOptions } from '../support/import/driver.ts';
@@ -156,7 +156,7 @@ test('a refused row creates nothing on its way', async () => {
   expect(await all('svc_company')).toEqual([]);
   const more = [
     'First name,Email,Firm',
-    `Many,many@x.example,${Array.from({ length: bounds.engine.linksPerCell + 1 }, (_, index) => `N${index}`).join(';')}`,
+    `Many,many@x.example,${Array.from({ length: fileBounds.linksPerCell + 1 }, (_, index) => `N${index}`).join(';')}`,
     `Cy,cy@x.example,Birch;${'x'.repeat(1_025)}`,
     'Di,di@x.example,Bo\u0000b',
     'Ed,ed@x.example,Cedar',

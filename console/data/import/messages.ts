@@ -8,6 +8,8 @@ export interface WrittenAs {
   readonly decimal?: '.' | ',';
   /** The country of phone numbers without a calling code. */
   readonly country?: string;
+  /** The currency of amounts without one: pages do not know that of the org. */
+  readonly currency?: string;
   /** The IANA name of the zone of times without an offset; UTC if it is absent. */
   readonly timeZone?: string;
 }
@@ -23,8 +25,6 @@ export type ColumnUse = PropertyUse | UnitUse | LinkUse | ExternalUse | IgnoredU
 interface PropertyUse extends WrittenAs, Guessable {
   readonly kind: 'property';
   readonly property: string;
-  /** The currency of amounts without one; absent: that of the org. */
-  readonly currency?: string;
 }
 
 /** The cells are the currencies of the amounts that another column has. */
@@ -104,8 +104,8 @@ export interface PlanFault {
   /** The index of the column that it is about. */
   readonly column?: number;
   readonly detail: string;
-  /** Where the cells can be read in several ways, what a person can choose from. */
-  readonly choose?: { readonly dates: readonly string[] } | { readonly decimal: readonly ('.' | ',')[] };
+  /** What a person has to say of the column, or of all: with the formats that fit its dates. */
+  readonly choose?: 'decimal' | 'currency' | { readonly dates: readonly string[] };
 }
 
 /** The first rows as they would be sent. */

@@ -2,8 +2,8 @@
 // error at the same place. Tiny pieces cut texts everywhere.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { findRepeated } from '../../../client/import/cells/repeated-member.ts';
 import { type ParsedText, parsePieces } from './pieces.ts';
-import { findRepeated } from './repeated-member.ts';
 import { JsonScan } from './scan.ts';
 
 type Outcome = ParsedText | { readonly failedAt: string | undefined };

@@ -2,7 +2,7 @@
 // `JSON.parse` on the whole text, errors and their positions included: a piece is a run of members of one object or array,
 // in brackets of its own, or a part of a long string, and `JSON.parse` decides on every piece. Only members with very many
 // values or very many bytes are opened.
-import { countMembers, findRepeated } from './repeated-member.ts';
+import { countMembers, findRepeated } from '../../../client/import/cells/repeated-member.ts';
 import {
   arrayForm,
   colon,

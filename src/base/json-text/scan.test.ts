@@ -1,7 +1,7 @@
 // The measures of a JSON text do not depend on how its bytes are cut, and a text that passes a bound is refused at once.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countMembers } from './repeated-member.ts';
+import { countMembers } from '../../../client/import/cells/repeated-member.ts';
 import { endOfString, JsonScan } from './scan.ts';
 
 const unbounded = {

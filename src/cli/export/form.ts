@@ -1,7 +1,8 @@
 // The forms that records are exported in: CSV, which import reads back, NDJSON, and one JSON array. Only CSV parses the
 // values of a record; the JSON forms write them as they are stored.
+
+import { toCsvLine } from '../../../client/import/files/to-csv-line.ts';
 import type { Clock } from '../../base/clock.ts';
-import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import { asString, type Json } from '../../base/json.ts';
 import { type ExportedShape, type ExportedType, exportPages } from '../../engine/admin/export.ts';
 import type { ExportedRecord } from '../../engine/admin/export-links.ts';

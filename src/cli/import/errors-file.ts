@@ -4,9 +4,9 @@
 // each batch, so that an interrupted import lists every refused row once.
 import { access, constants, type FileHandle, open, truncate, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { toCsvLine } from '../../../client/import/files/to-csv-line.ts';
 import { reasonsHeader } from '../../../client/import/guess-columns.ts';
 import { Failure } from '../../base/failure.ts';
-import { toCsvLine } from '../../base/files/to-csv-line.ts';
 import { bounds } from '../../base/limits.ts';
 import type { ReportedRow } from '../../engine/import/outcome.ts';
 import { refusalText } from '../terminal/refusal.ts';

@@ -1,9 +1,9 @@
 // Reads the file given with --map, which says what to do with columns, and writes the one given with --map-out.
 import { open, writeFile } from 'node:fs/promises';
+import { repeatedMember } from '../../../client/import/cells/repeated-member.ts';
+import { shorten } from '../../../client/import/described.ts';
 import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
-import { repeatedMember } from '../../base/json-text/repeated-member.ts';
 import { bounds } from '../../base/limits.ts';
 import { type FileOptions, type ImportMap, mapForm, parseMap } from '../../engine/import/column-map.ts';
 

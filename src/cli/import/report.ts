@@ -1,7 +1,9 @@
 // The messages and the result of an import: how each column is used, and how many rows were written.
+
+import { shorten } from '../../../client/import/described.ts';
 import { counted } from '../../base/counted.ts';
 import { Failure } from '../../base/failure.ts';
-import { type Json, shorten } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { type ColumnUse, type LinkUse, propertyOf } from '../../engine/import/column-use.ts';
 import type { DoneImport, PlannedImport } from '../../engine/import/import.ts';
 import type { ImportPlan } from '../../engine/import/plan.ts';

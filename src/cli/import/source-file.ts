@@ -1,16 +1,18 @@
 // The CSV file of an import: opened for each reading, and inspected as a whole before anything is written.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { notesAbove } from '../../../client/import/notes-above.ts';
+import { isWorkbook, readBeginning, unclosedQuote, withoutNotes } from '../../../client/import/files/beginning.ts';
+import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../../client/import/files/csv-file.ts';
 import { Failure } from '../../base/failure.ts';
-import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../base/files/csv-file.ts';
-import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface ImportFile extends CsvFile {
+  /** SHA-256 of all bytes. */
+  readonly digest: Buffer;
   readonly path: string;
   /** As messages call it. */
   readonly name: string;
@@ -26,7 +28,7 @@ export interface ImportFile extends CsvFile {
 
 export async function openImportFile(path: string): Promise<ImportFile> {
   const file = await inspect(path);
-  return { ...file, path, name: path, errorsBeside: path, ...(await readBeginning(path, file)) };
+  return { ...file, path, name: path, errorsBeside: path, ...(await readHeader(path, file)) };
 }
 
 /** Standard input, which is read more than once: it is kept in a file of its own while `use` runs. */
@@ -50,16 +52,13 @@ export async function withStandardInput<T>(use: (file: ImportFile) => Promise<T>
   }
 }
 
-/** The first bytes of workbooks: of .xlsx, which is a ZIP file, and of .xls. */
-const workbooks = ['504b0304', 'd0cf11e0'];
-
 async function refuseWorkbook(path: string): Promise<void> {
   const handle = await open(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-    if (!workbooks.includes(buffer.toString('hex', 0, bytesRead))) return;
+    if (!isWorkbook(buffer.subarray(0, bytesRead))) return;
   } finally {
     await handle.close();
   }
@@ -69,16 +68,11 @@ async function refuseWorkbook(path: string): Promise<void> {
 }
 
 /** All rows from the header on. */
-export async function* readRows({ path, notes, ...file }: ImportFile): AsyncGenerator<CsvRows> {
-  let toSkip = notes;
-  for await (const { rows, bytesRead } of rowsOf(chunksOf(path), file)) {
-    const kept = rows.slice(toSkip);
-    toSkip -= rows.length - kept.length;
-    yield { rows: kept, bytesRead };
-  }
+export function readRows({ path, notes, ...file }: ImportFile): AsyncGenerator<CsvRows> {
+  return withoutNotes(rowsOf(chunksOf(path), file), notes);
 }
 
-async function inspect(path: string): Promise<CsvFile> {
+async function inspect(path: string): Promise<CsvFile & Pick<ImportFile, 'digest'>> {
   const isFile = await stat(path).then(
     (found) => found.isFile(),
     (error: unknown) => {
@@ -87,35 +81,27 @@ async function inspect(path: string): Promise<CsvFile> {
   );
   if (!isFile) throw new Failure('invalid_file', `${path} is not a file.`, 'Name a CSV file.');
   await refuseWorkbook(path);
-  const file = await inspectCsv(chunksOf(path));
+  const sha = createHash('sha256');
+  const file = await inspectCsv(chunksOf(path, (chunk) => sha.update(chunk)));
   if (file.quotes % 2 === 1) await refuseUnclosed(path, file);
-  return file;
+  return { ...file, digest: sha.digest() };
 }
 
 /** Checked before anything is written, because everything after such a quote would be read as one cell. */
 async function refuseUnclosed(path: string, file: CsvFile): Promise<void> {
-  for await (const { rows } of rowsOf(chunksOf(path), file)) {
-    const row = rows.find(({ fault }) => fault === 'unclosed_quote');
-    if (row === undefined) continue;
-    const sentence = `A quote opened in line ${row.line} of ${path} is never closed.`;
-    throw new Failure(
-      'invalid_file',
-      sentence,
-      'Close it, or double it if it belongs to the text. Nothing was imported.',
-    );
-  }
+  const line = await unclosedQuote(rowsOf(chunksOf(path), file));
+  if (line === undefined) return;
+  const sentence = `A quote opened in line ${line} of ${path} is never closed.`;
+  throw new Failure(
+    'invalid_file',
+    sentence,
+    'Close it, or double it if it belongs to the text. Nothing was imported.',
+  );
 }
 
 /** The header, and the rows by which its columns are guessed. */
-async function readBeginning(path: string, file: CsvFile): Promise<Pick<ImportFile, 'headers' | 'notes' | 'rows'>> {
-  const rows: CsvRow[] = [];
-  for await (const piece of rowsOf(chunksOf(path), file)) {
-    rows.push(...piece.rows.slice(0, bounds.cli.importRowsSampled - rows.length));
-    const isEnough = rows.length === bounds.cli.importRowsSampled || piece.bytesRead > bounds.cli.importBytesSampled;
-    if (isEnough && rows.length > 0) break;
-  }
-  const notes = notesAbove(rows.map(({ cells }) => cells));
-  const header = rows[notes];
+async function readHeader(path: string, file: CsvFile): Promise<Pick<ImportFile, 'headers' | 'notes' | 'rows'>> {
+  const { header, notes, rows } = await readBeginning(rowsOf(chunksOf(path), file));
   if (header === undefined) {
     throw new Failure('invalid_file', `The file ${path} is empty.`, 'Its first row must contain the column names.');
   }
@@ -123,14 +109,15 @@ async function readBeginning(path: string, file: CsvFile): Promise<Pick<ImportFi
     const sentence = `The first row of ${path} cannot be read (${header.fault.replace('_', ' ')}).`;
     throw new Failure('invalid_file', sentence, 'It must contain the column names.');
   }
-  const beginnings = ({ cells }: CsvRow) => cells.map((cell) => cell.slice(0, bounds.cli.importCellSampled));
-  return { headers: header.cells, notes, rows: rows.slice(notes + 1).map(beginnings) };
+  return { headers: header.cells, notes, rows };
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+async function* chunksOf(path: string, seen: (chunk: Buffer) => void = () => {}): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: bounds.cli.importChunkBytes }))
+    for await (const chunk of createReadStream(path, { highWaterMark: bounds.cli.importChunkBytes })) {
+      seen(chunk as Buffer);
       yield chunk as Buffer;
+    }
   } catch (error) {
     throw unreadable(path, error);
   }

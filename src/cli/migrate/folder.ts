@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isCurrencyCode } from '../../../client/import/cells/amount-cell.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { FolderFiles } from '../../engine/migrate/bring-rows.ts';
@@ -16,7 +17,6 @@ import {
   parseJson,
 } from '../../engine/migrate/folder.ts';
 import { wrongFolder } from '../../engine/migrate/refusal.ts';
-import { isCurrencyCode } from '../../schema/fields/currency.ts';
 
 interface VerifiedFolder {
   readonly manifest: Manifest;

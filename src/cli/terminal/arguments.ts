@@ -1,9 +1,10 @@
 // Parses the values of flags and arguments. A wrong value is a usage failure that shows a correct one.
+
+import { isCurrencyCode } from '../../../client/import/cells/amount-cell.ts';
 import { type Grant, parseGrant } from '../../access/grant.ts';
 import { parseRate } from '../../access/rate-limit.ts';
 import { Failure } from '../../base/failure.ts';
 import { isStorable } from '../../base/json.ts';
-import { isCurrencyCode } from '../../schema/fields/currency.ts';
 
 export function parseOrgId(text: string | undefined, what = '--org'): number {
   if (text !== undefined && /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);

@@ -1,5 +1,5 @@
 // The reasons why a line of a file was refused, in one line of text.
-import { shorten } from '../../base/json.ts';
+import { shorten } from '../../../client/import/described.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault, Problem } from '../../base/problem.ts';
 import { plural, printable } from './text.ts';

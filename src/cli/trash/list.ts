@@ -1,5 +1,5 @@
 // orrery trash list: lists deleted records that can still be restored, the last deleted first.
-import { shorten } from '../../base/json.ts';
+import { shorten } from '../../../client/import/described.ts';
 import { bounds } from '../../base/limits.ts';
 import { readTrash } from '../../engine/admin/trash.ts';
 import type { Command } from '../command.ts';

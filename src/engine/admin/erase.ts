@@ -1,8 +1,9 @@
 // Erases a record for the operator: of every type but timers and those by which an org is administered, whatever keys may do.
 // Of a record that was purged from the trash, the feed may still have values: they are erased as well.
+
+import { shorten } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
 import { isId } from '../../base/id.ts';
-import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { isErasable } from '../../schema/roles/erasable.ts';

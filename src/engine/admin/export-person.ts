@@ -1,11 +1,12 @@
 // Exports everything that is known of a person, as of one moment: the record, live or in the trash, its external ids, owners,
 // links and timers, the duplicates that were merged into it, and the entries of the feed about all of them. It is read in
 // pages; the caller writes them.
+
+import { shorten } from '../../../client/import/described.ts';
 import { narrow } from '../../access/narrow.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { firstId, isId } from '../../base/id.ts';
-import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Database, OwnConnection } from '../../store/database.ts';

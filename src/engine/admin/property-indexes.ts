@@ -1,6 +1,7 @@
 // The automatic indexes of properties, with the names that people know them by, for the command line.
+
+import { shorten } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
 import { buildCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { Database } from '../../store/database.ts';

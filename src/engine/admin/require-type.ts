@@ -1,6 +1,7 @@
 // Finds the org that a command is about, and object types in its catalog.
+
+import { shorten } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { CommandEngine } from '../process/call.ts';

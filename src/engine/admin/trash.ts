@@ -1,7 +1,8 @@
 // The trash for operators: lists it, restores a record by the rules of the API, and purges records before their time.
+
+import { shorten } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
 import { isId } from '../../base/id.ts';
-import { shorten } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import { isGoverned, type ObjectType } from '../../schema/object-type.ts';
 import { definitionTypeIds } from '../../schema/roles/platform.ts';

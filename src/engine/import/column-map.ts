@@ -1,17 +1,18 @@
 // The map of an import: what a person has decided about columns and about the whole file. It is JSON, either
 // {"Column": use, …} or {"columns": {…}, "options": {…}}; a use is the name of a property, null, or an object.
 import { type Static, Type } from 'typebox';
+import { isCurrencyCode } from '../../../client/import/cells/amount-cell.ts';
+import type { CellStyle } from '../../../client/import/cells/cell-style.ts';
+import { dateFormatOf } from '../../../client/import/cells/date-format.ts';
+import { type DecimalMark, decimalMarks } from '../../../client/import/cells/decimal.ts';
+import { timeZoneOf, utc } from '../../../client/import/cells/time-zone.ts';
+import { quoted } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
-import { isObject, shorten } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
-import type { CellStyle } from '../../schema/cells/cell-style.ts';
-import { dateFormatOf } from '../../schema/cells/date-format.ts';
-import { type DecimalMark, decimalMarks } from '../../schema/cells/decimal.ts';
-import { timeZoneOf, utc } from '../../schema/cells/time-zone.ts';
 import { fieldTypes } from '../../schema/fields/all.ts';
-import { isCurrencyCode } from '../../schema/fields/currency.ts';
 import {
   type BadCells,
   badCellModes,
@@ -231,8 +232,4 @@ function markOf(text: string): DecimalMark | undefined {
 function unknown(option: string, value: string, fix: string): Failure {
   const name = option.replace('_', '-');
   return new Failure('usage', `The ${name} ${quoted(value)} is not known.`, fix);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(shorten(text, 64));
 }

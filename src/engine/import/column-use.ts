@@ -1,5 +1,5 @@
 // What an import does with a column of a file: the vocabulary of plans and of maps.
-import type { CellStyle } from '../../schema/cells/cell-style.ts';
+import type { CellStyle } from '../../../client/import/cells/cell-style.ts';
 
 export interface PlannedColumn {
   readonly header: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CsvRows } from '../../base/files/csv-file.ts';
+import type { CsvRows } from '../../../client/import/files/csv-file.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import { emptyMap, type ImportMap, parseMap } from './column-map.ts';
 import { refuseCurrencyColumn } from './currency-column.ts';

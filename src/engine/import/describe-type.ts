@@ -1,15 +1,13 @@
-// Describes an object type of a catalog to those who guess columns, and what they need to know of currencies.
+// Describes an object type of a catalog to those who guess columns.
+
 import type {
   DescribedLink,
   DescribedProperty,
   DescribedTarget,
   DescribedType,
-  Money,
 } from '../../../client/import/described-type.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
 import type { Catalog } from '../../schema/catalog.ts';
-import { currenciesOf } from '../../schema/cells/money-signs.ts';
-import { isCurrencyCode } from '../../schema/fields/currency.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { targetOf } from './link-columns.ts';
 
@@ -38,8 +36,4 @@ function describeLink(catalog: Catalog, association: string, pairs: readonly Ass
 function describeTarget({ name, label, pluralLabel, kind, titleProperty, properties }: ObjectType): DescribedTarget {
   const unique = [...properties.values()].filter((property) => property.unique).map(describeProperty);
   return { name, label, pluralLabel, isPerson: kind === 'person', hasTitle: titleProperty !== null, unique };
-}
-
-export function moneyOf(orgCurrency: string): Money {
-  return { orgCurrency, currenciesOf: (text) => (isCurrencyCode(text) ? [text] : currenciesOf(text)) };
 }

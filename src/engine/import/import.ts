@@ -2,10 +2,10 @@
 // continues where it stopped when the same file is imported again in the same way. Two processes never run the same import
 // at the same time.
 import { createHash } from 'node:crypto';
+import { utc } from '../../../client/import/cells/time-zone.ts';
+import type { CsvRows } from '../../../client/import/files/csv-file.ts';
 import { Failure } from '../../base/failure.ts';
-import type { CsvFile, CsvRows } from '../../base/files/csv-file.ts';
 import { bounds } from '../../base/limits.ts';
-import { utc } from '../../schema/cells/time-zone.ts';
 import type { OwnConnection } from '../../store/database.ts';
 import { type ImportConnection, openImportConnection } from '../../store/import/import-connection.ts';
 import {
@@ -62,6 +62,11 @@ export async function planFor(engine: CommandEngine, request: ImportRequest): Pr
   return { orgId, plan, currency };
 }
 
+/** What tells a file from others: SHA-256 of its bytes. */
+interface NamedFile {
+  readonly digest: Uint8Array;
+}
+
 export interface OpenImport {
   /** The state of an interrupted import; undefined for a new one. */
   readonly before: StoredImport | undefined;
@@ -81,7 +86,7 @@ interface ErrorsPlace {
   readonly length: number;
 }
 
-export async function openImport(engine: CommandEngine, planned: PlannedImport, file: CsvFile): Promise<OpenImport> {
+export async function openImport(engine: CommandEngine, planned: PlannedImport, file: NamedFile): Promise<OpenImport> {
   const { database } = engine;
   const name = nameOf(planned, file);
   const holding = await database.connect();
@@ -142,7 +147,7 @@ function showing(job: Pick<Job, 'show'>, events: ImportEvents): ImportEvents['pr
 }
 
 /** Opens a dry run, which stores nothing. It begins where the import would, and does not exclude another process. */
-export async function openDryRun(engine: CommandEngine, planned: PlannedImport, file: CsvFile): Promise<OpenImport> {
+export async function openDryRun(engine: CommandEngine, planned: PlannedImport, file: NamedFile): Promise<OpenImport> {
   const before = await findImport(engine.database, nameOf(planned, file));
   const connection = await engine.database.connect();
   return {
@@ -164,7 +169,7 @@ function linksOf({ plan }: PlannedImport): readonly number[] {
 }
 
 /** Two imports are the same if they read the same bytes in the same way into the same type. */
-function nameOf({ orgId, plan }: PlannedImport, { digest }: CsvFile): ImportName {
+function nameOf({ orgId, plan }: PlannedImport, { digest }: NamedFile): ImportName {
   const { type, match, columns, badCells, initialStage } = plan;
   const how = [orgId, type.name, match ?? null, columns.map(({ use }) => nameOfUse(use))];
   // What a release without them did is named as that release named it, so that it can be continued.

@@ -1,7 +1,7 @@
 // The columns of a file whose cells name records to link to: checked when the import is planned, and found again in the
 // schema as it is while the import runs.
+import { quoted } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { AssociationPair } from '../../schema/association-type.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -133,8 +133,4 @@ function whyNotCreatable(ends: readonly LinkEnd[], { association, by, within }: 
   const isEnough = type.groups.required.every(({ name }) => name === property?.name);
   if (property !== undefined && type.writableOperations.includes('create') && isEnough) return undefined;
   return `a ${type.label} needs more than that one value`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(shorten(text, 64));
 }

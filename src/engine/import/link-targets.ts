@@ -1,7 +1,8 @@
 // Finds the records to which the rows of a batch are linked, by what the cells say of them: a few statements for the whole
 // batch. Records that earlier rows of the batch have made are found as well.
+
+import { describe, shorten } from '../../../client/import/described.ts';
 import { isId } from '../../base/id.ts';
-import { describe, shorten } from '../../base/json.ts';
 import { type Fault, problemOf } from '../../base/problem.ts';
 import { checkValues } from '../../schema/check-values.ts';
 import type { ValueFault } from '../../schema/field-type.ts';

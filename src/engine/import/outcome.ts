@@ -1,5 +1,5 @@
 // What became of the rows of a batch.
-import type { CsvRow } from '../../base/files/csv-rows.ts';
+import type { CsvRow } from '../../../client/import/files/csv-rows.ts';
 import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
 import type { ImportCounts } from '../../store/import/imports.ts';
 

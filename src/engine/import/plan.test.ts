@@ -1,11 +1,12 @@
 // What a file is planned as: by the names of its columns, and by what a map says.
 import { expect, test } from 'vitest';
+import { moneyOf } from '../../../client/import/cells/amount-cell.ts';
 import { guessColumns } from '../../../client/import/guess-columns.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import { parseMap } from './column-map.ts';
 import { propertyOf } from './column-use.ts';
-import { describeType, moneyOf } from './describe-type.ts';
+import { describeType } from './describe-type.ts';
 import { planImport } from './plan.ts';
 
 function typeOf(name: string): ObjectType {

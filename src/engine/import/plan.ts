@@ -1,9 +1,10 @@
 // Plans an import before its first row is read: the object type, the property of each column, and the property by which
 // rows find existing records. An impossible plan fails with one sentence before anything is written.
+import { moneyOf } from '../../../client/import/cells/amount-cell.ts';
+import { quoted } from '../../../client/import/described.ts';
+import { fileBounds } from '../../../client/import/file-bounds.ts';
 import { type GuessedUse, guessColumns, subjectOf } from '../../../client/import/guess-columns.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
-import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { isGoverned, type ObjectType, type Property } from '../../schema/object-type.ts';
@@ -19,7 +20,7 @@ import {
   type PlannedColumn,
   propertyOf,
 } from './column-use.ts';
-import { describeType, moneyOf } from './describe-type.ts';
+import { describeType } from './describe-type.ts';
 import { requireLinkUse } from './link-columns.ts';
 import { historyType, isHistoryType, requireHistoryUse } from './stage-history/columns.ts';
 import { planHistory } from './stage-history/plan.ts';
@@ -49,8 +50,8 @@ interface PlanRequest {
 
 export function planImport(request: PlanRequest): ImportPlan {
   const { catalog, type, headers, map = emptyMap, match } = request;
-  if (headers.length > bounds.engine.importColumns) {
-    const sentence = `The header has ${headers.length} columns; at most ${bounds.engine.importColumns} are allowed.`;
+  if (headers.length > fileBounds.columns) {
+    const sentence = `The header has ${headers.length} columns; at most ${fileBounds.columns} are allowed.`;
     throw new Failure('invalid_file', sentence, 'Check that the first line contains the column names.');
   }
   for (const header of map.columns.keys()) if (!headers.includes(header)) throw unknownHeader(header, headers);
@@ -234,8 +235,4 @@ function nothingUsable(type: ObjectType): Failure {
 function listed(type: ObjectType): string {
   const names = [...type.properties.values()].filter(({ readOnly }) => !readOnly).map(({ name }) => name);
   return `It has ${names.slice(0, 30).join(', ')}${names.length > 30 ? ', …' : ''}.`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(shorten(text, 64));
 }

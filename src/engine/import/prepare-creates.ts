@@ -1,8 +1,9 @@
 // Prepares rows that only create records, in memory. They bypass the unit of work, which keeps far more of each record than
 // they need, but follow the same rules, in the same order. Of two rows with the same unique value the
 // first one gets it; a value that is taken in the database is found when the rows are written, or before by findTaken.
+
+import type { CsvRow } from '../../../client/import/files/csv-rows.ts';
 import { principalId } from '../../access/caller.ts';
-import type { CsvRow } from '../../base/files/csv-rows.ts';
 import { type IdSequence, idAt } from '../../base/id.ts';
 import { Problem, refusalOf } from '../../base/problem.ts';
 import type { Catalog } from '../../schema/catalog.ts';

@@ -1,11 +1,11 @@
 // What the columns of other products' exports are understood as. Headers are facts about these products, written down by hand;
 // the cells show how such a product writes them.
 import { expect, test } from 'vitest';
+import { moneyOf } from '../../../client/import/cells/amount-cell.ts';
 import { guessColumns } from '../../../client/import/guess-columns.ts';
 import { notesAbove } from '../../../client/import/notes-above.ts';
 import { builtinCatalog } from '../../schema/custom/build-catalog.ts';
 import type { PlannedColumn } from './column-use.ts';
-import { moneyOf } from './describe-type.ts';
 import { planImport } from './plan.ts';
 
 interface ProductFile {

@@ -1,15 +1,17 @@
 // Reads one row of a file: from cells to checked values, or to one Problem with all errors. An empty cell has no meaning:
 // the property is absent on a new record and unchanged on an existing one.
+import type { CellStyle } from '../../../client/import/cells/cell-style.ts';
+import { describe } from '../../../client/import/described.ts';
+import { fileBounds } from '../../../client/import/file-bounds.ts';
+import type { CsvRow } from '../../../client/import/files/csv-rows.ts';
+import { namesIn, readValues, rowFault, type ValueColumn } from '../../../client/import/read-row.ts';
 import { counted } from '../../base/counted.ts';
-import type { CsvFault, CsvRow } from '../../base/files/csv-rows.ts';
-import { describe, type Json, pointerStep } from '../../base/json.ts';
+import { type Json, pointerStep } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
-import type { CellStyle } from '../../schema/cells/cell-style.ts';
 import { type Changes, checkRequired, checkValues } from '../../schema/check-values.ts';
 import { fromCell } from '../../schema/csv-cell.ts';
-import type { CellReading, FieldType, ValueFault } from '../../schema/field-type.ts';
-import { isCurrencyCode } from '../../schema/fields/currency.ts';
+import type { ValueFault } from '../../schema/field-type.ts';
 import { storablePattern, wrongShape } from '../../schema/fields/rules/texts.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { ExternalName } from '../../store/records/external-ids.ts';
@@ -38,28 +40,21 @@ export interface ImportedItem {
   readonly createdAtMs: number | undefined;
 }
 
-/** A column whose cells are values. */
-export interface ReadColumn {
-  readonly index: number;
-  readonly property: Property;
-  readonly style: CellStyle;
-  /** The column with the currency of its amounts. */
-  readonly unitIndex: number | undefined;
-}
-
 /** The columns that are not ignored, with the properties as they are now: options may have been added. */
-export function readColumns(type: ObjectType, columns: readonly PlannedColumn[]): readonly ReadColumn[] {
+export function readColumns(type: ObjectType, columns: readonly PlannedColumn[]): readonly ValueColumn[] {
   return columns.flatMap(({ use }, index) => {
     const property = use.kind === 'property' ? type.properties.get(use.property) : undefined;
     if (use.kind !== 'property' || property === undefined) return [];
     const unit = columns.findIndex((each) => each.use.kind === 'unit' && each.use.property === use.property);
-    return [{ index, property, style: use.style, unitIndex: unit < 0 ? undefined : unit }];
+    const { name, multiValued, options, fieldType } = property;
+    const read = { name, multiValued, options, form: fieldType.cell };
+    return [{ index, property: read, style: use.style, unitIndex: unit < 0 ? undefined : unit }];
   });
 }
 
 export interface RowForm {
   readonly type: ObjectType;
-  readonly columns: readonly ReadColumn[];
+  readonly columns: readonly ValueColumn[];
   readonly columnCount: number;
   /** The property by which the row finds an existing record. */
   readonly match: string | undefined;
@@ -115,19 +110,11 @@ export function readRow(form: RowForm, row: CsvRow, nowMs: number): ImportedRow 
 function readItem(form: RowForm, row: CsvRow, nowMs: number): ImportedItem | Problem {
   const { type, columns, columnCount, match, currency, badCells } = form;
   const { cells } = row;
-  if (row.fault !== undefined) return malformed(rowFaults[row.fault](row));
-  if (cells.length !== columnCount && (cells.length < columnCount || cells.slice(columnCount).some(Boolean))) {
-    return malformed(`The row has ${cells.length} cells; the header has ${columnCount}.`);
-  }
-  const values: Record<string, Json> = {};
-  const faults: Fault[] = [];
-  for (const column of columns) {
-    const cell = cells[column.index] as string;
-    if (cell === '') continue;
-    const reading = readCell(column, cell, cells, currency);
-    if ('fault' in reading) faults.push(faultAt(column.property, reading.fault));
-    else if (reading.value !== null) addValue(values, column.property, reading.value);
-  }
+  const unsound = rowFault(row, columnCount);
+  if (unsound !== undefined) return malformed(unsound);
+  const read = readValues(columns, cells, currency, (name, value) => keyOf(type, name, value));
+  const { values } = read;
+  const faults: Fault[] = read.faults.map(({ column, fault }) => faultAt(column.property, fault));
   const createdAtMs = readCreated(form, cells, nowMs);
   const external = readExternal(form, cells);
   for (const each of [createdAtMs, external]) if (isFault(each)) faults.push(each);
@@ -174,7 +161,7 @@ function readExternal({ type, external, match }: RowForm, cells: readonly string
 
 /** Too many texts in one cell, and texts that no database can compare with anything, such as one with U+0000. */
 function targetFaults({ links }: RowForm, targets: NamedTargets): readonly Fault[] {
-  const most = bounds.engine.linksPerCell;
+  const most = fileBounds.linksPerCell;
   return links.flatMap(({ header }, place): readonly Fault[] => {
     const texts = targets[place] ?? [];
     const pointer = `/properties/${header}`;
@@ -207,56 +194,19 @@ function readCreated({ created }: RowForm, cells: readonly string[], nowMs: numb
   return faultAt(property, wrongShape(`Expected a time between 1970 and now; got ${describe(cell)}.`));
 }
 
-/** Several targets are separated by semicolons. */
 function namedTargets({ links }: RowForm, cells: readonly string[]): NamedTargets {
-  return links.map(({ index, use }) => {
-    const texts = (cells[index] as string).split(';').map((text) => text.trim());
-    const isNamed = (text: string) => text !== '' && (use.guessed !== true || storable.test(text));
-    return [...new Set(texts.filter(isNamed))];
-  });
+  return links.map(({ index, use }) =>
+    namesIn(cells[index] as string).filter((text) => use.guessed !== true || storable.test(text)),
+  );
 }
 
-function readCell(
-  { property, style, unitIndex }: ReadColumn,
-  cell: string,
-  cells: readonly string[],
-  currency: string,
-): CellReading {
-  if (unitIndex === undefined) return fromCell(property, cell, style.currency ?? currency, style);
-  const code = (cells[unitIndex] as string).trim().toUpperCase();
-  if (code !== '' && !isCurrencyCode(code)) {
-    return {
-      fault: wrongShape(`Expected a currency as an ISO 4217 code; got ${describe(cells[unitIndex] as string)}.`),
-    };
-  }
-  const reading = fromCell(property, cell, code === '' ? undefined : code, style);
-  if ('fault' in reading || code === '') return reading;
-  const other = [reading.value].flat().find((value) => unitOf(value) !== code);
-  if (other === undefined) return reading;
-  return { fault: wrongShape(`The amount is in ${unitOf(other)}, and the column with its currency says ${code}.`) };
-}
-
-function unitOf(value: Json): string {
-  return String((value as { readonly unit?: unknown } | null)?.unit);
-}
-
-function faultAt({ name }: Property, { at, reason, detail }: ValueFault): Fault {
+function faultAt({ name }: Pick<Property, 'name'>, { at, reason, detail }: ValueFault): Fault {
   return { pointer: `/properties${pointerStep(name)}${at}`, property: name, reason, detail };
 }
 
-/** Several columns may feed a list: it has each value once, in the order of the columns. */
-function addValue(values: Record<string, Json>, { name, multiValued, fieldType }: Property, value: Json): void {
-  const before = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (!multiValued || !Array.isArray(before) || !Array.isArray(value)) {
-    values[name] = value;
-    return;
-  }
-  const known = new Set(before.map((each) => keyOf(fieldType, each)));
-  values[name] = [...before, ...value.filter((each) => !known.has(keyOf(fieldType, each)))];
-}
-
 /** Values that are not valid are compared by their text. */
-function keyOf(fieldType: FieldType, value: Json): string {
+function keyOf({ properties }: ObjectType, name: string, value: Json): string {
+  const { fieldType } = properties.get(name) as Property;
   return fieldType.check(value, []) === undefined ? fieldType.key(value) : JSON.stringify(value);
 }
 
@@ -268,12 +218,6 @@ function unmatched(match: string, values: Readonly<Record<string, Json>>, missin
   const reported = missing.some((fault) => fault.property === match);
   return reported ? missing : [{ pointer, property: match, reason: 'required_missing', detail }, ...missing];
 }
-
-const rowFaults: Readonly<Record<CsvFault, (row: CsvRow) => string>> = {
-  unclosed_quote: ({ line }) => `A quote opened in line ${line} is never closed.`,
-  loose_quote: () => 'A quote inside a quoted cell is not doubled.',
-  too_long: () => `A row may have at most ${counted(bounds.base.csvRowCharacters)} characters.`,
-};
 
 function malformed(detail: string): Problem {
   return new Problem('invalid_request', 'invalid_value', detail);

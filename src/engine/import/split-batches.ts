@@ -1,6 +1,6 @@
 // Splits rows into batches of a bounded number of rows, characters and links. Skips the rows that an earlier run has finished.
-import type { CsvRows } from '../../base/files/csv-file.ts';
-import type { CsvRow } from '../../base/files/csv-rows.ts';
+import type { CsvRows } from '../../../client/import/files/csv-file.ts';
+import type { CsvRow } from '../../../client/import/files/csv-rows.ts';
 import { bounds } from '../../base/limits.ts';
 
 export interface Batch {

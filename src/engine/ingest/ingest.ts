@@ -1,9 +1,10 @@
 // Ingest writes the records of synced and generated types, and the few properties of other types that a connected system
 // feeds. Each batch of lines is one transaction; a refused line leaves no trace, and a repeated line changes nothing.
+
+import { shorten } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Line } from '../../base/files/lines.ts';
 import { isId } from '../../base/id.ts';
-import { shorten } from '../../base/json.ts';
 import { Problem, problemOf, refusalOf } from '../../base/problem.ts';
 import type { Changes } from '../../schema/check-values.ts';
 import type { ObjectType } from '../../schema/object-type.ts';

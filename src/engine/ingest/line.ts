@@ -2,10 +2,11 @@
 // type has an external id; a line of any other type names an existing record.
 
 import { type Static, Type } from 'typebox';
+import { repeatedMember } from '../../../client/import/cells/repeated-member.ts';
+import { shorten } from '../../../client/import/described.ts';
 import { counted } from '../../base/counted.ts';
 import type { Line } from '../../base/files/lines.ts';
-import { type Json, shorten } from '../../base/json.ts';
-import { repeatedMember } from '../../base/json-text/repeated-member.ts';
+import type { Json } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { type Fault, Problem, problemOf } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';

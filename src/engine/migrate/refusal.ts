@@ -1,6 +1,7 @@
 // Why a folder is not brought in, in one sentence: what is wrong with it, or what the database found when its rows were written.
+
+import { shorten } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
-import { shorten } from '../../base/json.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { errorCode, isLockMissed } from '../../store/pg-error.ts';
 

@@ -1,7 +1,9 @@
 // Reads single records. SQL leaves out the values that the caller's catalog does not have or that the request does not
 // ask for.
+
+import { shorten } from '../../../client/import/described.ts';
 import { isId } from '../../base/id.ts';
-import { type Json, shorten } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ObjectType, Property } from '../../schema/object-type.ts';
 import type { Shown } from '../../store/compile/totals.ts';

@@ -1,7 +1,8 @@
 // Finds the ends of links that a request names: the association type in the caller's catalog, the target among the records
 // that the caller sees. The links of one record are found together, and all that is missing is reported together.
+
+import { shorten } from '../../../client/import/described.ts';
 import { isId } from '../../base/id.ts';
-import { shorten } from '../../base/json.ts';
 import { type Fault, Problem, problemOf, type Reason } from '../../base/problem.ts';
 import type { Named } from '../../query/match.ts';
 import { type AssociationPair, isHiddenType } from '../../schema/association-type.ts';

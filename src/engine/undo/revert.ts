@@ -1,8 +1,9 @@
 // Takes back what a request wrote, as far as nobody has changed it since: finds its records, decides for each what goes back,
 // and writes that in a unit of work. In the feed these are changes like any others, so they can be taken back as well.
+
+import { shorten } from '../../../client/import/described.ts';
 import { counted } from '../../base/counted.ts';
 import { idTimeMs, isId } from '../../base/id.ts';
-import { shorten } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem, type Reason } from '../../base/problem.ts';
 import { stageTimerType } from '../../schema/builtin/association-types.ts';

@@ -1,6 +1,6 @@
 // A parameter of an operation, in its path, its query or its headers, and the parameters that several operations take.
 import { type TSchema, Type } from 'typebox';
-import { shorten } from '../../base/json.ts';
+import { shorten } from '../../../client/import/described.ts';
 import { limits } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 

@@ -1,8 +1,9 @@
 // Turns each item of a batch into work on the unit that all items share. An item is parsed once, before the transaction,
 // and follows the same rules as a single operation.
 import type { Static, TSchema } from 'typebox';
+import { describe, shorten } from '../../../client/import/described.ts';
 import { isId } from '../../base/id.ts';
-import { describe, isObject, shorten } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { bounds } from '../../base/limits.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type Problem, problemOf } from '../../base/problem.ts';

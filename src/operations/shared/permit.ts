@@ -1,6 +1,6 @@
 // Decides what the caller may do before anything is read or written: the type must be in the narrowed catalog, and both
 // the nature of the type and the grants must allow the operation.
-import { shorten } from '../../base/json.ts';
+import { shorten } from '../../../client/import/described.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Session } from '../../engine/process/session.ts';
 import { isGoverned, type ObjectType, reasonAgainst, type WriteOperation } from '../../schema/object-type.ts';

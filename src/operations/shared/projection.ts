@@ -1,5 +1,5 @@
 // `properties` in a query string: which properties are returned.
-import { shorten } from '../../base/json.ts';
+import { shorten } from '../../../client/import/described.ts';
 import type { Fault } from '../../base/problem.ts';
 import type { Projection } from '../../engine/read/records.ts';
 import type { ObjectType } from '../../schema/object-type.ts';

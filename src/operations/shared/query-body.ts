@@ -1,6 +1,6 @@
 // The members that the bodies of query and aggregate share: the selection, the limit and the cursor. The bodies are parsed
 // even if they do not match their schemas, so that all faults are reported together.
-import { describe } from '../../base/json.ts';
+import { describe } from '../../../client/import/described.ts';
 import type { Call } from '../../engine/process/call.ts';
 import type { FaultList, Members } from '../../query/fault-list.ts';
 import { canonical, parseFilter } from '../../query/filter.ts';

@@ -1,7 +1,7 @@
 // The rules that a single upsert and one in a batch share: which property they can match by, what the body must have, and
 // whether a record is updated or created.
-import type { Json } from '../../base/json.ts';
-import { pointerStep, shorten } from '../../base/json.ts';
+import { shorten } from '../../../client/import/described.ts';
+import { type Json, pointerStep } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type Fault, type Problem, problemOf } from '../../base/problem.ts';
 import { type ExternalName, giveIds, refuseTakenIds } from '../../engine/rules/external-ids.ts';

@@ -1,6 +1,7 @@
 // True or false. The third state is "unset".
-import { describe } from '../../base/json.ts';
-import { type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
+import { describe } from '../../../client/import/described.ts';
+import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { textIndex, wrongShape } from './rules/texts.ts';
 
 export const boolean: FieldType = {
@@ -15,25 +16,8 @@ export const boolean: FieldType = {
   searchable: false,
   comparison: 'plain',
   index: textIndex(String),
-  cell: { write: String, read: readWord },
+  cell: { write: String, ...cellForms.boolean },
   check: (value) =>
     typeof value === 'boolean' ? undefined : wrongShape(`Expected true or false; got ${describe(value)}.`),
   key: String,
 };
-
-/** Spreadsheets write TRUE and FALSE, other systems 1 and 0, people yes and no. */
-const words: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['1', true],
-  ['false', false],
-  ['no', false],
-  ['0', false],
-]);
-
-function readWord(cell: string): CellReading {
-  const value = words.get(cell.toLowerCase());
-  return value === undefined
-    ? { fault: wrongShape(`Expected true or false, yes or no, 1 or 0; got ${describe(cell)}.`) }
-    : { value };
-}

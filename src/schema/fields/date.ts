@@ -1,8 +1,8 @@
 // A calendar day.
-import { describe } from '../../base/json.ts';
-import { datePattern, isDate } from '../cells/calendar.ts';
-import { readIsoMoment } from '../cells/date-format.ts';
-import { type CellContext, type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+import { datePattern, isDate } from '../../../client/import/cells/calendar.ts';
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
+import { describe } from '../../../client/import/described.ts';
+import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { rangeOperators } from './number.ts';
 import { itself, wrongShape } from './rules/texts.ts';
 
@@ -19,19 +19,10 @@ export const date: FieldType = {
   comparison: 'plain',
   granularities: ['day', 'week', 'month', 'quarter', 'year'],
   index: { kind: 'time', key: itself },
-  cell: { read: readDay },
+  cell: cellForms.date,
   check: (value) =>
     typeof value === 'string' && isDate(value)
       ? undefined
       : wrongShape(`Expected an existing day as YYYY-MM-DD, such as "2026-03-31"; got ${describe(value)}.`),
   key: itself,
 };
-
-/** A time after the day is left out. */
-function readDay(cell: string, { style: { dates } }: CellContext): CellReading {
-  if (isDate(cell)) return { value: cell };
-  const read = dates?.read(cell) ?? readIsoMoment(cell);
-  if (read !== undefined) return { value: read.day };
-  if (dates === undefined) return { value: cell };
-  return { fault: wrongShape(`Expected an existing day as ${dates.name} or YYYY-MM-DD; got ${describe(cell)}.`) };
-}

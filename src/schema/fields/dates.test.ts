@@ -1,9 +1,9 @@
 // The edges of dates and datetimes: the calendar, the clock and the offset.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isDate } from '../cells/calendar.ts';
+import { isDate, isDatetime } from '../../../client/import/cells/calendar.ts';
 import { date } from './date.ts';
-import { datetime, isDatetime } from './datetime.ts';
+import { datetime } from './datetime.ts';
 
 test('a year has a leap day exactly when the calendar gives it one', () => {
   for (let year = 1; year <= 9_999; year++) {

@@ -1,18 +1,12 @@
 // A point in time with the offset in which it was written. The offset is kept; comparison and order use the point in
-// time. Leap seconds and offsets of 16 hours and more are refused, because PostgreSQL does not support them.
-import { describe, type Json } from '../../base/json.ts';
-import { isDate } from '../cells/calendar.ts';
-import { readIsoMoment } from '../cells/date-format.ts';
-import { type CellContext, type CellReading, everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
+// time.
+import { datetimePattern, isDatetime } from '../../../client/import/cells/calendar.ts';
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
+import { describe } from '../../../client/import/described.ts';
+import type { Json } from '../../base/json.ts';
+import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { rangeOperators } from './number.ts';
 import { itself, wrongShape } from './rules/texts.ts';
-
-const datetimePattern =
-  /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9])$/;
-
-export function isDatetime(text: string): boolean {
-  return datetimePattern.test(text) && isDate(text.slice(0, 10));
-}
 
 export const datetime: FieldType = {
   name: 'datetime',
@@ -27,7 +21,7 @@ export const datetime: FieldType = {
   comparison: 'moment',
   granularities: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
   index: { kind: 'time', key: itself },
-  cell: { read: readMoment },
+  cell: cellForms.datetime,
   check: (value) =>
     typeof value === 'string' && isDatetime(value)
       ? undefined
@@ -36,14 +30,6 @@ export const datetime: FieldType = {
         ),
   key: moment,
 };
-
-/** A time without an offset is one in the time zone of the column; a day alone is its beginning there. */
-function readMoment(cell: string, { style: { dates, timeZone } }: CellContext): CellReading {
-  const read = datetimePattern.test(cell) ? undefined : (dates?.read(cell) ?? readIsoMoment(cell));
-  if (read === undefined || timeZone === undefined) return { value: cell };
-  const { day, time = '00:00:00', offset = timeZone.offsetAt(day, time) } = read;
-  return { value: `${day}T${time}${offset}` };
-}
 
 /** Offsets can reach back into the year 0000: counted from here, seconds are positive and have at most 12 digits. */
 const firstSecond = Date.parse('0000-12-31T00:00:00Z') / 1_000;

@@ -1,4 +1,5 @@
 // A host name in lower case with at least one dot. Internationalized names may be in their xn-- form or in Unicode.
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
 import type { FieldType } from '../field-type.ts';
 import { checkText, textAnswers, textShape } from './rules/texts.ts';
 
@@ -13,7 +14,7 @@ export const domain: FieldType = {
   label: 'Domain',
   shape: textShape(maxLength, pattern),
   example: 'example.com',
-  cell: { read: (cell) => ({ value: cell.toLowerCase() }) },
+  cell: cellForms.domain,
   check: (value) =>
     checkText(value, 'a host name in lower case with at least one dot, such as example.com', maxLength, compiled),
 };

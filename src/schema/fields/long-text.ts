@@ -1,4 +1,5 @@
 // Text of several lines. It can be searched, but not compared as a whole.
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
 import { everyAggregation, everyOperator, type FieldType } from '../field-type.ts';
 import { checkText, itself, textShape } from './rules/texts.ts';
 
@@ -15,7 +16,7 @@ export const longText: FieldType = {
   groupable: false,
   searchable: true,
   comparison: 'folded',
-  cell: { keepsSpaces: true },
+  cell: cellForms.long_text,
   check: (value) => checkText(value, 'a string of 1 to 65,536 characters', maxLength),
   key: itself,
 };

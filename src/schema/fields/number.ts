@@ -1,6 +1,6 @@
 // An exact decimal number, sent and returned as a string, because a JSON number could lose digits.
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
 import type { Json } from '../../base/json.ts';
-import { readDecimal } from '../cells/decimal.ts';
 import { everyAggregation, everyOperator, type FieldType, type Operator } from '../field-type.ts';
 import { checkText, wrongShape } from './rules/texts.ts';
 
@@ -21,10 +21,7 @@ export const number: FieldType = {
   searchable: false,
   comparison: 'number',
   index: { kind: 'number', key: canonical },
-  cell: {
-    signed: true,
-    read: (cell, { style: { decimal } }) => ({ value: (decimal && readDecimal(cell, decimal)) ?? cell }),
-  },
+  cell: { signed: true, ...cellForms.number },
   check: (value) =>
     typeof value === 'number'
       ? wrongShape(`Expected ${expected}; got a JSON number. Put it in quotes.`)

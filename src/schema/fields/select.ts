@@ -1,6 +1,7 @@
 // The value of one of the property's options. Sorted in the order of the options.
-import { describe } from '../../base/json.ts';
-import type { CellContext, CellReading, FieldType } from '../field-type.ts';
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
+import { describe } from '../../../client/import/described.ts';
+import type { FieldType } from '../field-type.ts';
 import { codeAnswers, codeShape } from './rules/codes.ts';
 import { textShape, wrongShape } from './rules/texts.ts';
 
@@ -11,7 +12,7 @@ export const select: FieldType = {
   shape: textShape(128),
   sortedByOptions: true,
   example: 'warm',
-  cell: { keepsSpaces: true, read: readOption },
+  cell: cellForms.select,
   shapeFor: (options) => codeShape(options.map((option) => option.value)),
   check: (value, options) => {
     if (typeof value !== 'string') return wrongShape(`Expected the value of an option; got ${describe(value)}.`);
@@ -26,20 +27,3 @@ export const select: FieldType = {
     };
   },
 };
-
-/** The exact value; otherwise the only option with this value or label, ignoring case and surrounding spaces. */
-function readOption(cell: string, { options }: CellContext): CellReading {
-  if (options.some((option) => option.value === cell)) return { value: cell };
-  const wanted = folded(cell);
-  const meant = options.filter(({ value, label }) => folded(value) === wanted || folded(label) === wanted);
-  if (meant.length > 1) {
-    const values = meant.map(({ value }) => JSON.stringify(value)).slice(0, 5);
-    const detail = `Expected one option; ${describe(cell)} could mean ${values.join(' or ')}. Write the exact value.`;
-    return { fault: { reason: 'unknown_option', at: '', detail } };
-  }
-  return { value: meant[0]?.value ?? cell.trim() };
-}
-
-function folded(text: string): string {
-  return text.trim().toLowerCase();
-}

@@ -1,4 +1,5 @@
 // One line of text. Compared, sorted and unique in lower case.
+import { cellForms } from '../../../client/import/cells/cell-forms.ts';
 import { everyAggregation, type FieldType } from '../field-type.ts';
 import { checkText, textAnswers, textShape } from './rules/texts.ts';
 
@@ -11,6 +12,6 @@ export const text: FieldType = {
   shape: textShape(maxLength),
   example: 'Head of Procurement',
   aggregations: [...everyAggregation, 'min', 'max'],
-  cell: { keepsSpaces: true },
+  cell: cellForms.text,
   check: (value) => checkText(value, 'a string of 1 to 1,024 characters', maxLength),
 };

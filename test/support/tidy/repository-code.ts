@@ -4,7 +4,7 @@ import { readSources, type SourceFile } from '../sources.ts';
 const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts');
 
 export const client = readSources('client').filter((file) => !isTest(file));
-/** What the client shares with the program: guessing the columns of a file, which pages do as well. */
+/** What the client shares with the program: reading and understanding files, which pages do as well. */
 const shared = client.filter(({ path }) => path.startsWith('client/import/'));
 /** The program and its demo, without the tests beside them. */
 export const program = [...shared, ...[...readSources('src'), ...readSources('demo')].filter((file) => !isTest(file))];

@@ -4,17 +4,17 @@ import type { SourceFile } from '../sources.ts';
 /** Each room with those it may import from, itself included. `client` is the part of the client that the program shares. */
 const staircase: Readonly<Record<string, readonly string[]>> = {
   client: ['client'],
-  base: ['base'],
-  schema: ['base', 'schema'],
-  access: ['base', 'schema', 'access'],
-  query: ['base', 'schema', 'query'],
-  store: ['base', 'schema', 'query', 'store'],
+  base: ['client', 'base'],
+  schema: ['client', 'base', 'schema'],
+  access: ['client', 'base', 'schema', 'access'],
+  query: ['client', 'base', 'schema', 'query'],
+  store: ['client', 'base', 'schema', 'query', 'store'],
   engine: ['client', 'base', 'schema', 'access', 'query', 'store', 'engine'],
-  operations: ['base', 'schema', 'access', 'query', 'engine', 'operations'],
-  http: ['base', 'access', 'engine', 'operations', 'http'],
-  demo: ['base', 'schema', 'access', 'store', 'engine', 'operations', 'demo'],
+  operations: ['client', 'base', 'schema', 'access', 'query', 'engine', 'operations'],
+  http: ['client', 'base', 'access', 'engine', 'operations', 'http'],
+  demo: ['client', 'base', 'schema', 'access', 'store', 'engine', 'operations', 'demo'],
   cli: ['client', 'base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'demo', 'cli', 'main'],
-  main: ['base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'cli', 'main'],
+  main: ['client', 'base', 'schema', 'access', 'query', 'store', 'engine', 'operations', 'http', 'cli', 'main'],
 };
 
 /** The folders of engine from the bottom up. A folder imports from those before it; those of one line ignore each other. */

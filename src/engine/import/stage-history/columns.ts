@@ -1,8 +1,9 @@
 // The columns of a file of stage history: the record, its stage, and the times at which it entered and left it. A timer leads to
 // both by association types of its own, by which the map names them; the stages can be named by the association type that leads
 // to them from the records as well.
+
+import { shorten } from '../../../../client/import/described.ts';
 import { Failure } from '../../../base/failure.ts';
-import { shorten } from '../../../base/json.ts';
 import { nearest } from '../../../base/nearest.ts';
 import type { AssociationPair } from '../../../schema/association-type.ts';
 import { stageTimerType, timedByIds, timedInIds, timerLinksOf } from '../../../schema/builtin/association-types.ts';

@@ -1,6 +1,7 @@
 // Plans an import of stage history: every file needs the record, the stage and the time at which it was entered.
+
+import { shorten } from '../../../../client/import/described.ts';
 import { Failure } from '../../../base/failure.ts';
-import { shorten } from '../../../base/json.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import type { BadCells, PlannedColumn } from '../column-use.ts';
 import { sideOf } from './columns.ts';

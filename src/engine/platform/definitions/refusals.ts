@@ -1,6 +1,8 @@
 // How changes of definitions are refused.
+
+import { describe } from '../../../../client/import/described.ts';
 import { counted } from '../../../base/counted.ts';
-import { describe, type Json, type JsonSchema } from '../../../base/json.ts';
+import type { Json, JsonSchema } from '../../../base/json.ts';
 import { bounds } from '../../../base/limits.ts';
 import { type Fault, Problem, problemOf, type Reason } from '../../../base/problem.ts';
 import type { Shape } from '../../../base/shape.ts';

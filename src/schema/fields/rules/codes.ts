@@ -1,5 +1,6 @@
 // Shared by the field types whose values are codes of a closed list.
-import { describe, type JsonSchema } from '../../../base/json.ts';
+import { describe } from '../../../../client/import/described.ts';
+import type { JsonSchema } from '../../../base/json.ts';
 import { everyAggregation, everyOperator, type FieldType, type ValueFault } from '../../field-type.ts';
 import { itself, textIndex, wrongShape } from './texts.ts';
 

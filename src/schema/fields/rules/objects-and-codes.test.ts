@@ -1,8 +1,9 @@
 // The edges of the field types whose value is an object, a number or a code: members, lists of codes, reasons.
 import { expect, test } from 'vitest';
+import { isCurrencyCode } from '../../../../client/import/cells/amount-cell.ts';
 import { boolean } from '../boolean.ts';
 import { country } from '../country.ts';
-import { currency, isCurrencyCode } from '../currency.ts';
+import { currency } from '../currency.ts';
 import { number } from '../number.ts';
 import { phone } from '../phone.ts';
 import { select } from '../select.ts';

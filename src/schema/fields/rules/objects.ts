@@ -1,5 +1,6 @@
 // Shared by the two field types whose values are objects: they have exactly the given members, and each is checked.
-import { describe, isObject, type Json, type JsonSchema, pointerStep } from '../../../base/json.ts';
+import { describe } from '../../../../client/import/described.ts';
+import { isObject, type Json, type JsonSchema, pointerStep } from '../../../base/json.ts';
 import type { ValueFault } from '../../field-type.ts';
 import { wrongShape } from './texts.ts';
 

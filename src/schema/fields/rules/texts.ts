@@ -1,6 +1,8 @@
 // Shared by the field types whose values are texts: operators, order, sameness, and checks that every string must pass.
+
+import { describe } from '../../../../client/import/described.ts';
 import { counted } from '../../../base/counted.ts';
-import { characterCount, describe, isStorable, type Json, type JsonSchema } from '../../../base/json.ts';
+import { characterCount, isStorable, type Json, type JsonSchema } from '../../../base/json.ts';
 import {
   everyAggregation,
   everyOperator,

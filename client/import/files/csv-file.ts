@@ -1,7 +1,6 @@
-// Reads a CSV file twice: once to learn its encoding, delimiter and digest, then row by row. Memory holds one chunk of
-// the file and one row.
-import { createHash } from 'node:crypto';
-import { bounds } from '../limits.ts';
+// Reads a CSV file twice: once to learn its encoding and delimiter, then row by row. Memory holds one chunk of the file and
+// one row.
+import { fileBounds } from '../file-bounds.ts';
 import { CsvReader, type CsvRow } from './csv-rows.ts';
 import { type EncodedAs, encodingOf, Utf8Check } from './encoding.ts';
 
@@ -10,35 +9,31 @@ export interface CsvFile extends EncodedAs {
   /** Whether the first line does nothing but name the delimiter, as in `sep=;`. It is not a row. */
   readonly namesDelimiter: boolean;
   readonly bytes: number;
-  /** SHA-256 of all bytes. */
-  readonly digest: Buffer;
   /** The number of quote characters. If it is odd, a quote is not closed or is inside an unquoted cell. */
   readonly quotes: number;
 }
 
-type Chunks = AsyncIterable<Buffer>;
+type Chunks = AsyncIterable<Uint8Array>;
 
 /** Reads the file once, without splitting it into rows. */
 export async function inspectCsv(chunks: Chunks): Promise<CsvFile> {
-  const sha = createHash('sha256');
   const utf8 = new Utf8Check();
-  const heads: Buffer[] = [];
+  const head = new Uint8Array(fileBounds.headBytes);
   let bytes = 0;
   let quotes = 0;
   for await (const chunk of chunks) {
-    if (bytes < bounds.base.csvHeadBytes) heads.push(Buffer.from(chunk.subarray(0, bounds.base.csvHeadBytes - bytes)));
+    if (bytes < head.length) head.set(chunk.subarray(0, head.length - bytes), bytes);
     bytes += chunk.length;
-    sha.update(chunk);
     utf8.push(chunk);
     for (let at = chunk.indexOf(0x22); at >= 0; at = chunk.indexOf(0x22, at + 1)) quotes++;
   }
-  const head = Buffer.concat(heads);
-  const encoded = encodingOf(head, utf8);
-  // The head may end in the middle of a character; the stream option drops that part.
-  const text = new TextDecoder(encoded.encoding).decode(head, { stream: true });
+  const beginning = head.subarray(0, bytes);
+  const encoded = encodingOf(beginning, utf8);
+  // It may end in the middle of a character; the stream option drops that part.
+  const text = new TextDecoder(encoded.encoding).decode(beginning, { stream: true });
   const named = namedDelimiter(text);
   const delimiter = named ?? delimiterOf(text);
-  return { ...encoded, delimiter, namesDelimiter: named !== undefined, bytes, digest: sha.digest(), quotes };
+  return { ...encoded, delimiter, namesDelimiter: named !== undefined, bytes, quotes };
 }
 
 /** Some rows, and the number of bytes of the file that have been read so far. */
@@ -52,7 +47,7 @@ export async function* rowsOf(
   { encoding, delimiter, namesDelimiter }: CsvFile,
 ): AsyncGenerator<CsvRows> {
   const decoder = new TextDecoder(encoding);
-  const reader = new CsvReader(delimiter, bounds.base.csvRowCharacters);
+  const reader = new CsvReader(delimiter, fileBounds.rowCharacters);
   let bytesRead = 0;
   let toSkip = namesDelimiter ? 1 : 0;
   const unskipped = (rows: readonly CsvRow[]) => {
@@ -97,7 +92,7 @@ export function delimiterOf(head: string): Delimiter {
 function scoreOf(head: string, delimiter: Delimiter): number {
   const reader = new CsvReader(delimiter, head.length);
   const whole = reader.push(head);
-  const [header, ...rows] = (whole.length === 0 ? reader.end() : whole).slice(0, bounds.base.csvRowsExamined);
+  const [header, ...rows] = (whole.length === 0 ? reader.end() : whole).slice(0, fileBounds.rowsExamined);
   const columns = header?.cells.length ?? 0;
   if (columns < 2) return 0;
   const alike = rows.filter(({ cells }) => cells.length === columns).length;

@@ -1,13 +1,13 @@
 // Cells as people and other programs write them: dates, numbers, amounts and phone numbers, each in a known style.
 import { expect, test } from 'vitest';
-import { fromCell } from '../csv-cell.ts';
-import { builtinCatalog } from '../custom/build-catalog.ts';
-import { fieldTypes } from '../fields/all.ts';
-import type { Property } from '../object-type.ts';
-import type { CellStyle } from './cell-style.ts';
-import { dateFormatOf, usualFormats } from './date-format.ts';
-import { decimalEvidence, readDecimal } from './decimal.ts';
-import { timeZoneOf, utc } from './time-zone.ts';
+import type { CellStyle } from '../../client/import/cells/cell-style.ts';
+import { dateFormatOf, usualFormats } from '../../client/import/cells/date-format.ts';
+import { decimalEvidence, readDecimal } from '../../client/import/cells/decimal.ts';
+import { timeZoneOf, utc } from '../../client/import/cells/time-zone.ts';
+import { fromCell } from './csv-cell.ts';
+import { builtinCatalog } from './custom/build-catalog.ts';
+import { fieldTypes } from './fields/all.ts';
+import type { Property } from './object-type.ts';
 
 function read(name: string, cell: string, style: CellStyle, currency: string | undefined = 'USD'): unknown {
   const title = builtinCatalog.objectTypes.get('svc_deal')?.properties.get('svc_name') as Property;

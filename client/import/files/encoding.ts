@@ -1,6 +1,5 @@
 // The encoding of a text file. A CSV file does not name it, so a byte order mark decides, and without one the bytes
 // themselves. A file that is not valid UTF-8 is assumed to come from a spreadsheet on Windows.
-import { isUtf8 } from 'node:buffer';
 
 /** As TextDecoder names them. */
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -12,7 +11,7 @@ export interface EncodedAs {
 }
 
 /** `head` is the beginning of the file; `utf8` has seen all of it. */
-export function encodingOf(head: Buffer, utf8: Utf8Check): EncodedAs {
+export function encodingOf(head: Uint8Array, utf8: Utf8Check): EncodedAs {
   const valid = utf8.end();
   const [first, second, third] = head;
   if (first === 0xef && second === 0xbb && third === 0xbf && valid) return { encoding: 'utf-8', marked: true };
@@ -24,7 +23,7 @@ export function encodingOf(head: Buffer, utf8: Utf8Check): EncodedAs {
 }
 
 /** UTF-16 without a mark: of most characters one of the two bytes is zero, always the same one. */
-function wideOrder(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+function wideOrder(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const zeros = [0, 0];
   for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
@@ -36,32 +35,23 @@ function wideOrder(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 
 /** Checks whether bytes that arrive in pieces are valid UTF-8 as a whole. */
 export class Utf8Check {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #valid = true;
-  /** The beginning of a character at the end of the last piece. */
-  #begun: Buffer = Buffer.alloc(0);
 
-  push(piece: Buffer): void {
-    if (!this.#valid) return;
-    const bytes = this.#begun.length === 0 ? piece : Buffer.concat([this.#begun, piece]);
-    const whole = wholeCharacters(bytes);
-    this.#valid = isUtf8(bytes.subarray(0, whole));
-    this.#begun = Buffer.from(bytes.subarray(whole));
+  push(piece: Uint8Array): void {
+    if (this.#valid) this.#valid = this.#decodes(() => this.#decoder.decode(piece, { stream: true }));
   }
 
   end(): boolean {
-    return this.#valid && this.#begun.length === 0;
+    return this.#valid && this.#decodes(() => this.#decoder.decode());
   }
-}
 
-/** The number of bytes before a last character that is not complete yet. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return length > back ? bytes.length - back : bytes.length;
+  #decodes(decode: () => string): boolean {
+    try {
+      decode();
+      return true;
+    } catch {
+      return false;
     }
-    if (byte < 0x80) return bytes.length;
   }
-  return bytes.length;
 }

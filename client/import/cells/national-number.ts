@@ -1,6 +1,6 @@
 // Reads phone numbers as they are dialled within a country: without a calling code, and in most countries with a digit in
 // front that is dialled only there.
-import { regionOf } from '../codes/calling-codes.ts';
+import { regionOf } from './calling-codes.ts';
 
 interface Trunk {
   readonly prefix: string;
