@@ -24,7 +24,7 @@ export class ImportSession {
 
   /** Looks at once whether this browser keeps an import of the owner: `saved` then says so. */
   constructor(owner: { readonly orgId: number; readonly memberId: string }) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    this.#worker = new Worker(new URL('./import-worker.ts', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.#hear(data);
     this.#tell({ kind: 'begin', url: location.origin, owner: `${owner.orgId}/${owner.memberId}` });
     void this.#command({ name: 'look' });
