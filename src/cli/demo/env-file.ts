@@ -1,5 +1,5 @@
-// The file in the data folder with the keys of the demo, and with its address while it runs, as lines that a shell can read.
-// Only its owner may read it.
+// The file in the data folder with the keys of the demo, and with its address while it runs. A shell that reads it with `.`
+// passes them on to the programs that it starts. Only its owner may read it.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoKeys } from '../../../demo/write/make-demo.ts';
@@ -15,7 +15,7 @@ export function envFileOf(place: Place): string | undefined {
 
 /** The name of the second key does not begin with ORRERY_: the command line refuses unknown variables of that prefix. */
 export async function keepKeys(file: string, { full, limited }: DemoKeys): Promise<void> {
-  await write(file, `ORRERY_KEY=${full}\nDEMO_LIMITED_KEY=${limited}\n`);
+  await write(file, `export ORRERY_KEY=${full}\nexport DEMO_LIMITED_KEY=${limited}\n`);
 }
 
 /** The address of a running demo in the file. */
@@ -44,15 +44,17 @@ async function read(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }
 
-const addressLine = /^ORRERY_URL=(.*)\n/m;
+const addressLine = /^(?:export )?ORRERY_URL=(.*)\n/m;
+/** As earlier releases wrote it: then curl has the variable, and a program that the shell starts has not. */
+const unexported = /^(?=ORRERY_KEY=|DEMO_LIMITED_KEY=)/gm;
 
 function addressIn(text: string): string | undefined {
   return addressLine.exec(text)?.[1];
 }
 
 async function writeAddress(file: string, text: string, url: string | undefined): Promise<void> {
-  const line = url === undefined ? '' : `ORRERY_URL=${url}\n`;
-  const renewed = line + text.replace(addressLine, '');
+  const line = url === undefined ? '' : `export ORRERY_URL=${url}\n`;
+  const renewed = line + text.replace(addressLine, '').replace(unexported, 'export ');
   if (renewed !== text) await write(file, renewed);
 }
 

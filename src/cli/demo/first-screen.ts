@@ -41,7 +41,7 @@ export function docsUrl(url: string): string {
 }
 
 export function firstScreen(screen: Screen, { strong, faint }: Paint): string {
-  const { facts, url, demo, orgId } = screen;
+  const { facts, url, demo, orgId, keyFile } = screen;
   const where = facts.engine === 'embedded' ? `embedded in ${facts.place}` : `at ${facts.place}`;
   const row = (name: string, text: string) => `  ${faint(name.padEnd(8))}${text}`;
   return [
@@ -54,6 +54,7 @@ export function firstScreen(screen: Screen, { strong, faint }: Paint): string {
     row('API', apiUrl(url)),
     row('Docs', docsUrl(url)),
     ...keyLines(screen).map(([name, text]) => row(name, text)),
+    ...(keyFile === undefined ? [] : [row('Shell', `. ${quoted(keyFile)}  # sets ORRERY_URL and ORRERY_KEY`)]),
     row('Try', strong(tryLine(screen))),
     row('Next', strong(`bin/orrery export --org ${orgId} --type svc_deal${screen.databaseFlags}`)),
     '',
