@@ -103,10 +103,10 @@ export interface Aggregate<S extends SchemaShape<S>, T extends keyof S> {
 type GroupKey<S extends SchemaShape<S>, T extends keyof S> =
   | (string extends PropertyName<S, T>
       ? { readonly property: string; readonly granularity?: Granularity; readonly timezone?: string }
-      : { [P in PropertyName<S, T>]: PropertyKey<P, FieldOf<S, T, P>> }[PropertyName<S, T>])
+      : { [P in PropertyName<S, T>]: GroupedProperty<P, FieldOf<S, T, P>> }[PropertyName<S, T>])
   | { readonly association: AssociationName<S, T>; readonly direction?: Direction };
 
-type PropertyKey<P extends string, F extends FieldShape> = F['groupable'] extends false
+type GroupedProperty<P extends string, F extends FieldShape> = F['groupable'] extends false
   ? never
   : [F['granularities']] extends [never]
     ? { readonly property: P }
