@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFolder, orreryJson, type RunOptions, runOrrery, startServe } from '../test/support/cli.ts';
+import { createFolder, type RunOptions, runOrrery, startServe } from '../test/support/cli.ts';
 import { root } from '../test/support/repository.ts';
 
 export const run = promisify(execFile);
@@ -76,17 +76,23 @@ export async function serveOn(node: Node, project: Project): Promise<InstalledSe
   const options: RunOptions = { node: node.path, program: join(project.folder, 'node_modules/orrery/bin/orrery') };
   const place = ['--data-dir', data];
   const serving = await startServe(place, options);
-  await orreryJson(['org', 'create', 'Acme Ltd', ...place], options);
-  const { key } = await orreryJson<{ readonly key: string }>(['key', 'create', '--org', '1', ...place], options);
-  const command = async (...args: readonly string[]) => {
-    const { status, stdout, stderr } = await runOrrery([...args, ...place], options);
-    if (status !== 0) throw new Error(`orrery ${args.join(' ')} on Node ${node.version}: ${status} ${stderr}`);
-    return stdout;
-  };
   const stop = async () => {
     const { status, stderr } = await serving.stop();
     await rm(data, { recursive: true, force: true });
     if (status !== 0) throw new Error(`serve on Node ${node.version} ended with ${status}: ${stderr}`);
   };
-  return { url: serving.url, key, command, stop };
+  const command = async (...args: readonly string[]) => {
+    const { status, stdout, stderr } = await runOrrery([...args, ...place], options);
+    if (status !== 0) throw new Error(`orrery ${args.join(' ')} on Node ${node.version}: ${status} ${stderr}`);
+    return stdout;
+  };
+  try {
+    await command('org', 'create', 'Acme Ltd');
+    const created = await command('key', 'create', '--org', '1', '--json');
+    const { key } = JSON.parse(created) as { readonly key: string };
+    return { url: serving.url, key, command, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

@@ -26,15 +26,18 @@ let service: InstalledService;
 /** The types of the service's org, which has the schema of the fixtures. */
 let schema: string;
 const fixtures = join(root, 'smoke/types');
+/** The last one first, also if not everything could be opened. */
+const closers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   project = await installPackages();
+  closers.unshift(() => project.remove());
   service = await serveOn(newest, project);
+  closers.unshift(() => service.stop());
   await service.command('schema', 'apply', '--org', '1', join(fixtures, 'schema.json'));
   schema = await service.command('types', '--org', '1');
 });
 afterAll(async () => {
-  await service.stop();
-  await project.remove();
+  for (const close of closers) await close();
 });
 
 test('npm pack makes both packages, and installing the client brings nothing else', async () => {
