@@ -23,6 +23,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** `npm run interop` checks what the tests of the API asked and were answered. */
+const keeping = process.env['TEST_EXCHANGES'] ? ['test/support/api/keep-exchanges.ts'] : [];
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -41,7 +44,14 @@ export default defineConfig({
       },
       // Loading the program again for each file took as long as half of the tests. No file keeps state in a module.
       {
-        test: { ...database, name: 'api', include: ['test/**/*.test.ts'], exclude: [tidy, ...apart], isolate: false },
+        test: {
+          ...database,
+          name: 'api',
+          include: ['test/**/*.test.ts'],
+          exclude: [tidy, ...apart],
+          setupFiles: keeping,
+          isolate: false,
+        },
       },
       { test: { ...database, name: 'apart', include: apart } },
     ],

@@ -14,10 +14,10 @@ import { createFolder, createStorage, ended, type Storage, spawnOrrery } from '.
 import { differences, type Example, examplesOf, type Ran, runExamples } from '../support/docs/shell-examples.ts';
 import { root } from '../support/repository.ts';
 
-/** The npm commands: `.ci/run` runs `npm ci`, `npm test` and `npm run smoke`, which run the others. */
+/** The npm commands: `.ci/run` runs `npm ci`, `npm test`, `npm run smoke` and `npm run interop`, which run the others. */
 const npmLines = [
   ...['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run smoke', 'npm pack'],
-  ...['npm run bench', 'npm run soak'],
+  ...['npm run interop', 'npm run bench', 'npm run soak'],
 ];
 
 let guide: readonly GuidePage[];
@@ -233,7 +233,10 @@ test('every npm line of the documents is a script, and the first screen is the t
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  for (const name of ['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'docs/quick-start.md', 'docs/operate.md']) {
+  for (const name of [
+    ...['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'interop/README.md'],
+    ...['docs/quick-start.md', 'docs/operate.md'],
+  ]) {
     const text = await readFile(join(root, name), 'utf8');
     for (const [line] of text.matchAll(/npm (?:run )?[a-z]+/g)) {
       expect(npmLines, `${name}: ${line}`).toContain(line);
@@ -246,4 +249,5 @@ test('every npm line of the documents is a script, and the first screen is the t
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
   expect(ci).toMatch(/\nnpm ci\nnpm test\n/);
   expect(ci).toContain('\nnpm run smoke\n');
+  expect(ci).toContain('\nnpm run interop\n');
 });

