@@ -53,7 +53,10 @@ export async function buildSite(root: string, target: string, consoleFiles: read
   for (const { path, content } of consoleFiles) {
     // The names of its assets contain their digests too.
     if (path === 'index.html') await add('/console', 'console/index.html', 'console', Buffer.from(content));
-    else await add(`/console/${path}`, `console/${path}`, 'asset', Buffer.from(content));
+    else {
+      const kind = /\bworker-[^/]*\.js$/.test(path) ? 'worker' : 'asset';
+      await add(`/console/${path}`, `console/${path}`, kind, Buffer.from(content));
+    }
   }
   await add('(missing)', 'missing.html', 'missing', missingHtml(pages, paths));
   await add('/llms.txt', 'llms.txt', 'text', overview(pages));

@@ -163,6 +163,16 @@ test.each(['/docs', '/docs/', ...guidePaths])('%s is a page that asks no other h
   }
 });
 
+test('the console runs scripts and workers of its own alone', async () => {
+  const { status, headers } = await service.client().raw('GET', '/console/');
+  expect(status).toBe(200);
+  const policy = headers.get('content-security-policy') ?? '';
+  for (const rule of ["default-src 'none'", "script-src 'self'", "worker-src 'self'", "connect-src 'self'"]) {
+    expect(policy).toContain(rule);
+  }
+  expect(policy).not.toMatch(/unsafe|https?:|blob:|data:|\*/);
+});
+
 test('assets of pages may be cached forever, and come in the smallest form that the client accepts', async () => {
   const { text } = await service.client().raw('GET', '/docs/');
   const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(text)?.[1] ?? '';

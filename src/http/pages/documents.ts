@@ -12,7 +12,7 @@ export interface SiteFile {
   readonly path: string;
   /** Its path in the folder; the name of a compressed form ends with its coding. */
   readonly file: string;
-  readonly kind: 'reference' | 'page' | 'missing' | 'console' | 'text' | 'asset';
+  readonly kind: 'reference' | 'page' | 'missing' | 'console' | 'worker' | 'text' | 'asset';
   readonly type: string;
   readonly digest: string;
   readonly codings: readonly Coding[];
@@ -40,7 +40,7 @@ export async function documentReply(document: SiteFile, request: IncomingMessage
   const headers = {
     ...headersOf(document),
     // An asset has its digest in its name and never changes; pages are revalidated, usually with a 304.
-    'Cache-Control': document.kind === 'asset' ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': ['asset', 'worker'].includes(document.kind) ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: tag,
     Vary: 'Accept-Encoding',
   };
@@ -86,7 +86,9 @@ const readable = `${closed}; style-src 'self'; img-src 'self'`;
 const policies: Readonly<Record<SiteFile['kind'], string>> = {
   reference: `${closed}; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'`,
   // People type passwords into it, so it runs only our own scripts, which can reach only this service.
-  console: `${readable}; font-src 'self'; script-src 'self'; connect-src 'self'`,
+  console: `${readable}; font-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'`,
+  // A worker obeys the policy that comes with its own file. It is one file, which loads no other.
+  worker: `${closed}; connect-src 'self'`,
   page: readable,
   missing: readable,
   text: closed,
