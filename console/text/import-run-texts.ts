@@ -2,7 +2,7 @@
 import type { CurrencyDoubt } from '../../client/import/currency-column.ts';
 import { quoted } from '../../client/import/described.ts';
 
-export const importTexts = {
+export const runTexts = {
   workbook: (name: string) =>
     `${name} is a workbook, not a CSV file. In the spreadsheet program choose "Save as" and "CSV UTF-8", once for each sheet, and import these files.`,
   unclosed: (line: number) =>

@@ -191,6 +191,18 @@ test.each([
   expect([next.progress.undone?.reverted, await countOf(next)]).toEqual([25, 0]);
 });
 
+test('what a batch has written whose answer is not known is taken back as well', async () => {
+  const key = await newKey();
+  const store = memoryStore();
+  const page = new PageImport(service, key, { store, fetch: breaking(['answered', 'hangs']) });
+  await page.open(people(25), contacts);
+  void page.do({ name: 'start' });
+  await expect.poll(() => countOf(page)).toBe(20);
+  const next = new PageImport(service, key, { store });
+  await next.do({ name: 'undo' });
+  expect([next.progress.state, next.progress.undone?.reverted, await countOf(next)]).toEqual(['done', 20, 0]);
+});
+
 test('where nobody can tell whether a batch was stored, a person decides', async () => {
   const key = await newKey();
   const store = memoryStore();

@@ -1,6 +1,6 @@
 // Keeps imports in the database of the browser, where they survive a reload: one for each owner, its file, and its refused rows in
 // pieces. Each change is one transaction.
-import { importTexts } from '../../text/import-run-texts.ts';
+import { runTexts } from '../../text/import-run-texts.ts';
 import type { ImportStore, KeptImport } from './kept-import.ts';
 import { Refusal } from './refusal.ts';
 
@@ -47,7 +47,7 @@ function open(): Promise<IDBDatabase> {
       for (const name of stores) request.result.createObjectStore(name);
     };
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new Refusal(importTexts.notKept));
+    request.onerror = () => reject(new Refusal(runTexts.notKept));
   });
   return opened;
 }
@@ -61,7 +61,7 @@ async function transact<T>(
   const transaction = database.transaction(stores, mode);
   const stored = new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(new Refusal(importTexts.notKept));
+    transaction.onabort = () => reject(new Refusal(runTexts.notKept));
   });
   const [result] = await Promise.all([work((name) => transaction.objectStore(name)), stored]);
   return result;
@@ -70,6 +70,6 @@ async function transact<T>(
 function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new Refusal(importTexts.notKept));
+    request.onerror = () => reject(new Refusal(runTexts.notKept));
   });
 }

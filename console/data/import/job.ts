@@ -1,16 +1,16 @@
 // What the worker does: one command after the other, but "stop", which ends the run that is under way. It knows neither the page nor
 // where imports are kept.
 import type { Client } from '../../../client/main.ts';
-import { importTexts } from '../../text/import-run-texts.ts';
+import { runTexts } from '../../text/import-run-texts.ts';
 import type { ImportStore, KeptImport } from './kept-import.ts';
 import type { Choice, Command, Doubt, ImportState, Plan, Progress, SavedRun } from './messages.ts';
 import { type ImportSchema, readSchema } from './plan/described-schema.ts';
 import { planImport } from './plan/plan.ts';
-import { previewOf } from './plan/preview.ts';
 import { openSource, type SourceFile, shownFile } from './plan/source-file.ts';
 import { Refusal } from './refusal.ts';
 import { DryRun } from './run/dry-run.ts';
 import { ImportRun } from './run/import-run.ts';
+import { previewOf } from './run/preview.ts';
 import type { RunContext } from './run/run-context.ts';
 import { noCounts } from './run/settle-batch.ts';
 import { UndoRun, undoProgress } from './run/undo-run.ts';
@@ -105,7 +105,7 @@ export class ImportJob {
 
   async #plan(choice: Choice): Promise<undefined> {
     const file = this.#file;
-    if (file === undefined) throw new Refusal(importTexts.noFile);
+    if (file === undefined) throw new Refusal(runTexts.noFile);
     const number = ++this.#choices;
     this.#planned = undefined;
     const known = this.#schema;
@@ -145,6 +145,7 @@ export class ImportJob {
     };
     await store.begin(kept, file.blob);
     this.#refused = [];
+    this.#options.tell({ saved: savedRun(kept) });
     await this.#import(stop, schema, file, kept, undefined);
   }
 
@@ -152,9 +153,13 @@ export class ImportJob {
     const { kept, file: blob } = await this.#kept();
     if (kept.undone !== undefined) return this.#undo(stop);
     if (kept.state === 'done') return undefined;
-    const schema = await readSchema(this.#options.client, kept.choice.typeName);
-    const file = await openSource(blob, kept.fileName, () => {});
+    const { schema, file } = await this.#reopened(kept, blob);
     await this.#import(stop, schema, file, kept, doubt);
+  }
+
+  async #reopened(kept: KeptImport, blob: Blob) {
+    const schema = await readSchema(this.#options.client, kept.choice.typeName);
+    return { schema, file: await openSource(blob, kept.fileName, () => {}) };
   }
 
   async #import(
@@ -170,13 +175,21 @@ export class ImportJob {
   }
 
   async #undo(stop: AbortSignal): Promise<undefined> {
-    const { kept } = await this.#kept();
-    const saved = savedRun(await new UndoRun(this.#context(stop), kept).run());
+    const { kept, file: blob } = await this.#kept();
+    const known = kept.pending === null ? kept : await this.#settled(stop, kept, blob);
+    const end = known.pending === null ? await new UndoRun(this.#context(stop), known).run() : known;
+    const saved = savedRun(end);
     this.#options.tell({ saved, progress: saved.progress });
   }
 
+  /** What the last batch has written is taken back too, so its answer is needed. */
+  async #settled(stop: AbortSignal, kept: KeptImport, blob: Blob): Promise<KeptImport> {
+    const { schema, file } = await this.#reopened(kept, blob);
+    return new ImportRun(this.#context(stop), schema, file, kept).settle(undefined);
+  }
+
   async #forget(): Promise<undefined> {
-    if (this.#running !== undefined) throw new Refusal(importTexts.isRunning);
+    if (this.#running !== undefined) throw new Refusal(runTexts.isRunning);
     await this.#options.store.forget();
     this.#file = undefined;
     this.#planned = undefined;
@@ -186,7 +199,7 @@ export class ImportJob {
 
   /** A failure ends the run, and what is kept can go on. */
   async #alone(run: (stop: AbortSignal) => Promise<undefined>): Promise<undefined> {
-    if (this.#running !== undefined) throw new Refusal(importTexts.isRunning);
+    if (this.#running !== undefined) throw new Refusal(runTexts.isRunning);
     const running = new AbortController();
     this.#running = running;
     let last: Progress | undefined;
@@ -197,11 +210,17 @@ export class ImportJob {
       await run(running.signal);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
+      await this.#tellKept();
       if (last !== undefined) this.#options.tell({ progress: { ...last, state: 'failed', detail } });
       throw error;
     } finally {
       this.#running = undefined;
     }
+  }
+
+  async #tellKept(): Promise<void> {
+    const found = await this.#options.store.load();
+    if (found !== undefined) this.#options.tell({ saved: savedRun(found.kept) });
   }
 
   #told: (progress: Progress) => void = () => {};
@@ -223,7 +242,7 @@ export class ImportJob {
 
   #ready(): Planned {
     const planned = this.#planned;
-    if (planned === undefined) throw new Refusal(importTexts.noPlan);
+    if (planned === undefined) throw new Refusal(runTexts.noPlan);
     const [fault] = planned.plan.faults;
     if (fault !== undefined) throw new Refusal(fault.detail);
     return planned;
@@ -231,7 +250,7 @@ export class ImportJob {
 
   async #kept() {
     const found = await this.#options.store.load();
-    if (found === undefined) throw new Refusal(importTexts.nothingKept);
+    if (found === undefined) throw new Refusal(runTexts.nothingKept);
     return found;
   }
 
@@ -244,7 +263,7 @@ function savedRun(kept: KeptImport): SavedRun {
   const { id, fileName, startedAt, choice, counts, total, state, pending, undone } = kept;
   const [first, last] = [pending?.rows[0]?.line, pending?.rows.at(-1)?.line];
   const isDoubtful = state === 'in doubt' && first !== undefined && last !== undefined;
-  const said = isDoubtful ? { detail: importTexts.inDoubt(first, last) } : {};
+  const said = isDoubtful ? { detail: runTexts.inDoubt(first, last) } : {};
   const isUndone = undone !== undefined && undone.batches === undone.of;
   const progress: Progress =
     undone === undefined

@@ -26,6 +26,7 @@ export class ImportSession {
   constructor(owner: { readonly orgId: number; readonly memberId: string }) {
     this.#worker = new Worker(new URL('./import-worker.ts', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.#hear(data);
+    this.#worker.onerror = ({ message }) => this.#fail(message);
     this.#tell({ kind: 'begin', url: location.origin, owner: `${owner.orgId}/${owner.memberId}` });
     void this.#command({ name: 'look' });
   }
@@ -125,6 +126,11 @@ export class ImportSession {
     } catch (error) {
       this.#tell({ kind: 'bearer', number, refusal: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  /** A worker that has failed answers nothing any more. */
+  #fail(failure: string): void {
+    for (const number of [...this.#waiting.keys()]) this.#hear({ kind: 'answer', number, failure });
   }
 
   #become(changed: Partial<ImportState>): void {

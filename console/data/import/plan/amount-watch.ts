@@ -3,7 +3,7 @@
 import { CurrencyWatch } from '../../../../client/import/currency-column.ts';
 import type { CsvRow } from '../../../../client/import/files/csv-rows.ts';
 import { readValue, type ValueColumn } from '../../../../client/import/read-row.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import type { ColumnUse, PlanFault } from '../messages.ts';
 import type { ImportSchema } from './described-schema.ts';
 import { valueColumns } from './value-columns.ts';
@@ -36,8 +36,7 @@ export class AmountWatch {
 
   see(row: CsvRow): void {
     const doubt = this.#columnFaults.length > 0 ? undefined : this.#watch.see(row);
-    if (doubt !== undefined)
-      this.#columnFaults.push({ column: doubt.index, detail: importTexts.currencyColumn(doubt) });
+    if (doubt !== undefined) this.#columnFaults.push({ column: doubt.index, detail: runTexts.currencyColumn(doubt) });
     this.#unsaid = this.#unsaid.filter((column) => {
       const cell = row.cells[column.index] ?? '';
       if (!lacksCurrency(column, cell)) return true;
@@ -50,11 +49,11 @@ export class AmountWatch {
   faults(headerOf: (index: number) => string): readonly PlanFault[] {
     const late = this.#columnFaults.length > 0 ? undefined : this.#watch.end();
     const columns =
-      late === undefined ? this.#columnFaults : [{ column: late.index, detail: importTexts.currencyColumn(late) }];
+      late === undefined ? this.#columnFaults : [{ column: late.index, detail: runTexts.currencyColumn(late) }];
     if (columns.length > 0) return columns;
     return [...this.#bare].map(([column, { line, cell }]) => ({
       column,
-      detail: importTexts.noCurrency(headerOf(column), line, cell),
+      detail: runTexts.noCurrency(headerOf(column), line, cell),
       choose: 'currency',
     }));
   }

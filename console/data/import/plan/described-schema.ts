@@ -5,7 +5,7 @@ import type { CellForm } from '../../../../client/import/cells/cell-form.ts';
 import { cellForms } from '../../../../client/import/cells/cell-forms.ts';
 import type { DescribedProperty, DescribedTarget, DescribedType } from '../../../../client/import/described-type.ts';
 import type { AssociationType, Client, FieldType, ObjectTypeDetail, Property } from '../../../../client/main.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { Refusal } from '../refusal.ts';
 
 export interface ImportSchema {
@@ -29,8 +29,8 @@ export interface ImportLink {
 export async function readSchema(client: Client, typeName: string): Promise<ImportSchema> {
   const [known, fieldTypes] = await Promise.all([client.listObjectTypes(), client.listFieldTypes()]);
   const found = known.data.find(({ name }) => name === typeName);
-  if (found === undefined) throw new Refusal(importTexts.noType(typeName));
-  if (!found.writable_operations.includes('create')) throw new Refusal(importTexts.noCreate(found.plural_label));
+  if (found === undefined) throw new Refusal(runTexts.noType(typeName));
+  if (!found.writable_operations.includes('create')) throw new Refusal(runTexts.noCreate(found.plural_label));
   const [type, pairs] = await Promise.all([client.getObjectType(typeName), client.listAssociationTypes(typeName)]);
   const outgoing = pairs.data.filter((pair) => isOffered(pair, typeName));
   const names = new Set(outgoing.map(({ target_type: target }) => recordType(target)));

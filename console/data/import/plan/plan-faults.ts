@@ -1,7 +1,7 @@
 // What stands in the way of an import, apart from how its cells are written.
 import { quoted } from '../../../../client/import/described.ts';
 import { reasonsHeader } from '../../../../client/import/guess-columns.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import type { LinkUse, PlanFault, PlannedColumn } from '../messages.ts';
 import type { ImportLink, ImportSchema } from './described-schema.ts';
 
@@ -19,7 +19,7 @@ export function planFaults(
   const matched = matchFault(schema, columns, match);
   if (matched !== undefined) faults.push({ detail: matched });
   const isUseless = columns.every(({ use, header }) => use.kind === 'ignored' || header === reasonsHeader);
-  return isUseless ? [...faults, { detail: importTexts.nothingUsed(schema.type.label) }] : faults;
+  return isUseless ? [...faults, { detail: runTexts.nothingUsed(schema.type.label) }] : faults;
 }
 
 function columnFaults(
@@ -29,16 +29,16 @@ function columnFaults(
 ): readonly string[] {
   if (use.kind === 'link') {
     const link = links.get(use.association);
-    const fault = link === undefined ? importTexts.noLink(header) : linkFault(link, use, header, lookedUp);
+    const fault = link === undefined ? runTexts.noLink(header) : linkFault(link, use, header, lookedUp);
     return fault === undefined ? [] : [fault];
   }
   if (use.kind !== 'property' && use.kind !== 'unit') return [];
   const property = properties.get(use.property);
-  if (property === undefined || property.read_only) return [importTexts.notWritable(header, use.property)];
+  if (property === undefined || property.read_only) return [runTexts.notWritable(header, use.property)];
   if (use.kind === 'property') return [];
-  if (property.field_type !== 'currency') return [importTexts.noAmount(header, property.label)];
+  if (property.field_type !== 'currency') return [runTexts.noAmount(header, property.label)];
   const hasAmounts = columns.some((other) => other.use.kind === 'property' && other.use.property === use.property);
-  return hasAmounts ? [] : [importTexts.loneUnit(header, property.label)];
+  return hasAmounts ? [] : [runTexts.loneUnit(header, property.label)];
 }
 
 function linkFault(
@@ -47,11 +47,11 @@ function linkFault(
   header: string,
   lookedUp: ReadonlySet<string>,
 ): string | undefined {
-  if (by === 'external_id' && source === undefined) return importTexts.noSource(header);
+  if (by === 'external_id' && source === undefined) return runTexts.noSource(header);
   const keys = targets.map((target) => namingProperty(target, by));
   if (by !== 'id' && by !== 'external_id') {
     const isFound = keys.some((key) => key !== undefined && lookedUp.has(key.field_type));
-    if (!isFound) return importTexts.notFoundBy(header, by);
+    if (!isFound) return runTexts.notFoundBy(header, by);
   }
   if (missing !== 'create') return undefined;
   const [target, other] = targets;
@@ -61,7 +61,7 @@ function linkFault(
     property !== undefined &&
     !property.read_only &&
     target.properties.every(({ required, name }) => !required || name === property.name);
-  return other === undefined && isEnough ? undefined : importTexts.notCreatable(header);
+  return other === undefined && isEnough ? undefined : runTexts.notCreatable(header);
 }
 
 /** The property by which records of the type are named; undefined if they cannot be. */
@@ -83,8 +83,8 @@ function twiceUsed({ properties }: ImportSchema, columns: readonly PlannedColumn
     const before = first.get(what);
     first.set(what, before ?? header);
     if (before === undefined) return [];
-    const name = use.kind === 'external_id' ? importTexts.externalId : (property?.label ?? '');
-    return [{ column, detail: importTexts.twice(quoted(before), quoted(header), name) }];
+    const name = use.kind === 'external_id' ? runTexts.externalId : (property?.label ?? '');
+    return [{ column, detail: runTexts.twice(quoted(before), quoted(header), name) }];
   });
 }
 
@@ -94,12 +94,12 @@ function matchFault(
   match: string | undefined,
 ): string | undefined {
   if (match === undefined) return undefined;
-  if (!canUpdate) return importTexts.noUpdate(type.plural_label);
+  if (!canUpdate) return runTexts.noUpdate(type.plural_label);
   if (match === 'external_id') {
-    return columns.some(({ use }) => use.kind === 'external_id') ? undefined : importTexts.noIds;
+    return columns.some(({ use }) => use.kind === 'external_id') ? undefined : runTexts.noIds;
   }
   const property = properties.get(match);
-  if (property?.unique !== true) return importTexts.notUnique(property?.label ?? match);
+  if (property?.unique !== true) return runTexts.notUnique(property?.label ?? match);
   const isThere = columns.some(({ use }) => use.kind === 'property' && use.property === match);
-  return isThere ? undefined : importTexts.noMatch(property.label);
+  return isThere ? undefined : runTexts.noMatch(property.label);
 }

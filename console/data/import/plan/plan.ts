@@ -4,7 +4,7 @@ import { moneyOf } from '../../../../client/import/cells/amount-cell.ts';
 import { isDoubt, StyleFinder } from '../../../../client/import/cells/settle-styles.ts';
 import { fileBounds } from '../../../../client/import/file-bounds.ts';
 import { type GuessedUse, guessColumns, reasonsHeader, subjectOf } from '../../../../client/import/guess-columns.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { Choice, ColumnUse, Plan, PlanFault, PlannedColumn } from '../messages.ts';
 import { Refusal } from '../refusal.ts';
@@ -17,7 +17,7 @@ import { dataRows, type SourceFile } from './source-file.ts';
 export async function planImport(schema: ImportSchema, file: SourceFile, choice: Choice): Promise<Plan> {
   const { headers } = file;
   if (headers.length > fileBounds.columns) {
-    throw new Refusal(importTexts.tooManyColumns(headers.length, fileBounds.columns));
+    throw new Refusal(runTexts.tooManyColumns(headers.length, fileBounds.columns));
   }
   const uses = usesOf(schema, file, choice);
   const columns = headers.map(
@@ -58,7 +58,7 @@ function subjectOfUse(use: Exclude<ColumnUse, { readonly kind: 'ignored' }>): re
 
 /** A guessed link never refuses a row that would come in without it. */
 function guessedUse(use: GuessedUse, guessed: { readonly guessed?: true }): ColumnUse {
-  if (use.kind === 'created_at') return { kind: 'ignored', why: importTexts.noCreationDate };
+  if (use.kind === 'created_at') return { kind: 'ignored', why: runTexts.noCreationDate };
   if (use.kind === 'ignored') return use;
   if (use.kind === 'link') return { ...use, missing: 'skip', ...guessed };
   return { ...use, ...guessed };

@@ -2,7 +2,7 @@
 import { isWorkbook, readBeginning, unclosedQuote, withoutNotes } from '../../../../client/import/files/beginning.ts';
 import { type CsvFile, type CsvRows, inspectCsv, rowsOf } from '../../../../client/import/files/csv-file.ts';
 import type { CsvRow } from '../../../../client/import/files/csv-rows.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { OpenedFile } from '../messages.ts';
 import { Refusal } from '../refusal.ts';
@@ -23,15 +23,15 @@ export async function openSource(
   name: string,
   seen: (bytes: number, of: number) => void,
 ): Promise<SourceFile> {
-  if (isWorkbook(new Uint8Array(await blob.slice(0, 4).arrayBuffer()))) throw new Refusal(importTexts.workbook(name));
+  if (isWorkbook(new Uint8Array(await blob.slice(0, 4).arrayBuffer()))) throw new Refusal(runTexts.workbook(name));
   const of = blob.size * 2;
   const file = await inspectCsv(piecesOf(blob, (bytes) => seen(bytes, of)));
   const pieces = (told: (bytes: number) => void = () => {}) => rowsOf(piecesOf(blob, told), file);
   const line = file.quotes % 2 === 1 ? await unclosedQuote(pieces()) : undefined;
-  if (line !== undefined) throw new Refusal(importTexts.unclosed(line));
+  if (line !== undefined) throw new Refusal(runTexts.unclosed(line));
   const { header, notes, rows: sample } = await readBeginning(pieces());
-  if (header === undefined) throw new Refusal(importTexts.empty(name));
-  if (header.fault !== undefined) throw new Refusal(importTexts.badHeader(name));
+  if (header === undefined) throw new Refusal(runTexts.empty(name));
+  if (header.fault !== undefined) throw new Refusal(runTexts.badHeader(name));
   let rowCount = -1 - notes;
   for await (const { rows } of pieces((bytes) => seen(blob.size + bytes, of))) rowCount += rows.length;
   return { ...file, blob, name, headers: header.cells, notes, sample, rowCount };
@@ -74,7 +74,7 @@ async function* piecesOf(blob: Blob, seen: (bytes: number) => void): AsyncGenera
     const piece = blob.slice(at, at + importBounds.pieceBytes);
     const bytes = await piece.arrayBuffer().catch(() => {
       // A file on disk that has changed since it was chosen can no longer be read.
-      throw new Refusal(importTexts.unreadable);
+      throw new Refusal(runTexts.unreadable);
     });
     seen(at + bytes.byteLength);
     yield new Uint8Array(bytes);

@@ -1,6 +1,6 @@
 // A dry run stores nothing, so its batches do not see one another. What the rows of earlier batches would have claimed is remembered
 // here, as numbers, up to a bound: so the counts are those of the import.
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { ImportSchema } from '../plan/described-schema.ts';
 import { type ReadRow, sameKey } from './row-reader.ts';
@@ -41,8 +41,8 @@ export class Claims {
     for (const { name, key } of claims) {
       const other = this.#owners.get(key);
       if (other !== undefined && other.owner !== owner) {
-        const label = this.#unique.find((each) => each.name === name)?.label ?? importTexts.externalId;
-        return refused(row, importTexts.lineReason(row.line, importTexts.claimedBefore(other.line, label)));
+        const label = this.#unique.find((each) => each.name === name)?.label ?? runTexts.externalId;
+        return refused(row, runTexts.lineReason(row.line, runTexts.claimedBefore(other.line, label)));
       }
     }
     const content = numberOf(JSON.stringify(read.values));

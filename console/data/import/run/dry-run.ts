@@ -1,5 +1,5 @@
 // The dry run of an import: the same batches, of which the service stores nothing. The counts are those that the import would have.
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import type { Choice, ColumnUse, Counts, Progress } from '../messages.ts';
 import type { ImportSchema } from '../plan/described-schema.ts';
 import type { SourceFile } from '../plan/source-file.ts';
@@ -68,7 +68,7 @@ export class DryRun {
       if (!(error instanceof Stopped)) throw error;
       return { progress: this.#progress('stopped'), refused: this.#refused };
     }
-    const detail = this.#claims.isFull ? importTexts.claimsFull : undefined;
+    const detail = this.#claims.isFull ? runTexts.claimsFull : undefined;
     return { progress: this.#progress('done', detail), refused: this.#refused };
   }
 

@@ -58,6 +58,16 @@ export class ImportRun {
     return this.#kept;
   }
 
+  /** Finds out about the batch that was sent last, and sends no other. */
+  async settle(doubt: Doubt | undefined): Promise<KeptImport> {
+    try {
+      await this.#finishPending(doubt);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+    return this.#kept;
+  }
+
   /** Whether nothing is in doubt any more. */
   async #finishPending(doubt: Doubt | undefined): Promise<boolean> {
     const { pending } = this.#kept;

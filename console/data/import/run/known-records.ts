@@ -2,7 +2,7 @@
 // its names, and what was found is remembered, up to a bound.
 import { readCell } from '../../../../client/import/cells/read-cell.ts';
 import type { AnySchema, Client, Filter, Property, RecordOf } from '../../../../client/main.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import { formOf, type ImportLink } from '../plan/described-schema.ts';
 import { namingProperty } from '../plan/plan-faults.ts';
@@ -79,7 +79,7 @@ export class KnownRecords {
         for (const each of values) add(keyIn(naming, property?.field_type, each), record);
       }
       if (page.nextCursor !== null && ++pages >= importBounds.pagesPerLookUp) {
-        throw new Refusal(importTexts.tooManyAlike(naming.target.plural_label));
+        throw new Refusal(runTexts.tooManyAlike(naming.target.plural_label));
       }
     }
   }

@@ -2,7 +2,7 @@
 // and before it the records that its links need. What is wrong with a row is known before anything is sent.
 import { quoted } from '../../../../client/import/described.ts';
 import type { AnySchema, BatchId, BatchOperation } from '../../../../client/main.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import type { CellFault } from '../messages.ts';
 import type { ImportSchema } from '../plan/described-schema.ts';
 import { namingProperty } from '../plan/plan-faults.ts';
@@ -123,7 +123,7 @@ class BatchMaker {
     };
     const { match } = this.#settings;
     if (row.faults.length > 0) return refused(row.faults);
-    if (match === 'external_id' && row.externalId === undefined) return refused([{ detail: importTexts.noId }]);
+    if (match === 'external_id' && row.externalId === undefined) return refused([{ detail: runTexts.noId }]);
     const links = this.#links(row);
     if (links.faults.length > 0) return refused(links.faults);
     const associations = eachOnce([...links.found, ...links.needed.map((needed) => this.#need(needed))]);
@@ -204,9 +204,9 @@ class BatchMaker {
       links.found.push({ association_type: association, target_id: id });
     } else if (guessed === true || (id === undefined && missing === 'skip')) links.unlinked++;
     else if (id !== undefined) {
-      links.faults.push({ column: column.index, detail: importTexts.ambiguous(by, quoted(text)) });
+      links.faults.push({ column: column.index, detail: runTexts.ambiguous(by, quoted(text)) });
     } else if (missing === 'create') links.needed.push({ column, place, text });
-    else links.faults.push({ column: column.index, detail: importTexts.noRecord(by, quoted(text), association) });
+    else links.faults.push({ column: column.index, detail: runTexts.noRecord(by, quoted(text), association) });
   }
 
   #idsOf(column: LinkColumn, place: number, text: string): readonly BatchId[] {

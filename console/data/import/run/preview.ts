@@ -1,9 +1,9 @@
 // The first rows of a file as they would be sent.
 import { importBounds } from '../bounds.ts';
 import type { Plan, Preview, PreviewRow } from '../messages.ts';
-import { RowReader } from '../run/row-reader.ts';
-import type { ImportSchema } from './described-schema.ts';
-import { dataRows, type SourceFile } from './source-file.ts';
+import type { ImportSchema } from '../plan/described-schema.ts';
+import { dataRows, type SourceFile } from '../plan/source-file.ts';
+import { RowReader } from './row-reader.ts';
 
 export async function previewOf(schema: ImportSchema, file: SourceFile, { columns }: Plan): Promise<Preview> {
   const reader = new RowReader(

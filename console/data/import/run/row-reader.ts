@@ -4,7 +4,7 @@ import type { CellValue } from '../../../../client/import/cells/cell-form.ts';
 import { fileBounds } from '../../../../client/import/file-bounds.ts';
 import type { CsvRow } from '../../../../client/import/files/csv-rows.ts';
 import { namesIn, readValues, rowFault, type ValueColumn } from '../../../../client/import/read-row.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { CellFault, ColumnUse, LinkUse } from '../messages.ts';
 import type { ImportLink, ImportSchema } from '../plan/described-schema.ts';
@@ -75,14 +75,14 @@ export class RowReader {
     for (const [place, { index, link, use }] of this.links.entries()) {
       const texts = names[place] ?? [];
       if (texts.length > fileBounds.linksPerCell) {
-        faults.push({ column: index, detail: importTexts.tooManyNames(texts.length, fileBounds.linksPerCell) });
+        faults.push({ column: index, detail: runTexts.tooManyNames(texts.length, fileBounds.linksPerCell) });
       } else if (link.takesOne && texts.length > 1 && use.guessed !== true) {
-        faults.push({ column: index, detail: importTexts.takesOne(texts.length) });
+        faults.push({ column: index, detail: runTexts.takesOne(texts.length) });
       }
     }
     const count = names.flat().length;
     if (count > importBounds.linksPerRow) {
-      faults.push({ detail: importTexts.tooManyLinks(count, importBounds.linksPerRow) });
+      faults.push({ detail: runTexts.tooManyLinks(count, importBounds.linksPerRow) });
     }
     return faults;
   }

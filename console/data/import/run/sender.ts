@@ -1,7 +1,7 @@
 // Sends what may be sent again until it is answered: a lost connection, a busy service and a spent rate limit are waited out, with
 // growing pauses, until somebody stops.
 import { OrreryAnswerError, OrreryError, OrreryProblem } from '../../../../client/main.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 
 /** Somebody has stopped while nothing was under way. */
@@ -29,7 +29,7 @@ export class Sender {
         if (!isPassing(error)) throw error;
         hasWaited = true;
         const pause = pauseMs(error, attempt);
-        this.#waits(importTexts.waits(error.message, Math.max(1, Math.round(pause / 1_000))));
+        this.#waits(runTexts.waits(error.message, Math.max(1, Math.round(pause / 1_000))));
         await this.#pause(pause);
       }
     }

@@ -1,6 +1,6 @@
 // What became of the rows of a batch, by its answer.
 import type { BatchItemResult } from '../../../../client/main.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { CellFault, Counts } from '../messages.ts';
 import type { BatchRow, PreparedBatch } from './prepare-batch.ts';
@@ -80,7 +80,7 @@ export function refused(row: BatchRow, reason: string): SettledRow {
 function reasonOf({ line, faults }: BatchRow, headers: readonly string[]): string {
   const named = faults.slice(0, importBounds.faultsNamed).map((fault) => faultText(fault, headers));
   const more = faults.length - named.length;
-  return importTexts.lineReason(line, [...named, ...(more > 0 ? [importTexts.moreFaults(more)] : [])].join(' '));
+  return runTexts.lineReason(line, [...named, ...(more > 0 ? [runTexts.moreFaults(more)] : [])].join(' '));
 }
 
 function faultText({ column, detail }: CellFault, headers: readonly string[]): string {
@@ -90,16 +90,16 @@ function faultText({ column, detail }: CellFault, headers: readonly string[]): s
 /** In the words of the service, without the places that belong to a batch. */
 function problemText(line: number, result: BatchItemResult | undefined): string {
   const problem = result?.problem;
-  if (problem === undefined) return importTexts.lineReason(line, importTexts.noAnswerForRow);
+  if (problem === undefined) return runTexts.lineReason(line, runTexts.noAnswerForRow);
   const { errors = [], detail, conflict, reason, code } = problem;
   const named = errors.slice(0, importBounds.faultsNamed).map((error) => {
     const place = (error.pointer ?? '').replace(/^\/operations\/[0-9]+\/?/, '').replace(/^properties\/?/, '');
     const allowed = (error.allowed ?? []).slice(0, 10);
-    const options = allowed.length === 0 ? '' : ` ${importTexts.allowed(allowed)}`;
+    const options = allowed.length === 0 ? '' : ` ${runTexts.allowed(allowed)}`;
     return `${place === '' ? '' : `${place}: `}${error.detail}${options}`;
   });
-  if (errors.length > named.length) named.push(importTexts.moreFaults(errors.length - named.length));
-  if (conflict?.existing_id !== undefined) named.push(importTexts.holder(conflict.existing_id));
+  if (errors.length > named.length) named.push(runTexts.moreFaults(errors.length - named.length));
+  if (conflict?.existing_id !== undefined) named.push(runTexts.holder(conflict.existing_id));
   const text = named.length === 0 ? detail : named.join(' ');
-  return `${importTexts.lineReason(line, text)} (${reason ?? code})`;
+  return `${runTexts.lineReason(line, text)} (${reason ?? code})`;
 }

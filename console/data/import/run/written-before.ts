@@ -2,7 +2,7 @@
 // little of themselves, so records are looked for that were made since and have the values of the rows. A batch is one
 // transaction: if one of its records is there, all are.
 import type { AnySchema, Client, Filter, RecordOf } from '../../../../client/main.ts';
-import { importTexts } from '../../../text/import-run-texts.ts';
+import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { PendingBatch } from '../kept-import.ts';
 import type { ImportSchema } from '../plan/described-schema.ts';
@@ -61,7 +61,7 @@ export async function findRequest(
 
 /** The rows that nobody can tell of, as a person has decided. */
 export function leftOut({ rows }: PendingBatch): readonly SettledRow[] {
-  return rows.map((row) => refused(row, importTexts.lineReason(row.line, importTexts.leftOut)));
+  return rows.map((row) => refused(row, runTexts.lineReason(row.line, runTexts.leftOut)));
 }
 
 /** What the request has written, and which rows those records are of. */
@@ -83,7 +83,7 @@ async function readWritten(
   const settled = pending.rows.map((row): SettledRow => {
     const values = propertiesOf(pending, row);
     const own = [...left].find((record) => row.operations.length > 0 && hasValues(schema, record, values));
-    if (own === undefined) return refused(row, importTexts.lineReason(row.line, importTexts.answerLost));
+    if (own === undefined) return refused(row, runTexts.lineReason(row.line, runTexts.answerLost));
     left.delete(own);
     return { row, fate: 'created', id: own.id, reason: undefined };
   });
