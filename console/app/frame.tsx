@@ -15,6 +15,7 @@ import {
   AccountPage,
   BoardPage,
   HomePage,
+  ImportPage,
   placeOf,
   RecordPage,
   ReportPage,
@@ -74,6 +75,13 @@ export function Frame({ who }: { readonly who: SignedIn }) {
                 {({ type }) => (
                   <KnownType name={type}>
                     <ReportPage key={type} type={type} />
+                  </KnownType>
+                )}
+              </Route>
+              <Route path={patterns.import}>
+                {({ type }) => (
+                  <KnownType name={type}>
+                    <ImportPage key={type} type={type} />
                   </KnownType>
                 )}
               </Route>

@@ -36,6 +36,7 @@ const parts = {
   board: part(() => import('../pages/board/board-page.tsx')),
   record: part(() => import('../pages/record/record-page.tsx')),
   report: part(() => import('../pages/report/report-page.tsx')),
+  import: part(() => import('../pages/import/import-page.tsx')),
   reports: part(() => import('../pages/reports/reports-page.tsx')),
   account: part(() => import('../pages/account/account-page.tsx')),
   start: part(() => import('../pages/start/start-page.tsx')),
@@ -47,19 +48,21 @@ export const { Page: TablePage } = parts.table;
 export const { Page: BoardPage } = parts.board;
 export const { Page: RecordPage } = parts.record;
 export const { Page: ReportPage } = parts.report;
+export const { Page: ImportPage } = parts.import;
 export const { Page: ReportsPage } = parts.reports;
 export const { Page: AccountPage } = parts.account;
 export const { Page: StartPage } = parts.start;
 export const { Page: SettingsPage } = parts.settings;
 
-/** Pages that are about no type. */
+/** Pages that are about no type, and those of a type beside its table. */
 const others = ['reports', 'account', 'settings', 'start'] as const;
+const ofType = ['board', 'report', 'import'] as const;
 
 /** The kind of page that an address names, and the type that it is about. */
 export function placeOf(path: string): { readonly page: keyof typeof parts; readonly type: string | undefined } {
   const [first, type, page] = path.slice(base.length + 1).split('/');
   if (first !== 't') return { page: others.find((name) => name === first) ?? 'home', type: undefined };
-  return { page: page === 'board' || page === 'report' ? page : page === 'r' ? 'record' : 'table', type };
+  return { page: page === 'r' ? 'record' : (ofType.find((name) => name === page) ?? 'table'), type };
 }
 
 /** A part that cannot be loaded now is asked for again when it is shown, which then tells the fault. */

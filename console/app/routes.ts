@@ -9,6 +9,8 @@ export const paths = {
   board: (type: string) => `${base}/t/${type}/board`,
   record: (type: string, id: string) => `${base}/t/${type}/r/${id}`,
   report: (type: string) => `${base}/t/${type}/report`,
+  /** Where a file becomes records of the type. */
+  import: (type: string) => `${base}/t/${type}/import`,
   reports: () => `${base}/reports`,
   account: () => `${base}/account`,
   /** The first steps in a new org. */
@@ -23,6 +25,7 @@ export const patterns = {
   board: `${base}/t/:type/board`,
   record: `${base}/t/:type/r/:id`,
   report: `${base}/t/:type/report`,
+  import: `${base}/t/:type/import`,
   reports: `${base}/reports`,
   account: `${base}/account`,
   start: `${base}/start`,

@@ -55,7 +55,10 @@ export function saveCsv(text: string, name: string): void {
 }
 
 function save(parts: readonly string[], name: string): void {
-  const content = new Blob([...parts], { type: 'text/csv;charset=utf-8' });
+  saveFile(new Blob([...parts], { type: 'text/csv;charset=utf-8' }), name);
+}
+
+export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

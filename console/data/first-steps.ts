@@ -16,21 +16,22 @@ interface Rule {
   readonly question?: Query<AnySchema, string>;
   /** How many there are before. */
   readonly before: number;
-  /** Whether the caller needs to be able to create such records. */
-  readonly isCreated: boolean;
+  /** The type whose records the caller needs to be able to create. */
+  readonly created: string;
 }
 
 const rules: Readonly<Record<FirstStep, Rule>> = {
-  contact: { type: 'svc_contact', before: 0, isCreated: true },
-  deal: { type: 'svc_deal', before: 0, isCreated: true },
+  contact: { type: 'svc_contact', before: 0, created: 'svc_contact' },
+  deal: { type: 'svc_deal', before: 0, created: 'svc_deal' },
+  // Imports at the command line are jobs; those of a page are known to the page.
   import: {
     type: 'svc_job',
     question: { filter: { property: 'svc_kind', operator: 'eq', value: 'import' } },
     before: 0,
-    isCreated: false,
+    created: 'svc_contact',
   },
-  colleague: { type: 'svc_member', before: 1, isCreated: true },
-  key: { type: 'svc_access_key', before: 0, isCreated: true },
+  colleague: { type: 'svc_member', before: 1, created: 'svc_member' },
+  key: { type: 'svc_access_key', before: 0, created: 'svc_access_key' },
 };
 
 const listeners = new Set<() => void>();
@@ -79,21 +80,21 @@ export function useFirstSteps(): readonly FirstStep[] | undefined {
   return isRead ? toDo : undefined;
 }
 
+/** Leaves a step out: somebody has skipped it, or has done what no record tells. */
 export function useSkip(): (step: FirstStep) => void {
   const { self } = useCatalog();
   const remembered = useRemembered(self.org_id);
   return (step) => {
-    const before = (remembered ?? '')
-      .split(',')
-      .filter((each): each is FirstStep => firstSteps.some((one) => one === each));
+    if (remembered === null || remembered === 'over') return;
+    const before = remembered.split(',').filter((each): each is FirstStep => firstSteps.some((one) => one === each));
     remember(self.org_id, [...before, step]);
   };
 }
 
 function isOffered({ types }: Catalog, step: FirstStep): boolean {
-  const { type, isCreated } = rules[step];
-  const known = types.find(({ name }) => name === type);
-  return known !== undefined && (!isCreated || known.writable_operations.includes('create'));
+  const { type, created } = rules[step];
+  const canCreate = types.some(({ name, writable_operations: can }) => name === created && can.includes('create'));
+  return canCreate && types.some(({ name }) => name === type);
 }
 
 /** An org without contacts and deals is new, for somebody who can make them. */

@@ -85,6 +85,11 @@ export function knownTypeQuery(name: string) {
   return { ...typeQuery(name), refetchOnMount: false };
 }
 
+/** Whether files can become records of the type. Platform records are administered one by one. */
+export function canImport({ category, writable_operations: writable }: ObjectType): boolean {
+  return category !== 'platform' && writable.includes('create');
+}
+
 /** The stage associations of a type, as far as their stages can be seen. */
 export function stageLinksOf({ links, name }: TypeDetail): readonly AssociationType[] {
   return links.filter(({ stage, direction, source_type }) => stage && direction === 'outgoing' && source_type === name);

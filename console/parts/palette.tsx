@@ -8,7 +8,8 @@ import { chooseTheme } from '../app/theme.ts';
 import { api } from '../data/api.ts';
 import type { Row } from '../data/paged-rows.ts';
 import { pathOf, type SavedView, useSavedViews } from '../data/saved-views.ts';
-import { titleOf, typeQuery, useCatalog } from '../data/schema.ts';
+import { canImport, titleOf, typeQuery, useCatalog } from '../data/schema.ts';
+import { importTexts } from '../text/import-texts.ts';
 import { texts } from '../text/texts.ts';
 import { Key } from './button.tsx';
 import { Modal } from './dialog.tsx';
@@ -197,6 +198,15 @@ function actionsOf(types: readonly ObjectType[], words: string): readonly Item[]
       href: paths.create(type.name),
     }),
   );
+  const imports = types.filter(canImport).map(
+    (type): Item => ({
+      ...base,
+      key: `import ${type.name}`,
+      icon: 'upload',
+      title: importTexts.title(type.plural_label),
+      href: paths.import(type.name),
+    }),
+  );
   const themes = (['light', 'dark', 'system'] as const).map(
     (theme): Item => ({
       ...base,
@@ -206,5 +216,7 @@ function actionsOf(types: readonly ObjectType[], words: string): readonly Item[]
       act: () => chooseTheme(theme),
     }),
   );
-  return [...creates, ...themes].filter(({ title }) => wanted !== '' && title.toLowerCase().includes(wanted));
+  return [...creates, ...imports, ...themes].filter(
+    ({ title }) => wanted !== '' && title.toLowerCase().includes(wanted),
+  );
 }

@@ -19,8 +19,8 @@ export const startTexts = {
     },
     import: {
       title: 'Bring in what you have',
-      text: 'A CSV file of people, companies or deals. At the command line of the service:',
-      action: 'Read the guide',
+      text: 'A spreadsheet of people, companies or deals, saved as CSV. You see what becomes of each column first.',
+      action: 'Import contacts',
     },
     colleague: {
       title: 'Invite a colleague',

@@ -17,6 +17,7 @@ export const pageNames = [
   'console',
   'work-with-deals',
   'reports',
+  'import-a-spreadsheet',
   'invite-a-colleague',
   'add-a-property',
   'erase',

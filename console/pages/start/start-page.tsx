@@ -3,7 +3,6 @@
 import { Link } from 'wouter';
 import { paths } from '../../app/routes.ts';
 import { type FirstStep, useFirstSteps, useSkip } from '../../data/first-steps.ts';
-import { useCatalog } from '../../data/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Bars } from '../../parts/loading.tsx';
@@ -51,13 +50,12 @@ export default function StartPage() {
 }
 
 function Step({ step, look }: { readonly step: FirstStep; readonly look: 'primary' | 'plain' }) {
-  const { self } = useCatalog();
   const skip = useSkip();
   const { title, text, action } = startTexts.steps[step];
   const hrefs: Readonly<Record<FirstStep, string>> = {
     contact: paths.create('svc_contact'),
     deal: paths.create('svc_deal'),
-    import: '/docs/import/',
+    import: paths.import('svc_contact'),
     colleague: paths.settings('members'),
     key: paths.settings('keys', 'new'),
   };
@@ -67,23 +65,14 @@ function Step({ step, look }: { readonly step: FirstStep; readonly look: 'primar
       <div className="start-text">
         <h2>{title}</h2>
         <p>{text}</p>
-        {step === 'import' && (
-          <code className="start-command">{`orrery import --org ${self.org_id} --type svc_contact people.csv`}</code>
-        )}
       </div>
       <div className="start-actions">
         <Button look="quiet" aria-label={startTexts.skipStep(title)} onClick={() => skip(step)}>
           {startTexts.skip}
         </Button>
-        {step === 'import' ? (
-          <a className={`button ${look}`} href={hrefs[step]} target="_blank" rel="noopener">
-            {action}
-          </a>
-        ) : (
-          <Link className={`button ${look}`} href={hrefs[step]}>
-            {action}
-          </Link>
-        )}
+        <Link className={`button ${look}`} href={hrefs[step]}>
+          {action}
+        </Link>
       </div>
     </li>
   );

@@ -1,9 +1,10 @@
 // The table of a type: every record that the caller may see, as a list that goes on as it is scrolled.
 import { useMemo, useState } from 'react';
-import { useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import '../../style/table.css';
+import { paths } from '../../app/routes.ts';
 import { literal } from '../../data/request-text.ts';
-import { useType } from '../../data/schema.ts';
+import { canImport, useType } from '../../data/schema.ts';
 import { useRows } from '../../data/use-rows.ts';
 import { useView } from '../../data/use-view.ts';
 import { columnsOf, filterOf } from '../../data/view.ts';
@@ -11,7 +12,9 @@ import { BulkBar } from '../../parts/bulk/bulk-bar.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CreateDialog } from '../../parts/create-dialog.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { importTexts } from '../../text/import-texts.ts';
 import { texts } from '../../text/texts.ts';
 import { CsvButton } from './csv-button.tsx';
 import { Grid } from './grid.tsx';
@@ -47,6 +50,12 @@ export default function TablePage({ type: name }: { readonly type: string }) {
         <span className="grow" />
         <SortMenu type={type} view={view} onChange={changeView} />
         <ColumnsMenu type={type} view={view} columns={columns} onChange={changeView} />
+        {canImport(type) && (
+          <Link className="button quiet" href={paths.import(name)}>
+            <Icon name="upload" />
+            {importTexts.import}
+          </Link>
+        )}
         <CsvButton type={type} columns={columns} question={question} />
       </div>
       {shown.fresh > 0 && (

@@ -34,6 +34,23 @@ const pictures: readonly Picture[] = [
     prepare: (page) => page.getByRole('table', { name: 'Sum of amount' }).getByRole('row').nth(4).waitFor(),
   },
   {
+    file: 'docs/import-a-spreadsheet.png',
+    shownIn: ['docs/import-a-spreadsheet.md'],
+    path: 't/svc_contact/import',
+    size: guideSize,
+    prepare: async (page) => {
+      const lines = [
+        'Record ID,First name,Last name,Email,Phone,Company,Job start date',
+        '151,Lena,Holm,lena@nordlys.example,+47 22 86 44 00,Nordlys,3/1/2027',
+        '152,Tom,Reed,tom@tidewater.example,+1 415 555 0123,Tidewater,14/2/2027',
+      ];
+      await page
+        .getByLabel('Choose a file')
+        .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+      await page.getByRole('table', { name: 'Columns' }).waitFor();
+    },
+  },
+  {
     file: 'docs/invite-a-colleague.png',
     shownIn: ['docs/invite-a-colleague.md'],
     path: 'settings/members',

@@ -216,8 +216,16 @@ describe.skipIf(browserPath === undefined)('the settings of access and operation
     await page.getByRole('heading', { level: 1, name: 'Hopper' }).waitFor();
     await page.getByRole('link', { name: /^First steps/ }).click();
     await expect.poll(() => steps.first().innerText()).toBe('Add a first deal');
-    await page.getByText(`orrery import --org ${orgId} --type svc_contact people.csv`).waitFor();
-    for (const left of [2, 1, 0]) {
+    await page.getByRole('link', { name: 'Import contacts' }).click();
+    await page
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from('Last name\nLovelace\n') });
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Imported' }).waitFor();
+    await page.getByRole('link', { name: /^First steps/ }).click();
+    await expect.poll(() => steps.allInnerTexts()).toEqual(['Add a first deal', 'Invite a colleague']);
+    for (const left of [1, 0]) {
       await page
         .getByRole('button', { name: /^Skip: / })
         .first()
