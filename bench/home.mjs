@@ -5,6 +5,7 @@
 // same data, by turns. Prints the numbers, writes them to bench/results/home.json, and fails if a target is missed. CHROMIUM
 // names the browser, BENCH_DATA a folder that keeps the org.
 import { rm, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { email, homeOrg, moves, sizes } from './home-org.mjs';
@@ -37,6 +38,7 @@ const chromiumItself = await browser.newBrowserCDPSession();
 try {
   const sides = { now: await openSide(service.url, service.pid) };
   if (beside !== undefined) sides.before = await openSide(beside.url, beside.child.pid);
+  const began = loadavg()[0];
   // By turns, so that other work on the machine affects both.
   for (let round = 0; round < rounds; round++) {
     for (const side of Object.values(sides)) {
@@ -44,7 +46,9 @@ try {
       side.loads.push(await measureLoad(side));
     }
   }
-  const result = { ...machine(), sizes, moves, rounds, targets, ...(await report(sides)) };
+  // Processes that wanted a core while it was measured, those of the measurement included.
+  const load = { before: began, after: loadavg()[0] };
+  const result = { ...machine(), load_average: load, sizes, moves, rounds, targets, ...(await report(sides)) };
   result.missed = [
     ...(result.click.ms.median > targets.click_ms ? [`the page after ${result.click.ms.median} ms`] : []),
     ...(result.click.requests > targets.click_requests ? [`${result.click.requests} requests`] : []),
