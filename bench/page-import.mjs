@@ -133,7 +133,7 @@ function fileInPage(text) {
 function csvOf(rows) {
   const lines = ['First name,Last name,Email,Phone,Job title,City'];
   for (let index = 0; index < rows; index++) {
-    const { svc_first_name: first, svc_last_name: last, svc_job_title: job = 'Buyer' } = contactOf(index);
+    const { svc_first_name: first, svc_last_name: last, svc_job_title: job } = contactOf(index);
     lines.push(
       `${first},${last},row${rows}-${index}@bench.example,+44 20 7946 ${String(index % 10_000).padStart(4, '0')},${job},Oslo`,
     );
