@@ -11,6 +11,10 @@ export const importBounds = {
   batchRows: 500,
   batchCharacters: 2_097_152,
   batchLinks: 5_000,
+  /** Links that may need an operation of their own: with the rows, at most 1,000 operations, which is what a batch can have. */
+  batchLinksApart: 400,
+  /** Values of one look-up: a filter can name so many. */
+  lookUpValues: 1_000,
   /** Links that one operation can make with its record: contract 5. */
   linksPerRow: 100,
   /** Names of linked records that are remembered. */

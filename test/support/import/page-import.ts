@@ -10,7 +10,7 @@ import type { TestService } from '../service.ts';
 /** Makes batches small, so that a few rows are treated like many, and waits short. Returns a function that resets that. */
 export function smallBatches(batchRows: number): () => void {
   const usual = { ...importBounds };
-  Object.assign(importBounds, { batchRows, firstPauseMs: 1, longestPauseMs: 5 });
+  Object.assign(importBounds, { batchRows, batchLinksApart: 4, lookUpValues: 3, firstPauseMs: 1, longestPauseMs: 5 });
   return () => Object.assign(importBounds, usual);
 }
 

@@ -60,7 +60,7 @@ export class DryRun {
   async run(): Promise<DryRunEnd> {
     this.#context.tell(this.#progress('running'));
     try {
-      for await (const rows of batchesOf(this.#file, this.#settings.reader, 0)) {
+      for await (const rows of batchesOf(this.#file, this.#settings, 0)) {
         await this.#check(rows);
         this.#context.tell(this.#progress('running', undefined, this.#pace.at(this.#counts.rows, this.#file.rowCount)));
       }

@@ -44,7 +44,7 @@ export class ImportRun {
     this.#tell('running');
     try {
       if (!(await this.#finishPending(doubt))) return this.#kept;
-      for await (const rows of batchesOf(this.#file, this.#settings.reader, this.#kept.counts.rows)) {
+      for await (const rows of batchesOf(this.#file, this.#settings, this.#kept.counts.rows)) {
         if (this.#context.stop.aborted) throw new Stopped();
         const prepared = await this.#sender.send(() => prepareBatch(this.#settings, rows));
         const sentAtMs = this.#context.nowMs();

@@ -67,16 +67,27 @@ export class KnownRecords {
   ): Promise<void> {
     const property = naming.by === 'id' ? undefined : namingProperty(naming.target, naming.by);
     if (naming.by !== 'id' && property === undefined) return;
+    const values = property === undefined ? texts.filter((text) => idForm.test(text)) : valuesOf(property, texts);
+    for (let at = 0; at < values.length; at += importBounds.lookUpValues) {
+      await this.#loadSome(naming, property, values.slice(at, at + importBounds.lookUpValues), add);
+    }
+  }
+
+  /** Without a property, the values are ids. */
+  async #loadSome(
+    naming: Naming,
+    property: Property | undefined,
+    value: readonly unknown[],
+    add: (key: string, record: Found) => void,
+  ): Promise<void> {
     const name = property?.name ?? 'id';
-    const value = property === undefined ? texts.filter((text) => idForm.test(text)) : valuesOf(property, texts);
-    if (value.length === 0) return;
     const filter = { property: name, operator: 'in', value } as Filter<AnySchema, string>;
     const question = { filter, properties: property === undefined ? [] : [name], limit: 500 };
     let pages = 0;
     for await (const page of this.#client.records(naming.target.name).query(question).pages()) {
       for (const record of page.data) {
-        const values = property === undefined ? [record.id] : [record.properties[name] ?? []].flat();
-        for (const each of values) add(keyIn(naming, property?.field_type, each), record);
+        const own = property === undefined ? [record.id] : [record.properties[name] ?? []].flat();
+        for (const each of own) add(keyIn(naming, property?.field_type, each), record);
       }
       if (page.nextCursor !== null && ++pages >= importBounds.pagesPerLookUp) {
         throw new Refusal(runTexts.tooManyAlike(naming.target.plural_label));
