@@ -40,9 +40,9 @@ const pictures: readonly Picture[] = [
     size: guideSize,
     prepare: async (page) => {
       const lines = [
-        'Record ID,First name,Last name,Email,Phone,Company,Job start date',
-        '151,Lena,Holm,lena@nordlys.example,+47 22 86 44 00,Nordlys,3/1/2027',
-        '152,Tom,Reed,tom@tidewater.example,+1 415 555 0123,Tidewater,14/2/2027',
+        'First name,Last name,Email,Company,Job start date,Internal remark',
+        'Lena,Holm,lena@nordlys.example,Nordlys,3/1/2026,Met in Oslo',
+        'Tom,Reed,tom@tidewater.example,Tidewater,14/2/2026,',
       ];
       await page
         .getByLabel('Choose a file')

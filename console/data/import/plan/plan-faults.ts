@@ -32,6 +32,7 @@ function columnFaults(
     const fault = link === undefined ? runTexts.noLink(header) : linkFault(link, use, header, lookedUp);
     return fault === undefined ? [] : [fault];
   }
+  if (use.kind === 'external_id') return use.source === '' ? [runTexts.noSource(header)] : [];
   if (use.kind !== 'property' && use.kind !== 'unit') return [];
   const property = properties.get(use.property);
   if (property === undefined || property.read_only) return [runTexts.notWritable(header, use.property)];
@@ -47,7 +48,7 @@ function linkFault(
   header: string,
   lookedUp: ReadonlySet<string>,
 ): string | undefined {
-  if (by === 'external_id' && source === undefined) return runTexts.noSource(header);
+  if (by === 'external_id' && (source === undefined || source === '')) return runTexts.noSource(header);
   const keys = targets.map((target) => namingProperty(target, by));
   if (by !== 'id' && by !== 'external_id') {
     const isFound = keys.some((key) => key !== undefined && lookedUp.has(key.field_type));
