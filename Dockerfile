@@ -11,7 +11,6 @@ FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc
 FROM base AS program
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/no-analytics scripts/no-analytics
 RUN npm ci --ignore-scripts
 COPY LICENSE tsconfig.json tsconfig.client.json ./
 COPY scripts scripts

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 // An install without the development tools cannot build, but should not fail: bin/orrery says what is missing.
@@ -57,24 +57,34 @@ async function compileProgram(file) {
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', steps, '--', file, '--version']);
 }
 
-/** The site builder is in TypeScript and imports the service's limits, so it is bundled and run from memory. */
+/** The site builder is in TypeScript and imports the service's operations and limits, so it is bundled before it runs. */
 async function buildDocumentation(dir) {
-  const { output } = await tools.build({
+  const file = join(made, 'site-builder.mjs');
+  await tools.build({
     cwd: root,
     input: 'scripts/site/build.ts',
     platform: 'node',
+    external: ['pg-native'],
+    logLevel: 'warn',
+    output: { file, format: 'esm' },
+  });
+  const { buildSite } = await import(pathToFileURL(file).href);
+  const { files, libraries } = await buildConsole();
+  await buildSite(root, join(dir, 'site'), { script: await buildPageScript(), console: files });
+  for (const library of libraries) await copyLicense(library, join(dir, 'licenses', library));
+}
+
+/** The script of the documentation, as small as it can be. */
+async function buildPageScript() {
+  const { output } = await tools.build({
+    cwd: root,
+    input: 'scripts/site/browser/main.ts',
+    platform: 'browser',
     logLevel: 'warn',
     write: false,
-    output: { format: 'esm' },
+    output: { format: 'iife', minify: true },
   });
-  const { buildSite } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
-  const { files, libraries } = await buildConsole();
-  await buildSite(root, join(dir, 'site'), files);
-  for (const library of libraries) await copyLicense(library, join(dir, 'licenses', library));
-  const renderer = join(root, 'node_modules/swagger-ui-dist');
-  for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']) {
-    await cp(join(renderer, name), join(dir, 'licenses/swagger-ui', name));
-  }
+  return output[0].code;
 }
 
 /** The pages of the console, each with its own part of the program, so that the first load is small. */

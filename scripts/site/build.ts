@@ -1,4 +1,4 @@
-// Builds the documentation that the service serves: the reference page, the guide and their assets, each with its
+// Builds the documentation that the service serves: the reference, the guide and their assets, each with its
 // compressed forms, and a manifest that lists them for the service. The name of an asset contains the digest of its
 // content, so that browsers can cache it forever.
 import { createHash } from 'node:crypto';
@@ -7,16 +7,19 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { SiteFile } from '../../src/http/pages/documents.ts';
-import { type AssetPaths, guideHtml, missingHtml, referenceHtml } from './frame.ts';
+import type { AssetPaths } from './frame.ts';
 import { type GuidePage, pageNames, renderPage } from './guide.ts';
-
-const rendererFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
-const ownFiles = ['icon.svg', 'site.css', 'reference.css', 'reference.js'] as const;
+import { SitePages } from './pages.ts';
+import { buildReference, pagesOf, type Reference } from './reference/reference.ts';
+import { searchIndex } from './search-index.ts';
+import { readStyle } from './style.ts';
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
   js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
   png: 'image/png',
   svg: 'image/svg+xml',
@@ -30,27 +33,34 @@ export interface ConsoleFile {
   readonly content: string | Uint8Array;
 }
 
+/** What other builds have made of the sources for browsers. */
+interface Built {
+  /** The script of the documentation. */
+  readonly script: string;
+  readonly console: readonly ConsoleFile[];
+}
+
+type Add = (path: string, file: string, kind: SiteFile['kind'], content: string | Buffer) => Promise<void>;
+
 /** `root` is the repository, `target` the output folder. */
-export async function buildSite(root: string, target: string, consoleFiles: readonly ConsoleFile[]): Promise<void> {
-  const pages = await readGuide(root);
-  const pictures = await readPictures(root);
-  const assets = new Map<string, Buffer>();
-  for (const name of ownFiles) assets.set(name, await readFile(join(root, 'scripts/site', name)));
-  for (const name of rendererFiles) assets.set(name, await readFile(join(root, 'node_modules/swagger-ui-dist', name)));
+export async function buildSite(root: string, target: string, built: Built): Promise<void> {
+  const guide = await readGuide(root);
+  const reference = buildReference();
+  const files: SiteFile[] = [];
+  const add: Add = async (path, file, kind, content) => {
+    files.push(await writeForms(target, { path, file, kind }, Buffer.from(content)));
+  };
+  const assets = new Map<keyof AssetPaths, Buffer>([
+    ['icon.svg', await readFile(join(root, 'console/icon.svg'))],
+    ['site.css', Buffer.from(await readStyle(root))],
+    ['site.js', Buffer.from(built.script)],
+    ['search.json', Buffer.from(JSON.stringify(searchIndex(guide, reference)))],
+  ]);
   const paths = Object.fromEntries(
     [...assets].map(([name, content]) => [name, assetPath(name, content)]),
   ) as AssetPaths;
-
-  const files: SiteFile[] = [];
-  const add = async (path: string, file: string, kind: SiteFile['kind'], content: string | Buffer) => {
-    files.push(await writeForms(target, { path, file, kind }, Buffer.from(content)));
-  };
-  await add('/docs', 'docs/index.html', 'reference', referenceHtml(paths));
-  for (const page of pages) {
-    await add(`/docs/${page.name}`, `docs/${page.name}.html`, 'page', guideHtml(page, pages, paths));
-    await add(`/docs/${page.name}.md`, `docs/${page.name}.md`, 'text', page.markdown);
-  }
-  for (const { path, content } of consoleFiles) {
+  await addPages(add, guide, reference, paths);
+  for (const { path, content } of built.console) {
     // The names of its assets contain their digests too.
     if (path === 'index.html') await add('/console', 'console/index.html', 'console', Buffer.from(content));
     else {
@@ -58,16 +68,27 @@ export async function buildSite(root: string, target: string, consoleFiles: read
       await add(`/console/${path}`, `console/${path}`, kind, Buffer.from(content));
     }
   }
-  await add('(missing)', 'missing.html', 'missing', missingHtml(pages, paths));
-  await add('/llms.txt', 'llms.txt', 'text', overview(pages));
-  for (const name of [...ownFiles, ...rendererFiles]) {
-    await add(paths[name], paths[name].slice(1), 'asset', assets.get(name) ?? '');
-  }
-  for (const [name, content] of pictures) {
+  for (const [name, content] of assets) await add(paths[name], paths[name].slice(1), 'asset', content);
+  for (const [name, content] of await readPictures(root)) {
     const path = assetPath(name, content);
     await add(path, path.slice(1), 'asset', content);
   }
+  await add('/favicon.ico', 'favicon.ico', 'icon', await readFile(join(root, 'scripts/site/favicon.ico')));
   await writeFile(join(target, 'manifest.json'), JSON.stringify(files));
+}
+
+async function addPages(add: Add, guide: readonly GuidePage[], reference: Reference, paths: AssetPaths): Promise<void> {
+  const pages = new SitePages(guide, reference, paths);
+  for (const page of pagesOf(reference)) {
+    const path = page.path.replace(/\/$/, '');
+    await add(path, `${path.slice(1)}/index.html`, 'page', pages.referenceHtml(page));
+  }
+  for (const page of guide) {
+    await add(`/docs/${page.name}`, `docs/${page.name}.html`, 'page', pages.guideHtml(page));
+    await add(`/docs/${page.name}.md`, `docs/${page.name}.md`, 'text', page.markdown);
+  }
+  await add('(missing)', 'missing.html', 'missing', pages.missingHtml());
+  await add('/llms.txt', 'llms.txt', 'text', overview(guide));
 }
 
 export async function readGuide(root: string): Promise<readonly GuidePage[]> {

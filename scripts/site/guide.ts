@@ -2,7 +2,10 @@
 // of contents. Raw HTML in a page is shown as text. Links may only lead to the guide or to other paths of this service,
 // and pictures are those of the guide: nothing comes from another host.
 import { Marked, Renderer, type Tokens } from 'marked';
+import { codeBlock } from './code.ts';
 import { checkNumbers } from './facts.ts';
+import type { SitePage } from './frame.ts';
+import { codeHtml, escapeHtml, plainText } from './html.ts';
 
 export const pageNames = [
   'quick-start',
@@ -26,14 +29,10 @@ export const pageNames = [
   'limits',
 ] as const;
 
-export interface GuidePage {
+/** Its title is the one heading of the first level, its summary the first paragraph. */
+export interface GuidePage extends SitePage {
   readonly name: string;
-  /** The one heading of the first level. */
-  readonly title: string;
-  /** The first paragraph, as plain text. */
-  readonly summary: string;
   readonly markdown: string;
-  readonly html: string;
   readonly headings: readonly Heading[];
   /** The targets of its links, such as /docs/errors/#gone. */
   readonly links: readonly string[];
@@ -43,6 +42,8 @@ interface Heading {
   readonly id: string;
   readonly level: number;
   readonly html: string;
+  /** Without markup. */
+  readonly text: string;
 }
 
 /** `pictures` has the addresses of the pictures that a page can show, by the names of their files. */
@@ -57,8 +58,9 @@ export function renderPage(name: string, source: string, pictures: ReadonlyMap<s
   if (titles.length !== 1) throw new Error(`${name}.md has ${titles.length} headings of level 1, expected one.`);
   return {
     name,
+    path: `/docs/${name}/`,
     title: titles[0]?.text ?? '',
-    summary: plain(first?.text ?? ''),
+    summary: plainText(first?.text ?? ''),
     markdown,
     html,
     headings: renderer.headings,
@@ -79,12 +81,12 @@ class PageRenderer extends Renderer {
   override heading({ tokens, depth, text }: Tokens.Heading): string {
     const html = this.parser.parseInline(tokens);
     if (depth === 1) return `<h1>${html}</h1>\n`;
-    const id = plain(text)
+    const id = plainText(text)
       .toLowerCase()
       .replaceAll(/[^a-z0-9_]+/g, '-')
       .replaceAll(/^-|-$/g, '');
     if (this.headings.some((each) => each.id === id)) throw new Error(`Two headings have the id ${id}.`);
-    this.headings.push({ id, level: depth, html });
+    this.headings.push({ id, level: depth, html, text: plainText(text) });
     return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${html}</a></h${depth}>\n`;
   }
 
@@ -105,7 +107,7 @@ class PageRenderer extends Renderer {
 
   /** Allows line breaks inside long names and paths, at the end of their words. */
   override codespan({ text }: Tokens.Codespan): string {
-    return `<code>${escapeHtml(text).replaceAll(/(?<=\w)[_/](?=\w)/g, '$&<wbr>')}</code>`;
+    return codeHtml(text);
   }
 
   /** A wide table scrolls on its own, so that the page does not. */
@@ -116,23 +118,11 @@ class PageRenderer extends Renderer {
   /** The block after a request shows its answer; the word after `json` is the status. */
   override code({ text, lang = '' }: Tokens.Code): string {
     const [language = '', status] = lang.split(' ');
-    const caption = status === undefined ? '' : `<figcaption>${escapeHtml(status)}</figcaption>`;
-    const block = `<pre tabindex="0"><code class="${escapeHtml(language)}">${escapeHtml(text)}</code></pre>`;
-    return `<figure class="code">${caption}${block}</figure>\n`;
+    const caption = status === undefined ? undefined : `Answer ${escapeHtml(status)}`;
+    return codeBlock({ code: text, language, caption });
   }
 
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return escapeHtml(text);
   }
-}
-
-function plain(text: string): string {
-  return text
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[`*]/g, '')
-    .replaceAll(/\s+/g, ' ');
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,10 +1,11 @@
-// The documentation in a real browser: the reference shows every operation and calls the service with the reader's key,
-// the guide needs no script, and no other host is contacted.
+// The documentation in a real browser: it can be read without a script, it is searched and its requests are sent with the
+// reader's key, axe finds nothing, and no other host is contacted.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { operations } from '../../src/operations/all.ts';
 import { browserPath, openPage, overhang, startBrowser } from '../support/browser/chromium.ts';
+import { violations } from '../support/browser/console-world.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const absent = browserPath === undefined;
@@ -15,12 +16,15 @@ test('a browser is installed if the check is required', () => {
   expect(required && absent, 'Install it: apt-get install chromium').toBe(false);
 });
 
+const small = { width: 390, height: 844 };
+const wide = { width: 1280, height: 800 };
+
 // Chromium is slow on a busy machine.
 describe.skipIf(absent)('in Chromium', () => {
   let browser: Browser;
   let service: TestService;
   beforeAll(async () => {
-    // The document names another address; the reader's key must not go there.
+    // The examples name another address; the reader's key must not go there.
     const settings = { publicUrl: 'https://crm.example.com' };
     [browser, service] = await Promise.all([startBrowser(), startService({ settings })]);
   });
@@ -29,99 +33,213 @@ describe.skipIf(absent)('in Chromium', () => {
     await service.stop();
   });
 
-  test('a reader sees all operations, authorizes with a key, and calls getSelf and createRecord', async () => {
-    const client = await service.newClient();
-    const { page, faults, requests, close } = await openPage(browser, service.url);
-    // A link to an operation opens it.
-    await page.goto(`${service.url}/docs/#/Service/getSelf`);
-    expect(await shownOperations(page)).toEqual(operations.map(({ id }) => id).toSorted());
-    for (const text of ['Guide', 'Reference', 'Errors', 'openapi.json']) {
-      expect(await page.locator('header').getByText(text, { exact: true }).count(), text).toBe(1);
+  test('everything is read without a script: the overview, every operation, the guide, and examples in each language', async () => {
+    const { page, faults, close } = await openPage(browser, service.url, { javaScriptEnabled: false, viewport: small });
+    await page.goto(`${service.url}/docs/`);
+    expect(await page.locator('.operations a').count()).toBe(operations.length);
+    const read: string[] = [];
+    for (;;) {
+      const { pathname } = new URL(page.url());
+      read.push(pathname);
+      expect(await page.locator('main h1').count(), pathname).toBe(1);
+      expect(await overhang(page), pathname).toBe(0);
+      const next = page.locator('a[rel="next"]');
+      if ((await next.count()) === 0) break;
+      await next.click();
+      await page.waitForURL((url) => url.pathname !== pathname);
     }
-    await page.getByRole('button', { name: 'Authorize' }).first().click();
-    const modal = page.locator('.modal-ux');
-    await modal.locator('input').fill(client.key ?? '');
-    await modal.getByRole('button', { name: 'Apply credentials' }).click();
-    await modal.getByRole('button', { name: 'Close' }).click();
+    const own = operations.map(({ id }) => `/docs/reference/${id}/`);
+    expect(read.toSorted()).toEqual(['/docs/', '/docs/reference/object-types/', ...own].toSorted());
 
-    expect(await execute(page, 'getSelf')).toMatch(/^200[\s\S]*principal_id/);
-    await page.locator('[id$="-createRecord"] button').first().click();
-    // A reader first tries the document's own example unchanged.
-    const created = await execute(page, 'createRecord');
-    expect(created).toMatch(/^201/);
-    const type = /"object_type": "(\w+)"/.exec(created)?.[1] ?? '';
-    const id = /"id": "([^"]+)"/.exec(created)?.[1] ?? '';
-    expect(await client.get(`/objects/${type}/records/${id}/`)).toMatchObject({ status: 200 });
-
-    const called = requests.filter(({ pathname }) => pathname.startsWith('/rest/'));
-    expect(called.map(({ origin }) => origin)).toEqual(Array(3).fill(service.url));
+    await page.goto(`${service.url}/docs/reference/createRecord/`);
+    const shown = () => page.locator('.examples > figure[data-language]:visible code').first().innerText();
+    expect(await shown()).toMatch(/^curl -X POST https:\/\/crm\.example\.com\/rest\/v1\//);
+    await page.locator('.languages input[value="python"]').check();
+    expect(await shown()).toMatch(/^import os\n\nimport requests/);
+    expect(await page.locator('details.try').isVisible()).toBe(false);
+    // The list of pages opens without a script, and closes with Escape.
+    const list = page.getByRole('navigation', { name: 'Pages' });
+    expect(await list.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Pages' }).click();
+    await list.getByRole('link', { name: 'Quick start' }).click();
+    expect(new URL(page.url()).pathname).toBe('/docs/quick-start/');
     expect(faults).toEqual([]);
-    // The key is gone with the page.
-    const kept = await page.evaluate<string>(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
-    );
-    expect(kept).not.toContain(client.key);
     await close();
   });
 
-  test('the reference follows the dark mode of the reader, fits a small screen, and contacts no other host', async () => {
-    const { page, faults, close } = await openPage(browser, service.url, { ...small, colorScheme: 'dark' });
-    await page.goto(`${service.url}/docs/`);
-    await page.locator('.opblock').first().waitFor();
-    expect(await backgroundOf(page)).toBe('rgb(20, 24, 27)');
-    expect(await page.locator('html.dark-mode').count()).toBe(1);
-    // The widest part: an operation with a body, its parameters, its answers and their examples.
-    await page.locator('[id$="-queryRecords"] button').first().click();
-    await page.locator('[id$="-queryRecords"] .responses-wrapper').waitFor();
-    expect(await overhang(page)).toBe(0);
-    expect(faults).toEqual([]);
-    const sent = await page.evaluate(`fetch('https://orrery.example/').then(() => 'sent', () => 'refused')`);
-    expect(sent).toBe('refused');
+  test('a reader enters a wrong key and a right one, reads, tries a write as a dry run, and writes', async () => {
+    const client = await service.newClient();
+    const { page, faults, requests, close } = await openPage(browser, service.url);
+    // Links to operations in the reference of former releases go on to work.
+    await page.goto(`${service.url}/docs/#/Service/getSelf`);
+    await page.waitForURL(`${service.url}/docs/reference/getSelf/`);
+    await page.getByText('Try it', { exact: true }).click();
+    const send = page.locator('form.request button[type="submit"]');
+    await send.click();
+    expect(await page.locator('.result').innerText()).toBe('Enter your key above first, and choose “Use key”.');
+    const state = page.locator('#key-state');
+    for (const [key, told] of [
+      ['svc_live_0000000000_wrong', 'This key was not accepted. '],
+      ['schlüssel', 'A key has only letters, digits and underscores'],
+      ['', 'Enter a key.'],
+    ] as const) {
+      await useKey(page, key);
+      await expect.poll(() => state.innerText()).toContain(told);
+      expect(await stored(page)).toEqual({});
+    }
+    await useKey(page, client.key ?? '');
+    await expect.poll(() => state.innerText()).toMatch(/^The key “test” of org \d+ works\./);
+    await send.click();
+    await expect.poll(() => page.locator('.answered').innerText()).toMatch(/^200 OK/);
+    await page.locator('.result summary').click();
+    expect(await page.locator('.result').innerText()).toMatch(/ratelimit: "org"[\s\S]*"principal_id": "/);
+
+    // The key is kept for the tab; the form has the example.
+    await page.goto(`${service.url}/docs/reference/createRecord/#try`);
+    expect(await state.innerText()).toBe('Your key is kept until you close this tab.');
+    expect(await send.innerText()).toBe('Send as dry run');
+    await send.click();
+    await expect
+      .poll(() => page.locator('.answered').innerText())
+      .toMatch(/^201 Created.*Dry run: nothing was stored$/);
+    const deals = async () => (await client.get('/objects/svc_deal/records/')).body.data.length as number;
+    expect(await deals()).toBe(0);
+    await page.locator('[name="dry-run"]').uncheck();
+    expect(await send.innerText()).toBe('Send and store');
+    await send.click();
+    await expect.poll(() => page.locator('.answered').innerText()).toMatch(/^201 Created(?!.*Dry run)/);
+    expect(await deals()).toBe(1);
+
+    // An example is chosen, and a body that is no JSON is not sent.
+    await page.locator('#try-example').selectOption({ index: 2 });
+    expect(await page.locator('#try-object_type').inputValue()).toBe('svc_contact');
+    await page.locator('#try-body').fill('{"properties": }');
+    const before = requests.length;
+    await send.click();
+    expect(await page.locator('.result').innerText()).toContain('The body is not valid JSON');
+    expect(requests.length).toBe(before);
+
+    // A record of the org stands in for the one of the example.
+    await page.goto(`${service.url}/docs/reference/deleteRecord/#try`);
+    await page.locator('#try-object_type').fill('svc_deal');
+    await page.locator('[data-find="id"]').click();
+    await expect.poll(() => page.locator('#try-id').inputValue()).toMatch(/^[0-9a-f-]{36}$/);
+    await send.click();
+    await expect.poll(() => page.locator('.answered').innerText()).toMatch(/^200 OK.*nothing was stored$/);
+    expect(await deals()).toBe(1);
+    await page.locator('#try-object_type').fill('nothing');
+    await send.click();
+    await expect.poll(() => page.locator('.answered').innerText()).toMatch(/^404/);
+    expect(await page.locator('.result').innerText()).toContain('"reason": "object_type_unknown"');
+
+    // Only the refused requests are faults, and no other host knows the key.
+    expect(faults.map((fault) => fault.replace(/^.*status of (\d+) .*$/, '$1'))).toEqual(['401', '404']);
+    expect(await stored(page)).toEqual({ 'orrery.docs.key': client.key });
+    expect(await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie')).not.toContain(client.key);
+    const foreign = await page.evaluate(`fetch('https://orrery.example/').then(() => 'sent', () => 'refused')`);
+    expect(foreign).toBe('refused');
     await expect.poll(() => faults.join('\n')).toContain(`Policy directive: "connect-src 'self'"`);
     await close();
   });
 
-  test('the guide leads from page to page without a script, in light and dark mode and at both widths', async () => {
-    const { page, faults, close } = await openPage(browser, service.url);
-    await page.goto(`${service.url}/docs/${pageNames[0]}/`);
-    for (const [index, name] of pageNames.entries()) {
-      expect(new URL(page.url()).pathname).toBe(`/docs/${name}/`);
-      expect(await page.locator('main h1').count(), name).toBe(1);
-      expect(await page.locator('script').count(), name).toBe(0);
-      expect(await page.locator('.contents a').count(), name).toBeGreaterThan(0);
-      for (const [colorScheme, size, paper] of [
-        ['light', { width: 1280, height: 800 }, 'rgb(253, 252, 250)'],
-        ['dark', small.viewport, 'rgb(20, 24, 27)'],
-      ] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize(size);
-        expect(await overhang(page), `${name} at ${size.width}`).toBe(0);
-        expect(await backgroundOf(page)).toBe(paper);
-      }
-      if (index < pageNames.length - 1) await page.locator('a[rel="next"]').click();
+  test('the search finds operations, properties, codes and the guide, by keyboard alone', async () => {
+    const { page, faults, requests, close } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/docs/`);
+    const indexes = () => requests.filter(({ pathname }) => pathname.includes('/search.')).length;
+    expect(indexes()).toBe(0);
+    await page.keyboard.press('/');
+    await expect.poll(indexes).toBe(1);
+    const found = page.locator('.found');
+    for (const [search, kind, title] of [
+      ['create rec', 'Operation', 'Create a record'],
+      ['svc_email', 'Property', 'svc_email'],
+      ['group_by', 'Member', 'group_by'],
+      ['not_found', 'Code', 'not_found'],
+      ['cursor exp', 'Reason', 'cursor_expired'],
+      ['quick', 'Guide', 'Quick start'],
+    ] as const) {
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(search);
+      await expect.poll(() => found.locator('a').first().locator('b').innerText()).toBe(title);
+      expect(await found.locator('a').first().locator('.result-kind').innerText()).toBe(kind);
     }
-    expect(await page.locator('a[rel="next"]').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('zyxw');
+    await expect.poll(() => found.innerText()).toBe('Nothing found for “zyxw”.');
+    await page.keyboard.press('Escape');
+    expect(await found.isVisible()).toBe(false);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('svc_email');
+    await expect.poll(() => found.locator('a').count()).toBeGreaterThan(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${service.url}/docs/reference/object-types/#svc_contact.svc_email`);
+    expect(indexes()).toBe(1);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('axe finds nothing in either theme, and nothing hangs over at either width', async () => {
+    const { page, faults, close } = await openPage(browser, service.url);
+    const places = [
+      '/docs/',
+      '/docs/reference/queryRecords/#try',
+      '/docs/reference/batch/',
+      '/docs/filters/',
+      '/nowhere',
+    ];
+    for (const place of places) {
+      await page.goto(`${service.url}${place}`);
+      // What is closed is looked at too.
+      await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
+      for (const [colorScheme, size, paper] of [
+        ['light', wide, 'rgb(255, 255, 255)'],
+        ['dark', small, 'rgb(20, 21, 25)'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize(size);
+        expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(paper);
+        expect(await violations(page), `${place} ${colorScheme}`).toEqual([]);
+        expect(await overhang(page), `${place} at ${size.width}`).toBe(0);
+      }
+    }
+    expect(faults.map((fault) => fault.replace(/^.*status of (\d+) .*$/, '$1'))).toEqual(['404']);
+    await close();
+  });
+
+  test('the pages of the guide fit a small screen, and their code is copied', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, faults, close } = await openPage(browser, service.url, { viewport: small, permissions });
+    for (const name of pageNames) {
+      await page.goto(`${service.url}/docs/${name}/`);
+      expect(await overhang(page), name).toBe(0);
+      expect(await page.locator('.contents a').count(), name).toBeGreaterThan(0);
+    }
+    await page.goto(`${service.url}/docs/quick-start/`);
+    const figure = page.locator('figure.code').filter({ hasText: 'ORRERY_URL=' }).first();
+    await figure.getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('export ORRERY_KEY=$(');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('https://crm.example.com}\n');
+
+    // On paper there is the text alone.
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['header.top', '.pages', '.contents', '.copy', '.skip']) {
+      expect(await page.locator(part).first().isVisible(), part).toBe(false);
+    }
+    expect(await figure.isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await close();
   });
 });
 
-const small = { viewport: { width: 360, height: 740 } };
-
-async function shownOperations(page: Page): Promise<readonly string[]> {
-  await page.locator('.opblock').first().waitFor();
-  const ids = await page.evaluate<readonly string[]>(`[...document.querySelectorAll('.opblock')].map(({ id }) => id)`);
-  return ids.map((id) => id.replace(/^.*-/, '')).toSorted();
+async function useKey(page: Page, key: string): Promise<void> {
+  await page.locator('#try-key').fill(key);
+  await page.getByRole('button', { name: 'Use key' }).click();
 }
 
-/** Tries an operation that is already open; returns the status and the answer as shown. */
-async function execute(page: Page, id: string): Promise<string> {
-  const operation = page.locator(`[id$="-${id}"]`);
-  await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  return operation.locator('.live-responses-table .response').innerText();
-}
-
-function backgroundOf(page: Page): Promise<string> {
-  return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+function stored(page: Page): Promise<unknown> {
+  return page.evaluate('({ ...sessionStorage })');
 }

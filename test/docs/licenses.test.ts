@@ -7,7 +7,6 @@ function filesOf(library: string): readonly string[] {
 }
 
 test.each([
-  'swagger-ui',
   'react',
   'react-dom',
   '@tanstack/react-query',

@@ -1,8 +1,10 @@
-// The documentation, as the build made it: the reference page, the guide and their assets. A manifest lists the files,
+// The documentation, as the build made it: the reference, the guide and their assets. A manifest lists the files,
 // so that no part of a request ever becomes a file name. Each form of a file is read once and kept in memory, which is
-// bounded by the size of the build.
+// bounded by the size of the build. The examples in a page have the address under which it is read.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { exampleOrigin } from '../../operations/examples/records.ts';
 import { type Coding, chooseCoding, isKnown } from '../sending/content-coding.ts';
 import type { Reply } from '../sending/reply.ts';
 
@@ -12,7 +14,7 @@ export interface SiteFile {
   readonly path: string;
   /** Its path in the folder; the name of a compressed form ends with its coding. */
   readonly file: string;
-  readonly kind: 'reference' | 'page' | 'missing' | 'console' | 'worker' | 'text' | 'asset';
+  readonly kind: 'page' | 'missing' | 'console' | 'worker' | 'text' | 'icon' | 'asset';
   readonly type: string;
   readonly digest: string;
   readonly codings: readonly Coding[];
@@ -34,7 +36,12 @@ export async function findDocument(path: string): Promise<SiteFile | undefined> 
   return (await manifest).get(path);
 }
 
-export async function documentReply(document: SiteFile, request: IncomingMessage): Promise<Reply> {
+/**
+ * `origin` is the address under which the reader knows the service. The examples of a page name it; other forms of the
+ * page than those of the build are made for each reader, because anybody can send any host.
+ */
+export async function documentReply(document: SiteFile, request: IncomingMessage, origin: string): Promise<Reply> {
+  if (namesOrigin(document) && origin !== exampleOrigin) return addressedReply(document, request, origin);
   const coding = chooseCoding(request.headers['accept-encoding'], document.codings);
   const tag = `"${document.digest}${coding === undefined ? '' : `-${coding}`}"`;
   const headers = {
@@ -46,6 +53,26 @@ export async function documentReply(document: SiteFile, request: IncomingMessage
   };
   if (isKnown(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
   return inForm(document, coding, { status: 200, headers });
+}
+
+function namesOrigin({ kind }: SiteFile): boolean {
+  return kind === 'page' || kind === 'text';
+}
+
+/** The document with the address of the reader in its examples, to be compressed like any answer. */
+async function addressedReply(document: SiteFile, request: IncomingMessage, origin: string): Promise<Reply> {
+  const text = (await read(document.file)).toString();
+  const shown = document.kind === 'page' ? escapeHtml(origin) : origin;
+  const body = text.replaceAll(exampleOrigin, () => shown);
+  // Weak, because all codings of it share the tag.
+  const tag = `W/"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
+  const headers = { ...headersOf(document), 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept-Encoding' };
+  if (isKnown(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
+  return { status: 200, headers, body };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** The page that a browser shows for a path without one. */
@@ -80,18 +107,17 @@ async function inForm({ file }: SiteFile, coding: Coding | undefined, reply: Omi
 }
 
 const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const readable = `${closed}; style-src 'self'; img-src 'self'`;
+/** Readers type keys into the reference and passwords into the console: only our own scripts run, and reach only this service. */
+const scripted = `${closed}; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'`;
 
-/** Readers type a key into the reference, so it runs only our own scripts, which can reach only this service. */
 const policies: Readonly<Record<SiteFile['kind'], string>> = {
-  reference: `${closed}; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'`,
-  // People type passwords into it, so it runs only our own scripts, which can reach only this service.
-  console: `${readable}; font-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'`,
+  page: scripted,
+  missing: scripted,
+  console: `${scripted}; font-src 'self'; worker-src 'self'`,
   // A worker obeys the policy that comes with its own file. It is one file, which loads no other.
   worker: `${closed}; connect-src 'self'`,
-  page: readable,
-  missing: readable,
   text: closed,
+  icon: closed,
   asset: closed,
 };
 

@@ -5,7 +5,9 @@ import { Problem } from '../../base/problem.ts';
 import { DiskFull } from '../../engine/process/engine.ts';
 import type { HttpContext } from '../context.ts';
 import { printCollection } from '../postman/collection.ts';
+import { addressOf } from '../request-head.ts';
 import { acceptsHtml } from '../sending/content-coding.ts';
+import { bodyBytes } from '../sending/pieces.ts';
 import type { Reply } from '../sending/reply.ts';
 import { documentReply, findDocument, missingReply } from './documents.ts';
 
@@ -77,7 +79,13 @@ function consolePage(path: string): Promise<Page | undefined> | undefined {
 
 async function documentPage(path: string): Promise<Page | undefined> {
   const document = await findDocument(path);
-  return document && ((_context, _visit, request) => documentReply(document, request));
+  if (document === undefined) return undefined;
+  return async (context, visit, request) => {
+    const reply = await documentReply(document, request, visit.origin());
+    // The build has compressed what is the same for everybody.
+    const isCompressed = reply.isKept === true || reply.body === '';
+    return isCompressed ? reply : context.compression.coded(request, addressOf(request), reply, bodyBytes(reply.body));
+  };
 }
 
 /**

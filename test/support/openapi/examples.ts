@@ -75,15 +75,21 @@ function create(object_type: string, ref: string, properties: Values, associatio
 
 /** Sends the example with ids of the world, and the cursor of the previous page. */
 export async function sendExample(operation: Operation, example: Example, world: World): Promise<Answer> {
+  const own = await textIn(world, operation, example, JSON.stringify(example));
+  return send(operation, JSON.parse(own) as Example, world.client);
+}
+
+/** A text about the example with ids of the world, and the cursor of the previous page. */
+export async function textIn(world: World, operation: Operation, example: Example, text: string): Promise<string> {
   const own = JSON.parse(withIds(JSON.stringify(example), world.ids)) as Example;
-  if (!JSON.stringify(own).includes(exampleCursor)) return send(operation, own, world.client);
+  if (!JSON.stringify(own).includes(exampleCursor)) return withIds(text, world.ids);
   // The first page of changes is a short one, so that something comes after it.
   const paged = operation.id === 'listChanges' ? { query: { limit: '1' } } : withoutCursor(own);
-  const { status, text, body } = await send(operation, paged, world.client);
-  expect(status, text).toBe(200);
-  const cursor = body.pagination?.next_cursor ?? '';
+  const answer = await send(operation, paged, world.client);
+  expect(answer.status, answer.text).toBe(200);
+  const cursor = answer.body.pagination?.next_cursor ?? '';
   expect(cursor, 'there is a next page').not.toBe('');
-  return send(operation, JSON.parse(JSON.stringify(own).replaceAll(exampleCursor, cursor)), world.client);
+  return withIds(text, world.ids).replaceAll(exampleCursor, cursor);
 }
 
 function withIds(text: string, ids: ReadonlyMap<string, string>): string {
