@@ -63,7 +63,7 @@ export const importTexts = {
   unsure: (number: number) => (number === 1 ? '1 guess to confirm' : `${count(number)} guesses to confirm`),
   confirmAll: 'Confirm all',
   faults: (number: number) => (number === 1 ? '1 column needs a decision' : `${count(number)} columns need a decision`),
-  showFault: 'Show it',
+  showFault: 'Show me where',
   match: 'Rows that exist already',
   matchNone: 'are not looked for: every row becomes a new record',
   matchBy: (label: string) => `are found by ${label}, and updated`,

@@ -5,9 +5,11 @@ import { Link } from 'wouter';
 import { paths } from '../../app/routes.ts';
 import { useSkip } from '../../data/first-steps.ts';
 import { canImport, type TypeDetail, useCatalog, useType } from '../../data/schema.ts';
+import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Bars } from '../../parts/loading.tsx';
 import { importTexts } from '../../text/import-texts.ts';
+import { texts } from '../../text/texts.ts';
 import { ColumnsStep } from './columns/columns-step.tsx';
 import { FileLine } from './file-line.tsx';
 import { FileStep } from './file-step.tsx';
@@ -87,11 +89,17 @@ function StepBody({ type, held, step, isOver }: StepProps) {
     return (
       <>
         <FileLine type={type} held={held} step={step} />
-        {state.plan === undefined || state.plan.typeName !== type.name ? (
-          state.failure === undefined && <Bars />
-        ) : (
+        {state.plan?.typeName === type.name && (
           <ColumnsStep type={type} plan={state.plan} preview={state.preview} choice={choice} onChoose={choose} />
         )}
+        {state.plan?.typeName !== type.name &&
+          (state.failure === undefined ? (
+            <Bars />
+          ) : (
+            <div>
+              <Button onClick={() => choose(choice)}>{texts.retry}</Button>
+            </div>
+          ))}
       </>
     );
   }
