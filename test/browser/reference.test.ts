@@ -63,7 +63,8 @@ describe.skipIf(absent)('in Chromium', () => {
     await page.getByRole('button', { name: 'Pages' }).click();
     await list.getByRole('link', { name: 'Quick start' }).click();
     expect(new URL(page.url()).pathname).toBe('/docs/quick-start/');
-    expect(faults).toEqual([]);
+    // The icon of a page that is left before it came is asked for again by the next one.
+    expect(faults.filter((fault) => !fault.startsWith('abandoned:'))).toEqual([]);
     await close();
   });
 
@@ -178,7 +179,8 @@ describe.skipIf(absent)('in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${service.url}/docs/reference/object-types/#svc_contact.svc_email`);
     expect(indexes()).toBe(1);
-    expect(faults).toEqual([]);
+    // The icon of a page that is left before it came is asked for again by the next one.
+    expect(faults.filter((fault) => !fault.startsWith('abandoned:'))).toEqual([]);
     await close();
   });
 
@@ -230,7 +232,8 @@ describe.skipIf(absent)('in Chromium', () => {
       expect(await page.locator(part).first().isVisible(), part).toBe(false);
     }
     expect(await figure.isVisible()).toBe(true);
-    expect(faults).toEqual([]);
+    // The icon of a page that is left before it came is asked for again by the next one.
+    expect(faults.filter((fault) => !fault.startsWith('abandoned:'))).toEqual([]);
     await close();
   });
 });
