@@ -6,7 +6,7 @@ import type { ObjectType } from '../../client/main.ts';
 import { useFirstSteps } from '../data/first-steps.ts';
 import { useLiveState } from '../data/live.ts';
 import { pathOf, useSavedViews } from '../data/saved-views.ts';
-import { useCatalog } from '../data/schema.ts';
+import { canImport, useCatalog } from '../data/schema.ts';
 import { openedMember } from '../data/view.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Key } from '../parts/button.tsx';
@@ -63,6 +63,7 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
         <SavedViews />
       </div>
       <div className="nav-foot">
+        <ImportEntry />
         <a className="nav-entry" href="/docs/quick-start/" target="_blank" rel="noopener">
           <Icon name="help" />
           {texts.help}
@@ -78,6 +79,21 @@ export function Navigation({ who, onSearch }: { readonly who: SignedIn; readonly
         <AccountMenu who={who} />
       </div>
     </nav>
+  );
+}
+
+/** The page asks what the rows of a file are; it begins with the first type that takes them. */
+function ImportEntry() {
+  const { types } = useCatalog();
+  const [location] = useLocation();
+  const [first] = entriesOf(types, groups[0], true).filter(canImport);
+  if (first === undefined) return null;
+  const isHere = types.some(({ name }) => location === paths.import(name));
+  return (
+    <Link href={paths.import(first.name)} className="nav-entry" aria-current={isHere ? 'page' : undefined}>
+      <Icon name="upload" />
+      {texts.import}
+    </Link>
   );
 }
 
@@ -165,7 +181,7 @@ export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
 
 function isAt(location: string, type: string): boolean {
   const path = paths.table(type);
-  return location === path || location.startsWith(`${path}/`);
+  return location === path || (location.startsWith(`${path}/`) && location !== paths.import(type));
 }
 
 function useOrgName(orgId: number): string {

@@ -5,7 +5,6 @@ const count = (value: number) => numberText(String(value));
 const rows = (value: number) => (value === 1 ? '1 row' : `${count(value)} rows`);
 
 export const importTexts = {
-  import: 'Import',
   title: (plural: string) => `Import ${plural.toLowerCase()}`,
   into: 'What the rows are',
   steps: { file: 'File', columns: 'Columns', check: 'Check', import: 'Import' },

@@ -67,6 +67,7 @@ export const texts = {
   onlyForMe: 'Only for me',
   savedViews: 'Saved views',
   allViews: 'All saved views',
+  import: 'Import',
   saveAgain: 'Save again',
   putBack: (text: string) => `Put back ${text}`,
   saving: 'Saving…',

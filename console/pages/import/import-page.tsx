@@ -51,7 +51,7 @@ function ImportOf({ type }: { readonly type: TypeDetail }) {
           </Link>
           <Icon name="right" />
         </nav>
-        <h1 className="one-line">{importTexts.import}</h1>
+        <h1 className="one-line">{texts.import}</h1>
         <span className="grow" />
         <HeadActions type={type} held={held} step={step} />
       </header>

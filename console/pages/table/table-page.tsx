@@ -14,7 +14,6 @@ import { CreateDialog } from '../../parts/create-dialog.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { importTexts } from '../../text/import-texts.ts';
 import { texts } from '../../text/texts.ts';
 import { CsvButton } from './csv-button.tsx';
 import { Grid } from './grid.tsx';
@@ -53,7 +52,7 @@ export default function TablePage({ type: name }: { readonly type: string }) {
         {canImport(type) && (
           <Link className="button quiet" href={paths.import(name)}>
             <Icon name="upload" />
-            {importTexts.import}
+            {texts.import}
           </Link>
         )}
         <CsvButton type={type} columns={columns} question={question} />
