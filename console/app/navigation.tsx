@@ -4,19 +4,15 @@ import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { ObjectType } from '../../client/main.ts';
 import { useFirstSteps } from '../data/first-steps.ts';
-import { useLiveState } from '../data/live.ts';
 import { pathOf, useSavedViews } from '../data/saved-views.ts';
 import { canImport, useCatalog } from '../data/schema.ts';
 import { openedMember } from '../data/view.ts';
-import { Avatar } from '../parts/avatar.tsx';
 import { Key } from '../parts/button.tsx';
 import { Icon, type IconName, typeIcon, viewIcons } from '../parts/icon.tsx';
-import { Menu, MenuCheck, MenuItem } from '../parts/menu.tsx';
 import { texts } from '../text/texts.ts';
+import { AccountMenu } from './account-menu.tsx';
 import { auth, type SignedIn } from './auth.ts';
 import { paths } from './routes.ts';
-import { bearer, leave } from './session.ts';
-import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 /** The headings, with the categories that stand below each, and how many entries are shown at once. */
 const groups = [
@@ -241,64 +237,5 @@ function Entries({ heading, types }: { readonly heading: string; readonly types:
         ))}
       </ul>
     </section>
-  );
-}
-
-function AccountMenu({ who }: { readonly who: SignedIn }) {
-  const live = useLiveState();
-  const theme = useTheme();
-  const [, go] = useLocation();
-  const signOut = async () => {
-    await auth.signOut(await bearer()).catch(() => undefined);
-    leave();
-  };
-  const themes: readonly (readonly [Theme, string])[] = [
-    ['light', texts.light],
-    ['dark', texts.dark],
-    ['system', texts.system],
-  ];
-  return (
-    <Menu
-      label={texts.account}
-      side="above"
-      button={{
-        className: 'nav-entry account',
-        content: (
-          <>
-            <Avatar name={who.member.name} />
-            <span className="one-line">{who.member.name}</span>
-            <span className={`live ${live}`} role="status">
-              {texts[live]}
-            </span>
-          </>
-        ),
-      }}
-    >
-      {(close) => (
-        <>
-          <MenuItem
-            onChoose={() => {
-              close();
-              go(paths.account());
-            }}
-          >
-            <Icon name="person" />
-            {texts.account}
-          </MenuItem>
-          <hr className="menu-line" />
-          <p className="menu-label">{texts.theme}</p>
-          {themes.map(([value, label]) => (
-            <MenuCheck key={value} kind="one" isChecked={theme === value} onChoose={() => chooseTheme(value)}>
-              {label}
-            </MenuCheck>
-          ))}
-          <hr className="menu-line" />
-          <MenuItem onChoose={() => void signOut()}>
-            <Icon name="signOut" />
-            {texts.signOut}
-          </MenuItem>
-        </>
-      )}
-    </Menu>
   );
 }

@@ -60,6 +60,10 @@ export class Contract {
       assert.notEqual(value, null, `the header ${name} of ${method} ${path} is missing`);
       this.#validate(`${header.$ref}/schema`, value, `${name}: ${JSON.stringify(schema)}`);
     }
+    if (response['content'] === undefined) {
+      assert.equal(answer.text, '');
+      return;
+    }
     const [mediaType] = Object.keys(response['content'] as Node);
     assert.equal(answer.headers.get('content-type'), `${mediaType}; charset=utf-8`);
     if (method === 'HEAD') {
