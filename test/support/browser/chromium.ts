@@ -49,8 +49,8 @@ export async function openPage(
   });
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
   page.on('requestfailed', (request) => {
-    const isAbandoned = request.failure()?.errorText === 'net::ERR_ABORTED';
-    faults.push(`${isAbandoned ? 'abandoned' : 'failed'}: ${request.url()}`);
+    // What a page no longer wants, because somebody types on or has left it, is no finding.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}`);
   });
   page.on('request', (request) => {
     const url = new URL(request.url());

@@ -55,8 +55,7 @@ export class ConsoleWorld {
     await opened.page.goto(`${url}/console/${path}`);
     return {
       page: opened.page,
-      // What the page itself no longer wants to know is not a fault: it asks anew while somebody types, and when it goes on.
-      faults: () => opened.faults.filter((fault) => !fault.startsWith('abandoned:')),
+      faults: () => opened.faults,
       close: opened.close,
     };
   }
