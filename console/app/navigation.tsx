@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { ObjectType } from '../../client/main.ts';
 import { useFirstSteps } from '../data/first-steps.ts';
-import { pathOf, useSavedViews } from '../data/saved-views.ts';
+import { pathOf, useSavedViews, useViewNews } from '../data/saved-views.ts';
 import { canImport, useCatalog } from '../data/schema.ts';
 import { openedMember } from '../data/view.ts';
 import { Key } from '../parts/button.tsx';
@@ -115,6 +115,7 @@ function SavedViews() {
   const [location] = useLocation();
   const opened = useOpenedView();
   const { views } = useSavedViews();
+  useViewNews();
   const known = views.filter((view) => types.some(({ name }) => name === view.type));
   if (known.length === 0) return null;
   return (

@@ -31,13 +31,8 @@ const savedMost = 100;
 /** By name. Pending until it is known whether there are any; none for those who may not see views. */
 export function useSavedViews() {
   const { types } = useCatalog();
-  const queries = useQueryClient();
   // What the page itself shows is asked for first.
   const hasBegun = useLiveState() === 'live';
-  useNews((news) => {
-    const isAbout = news === 'all' || news.some(({ object_type: type }) => type === viewType);
-    if (isAbout) void queries.invalidateQueries({ queryKey: ['records', viewType] });
-  });
   const maySee = types.some(({ name }) => name === viewType);
   const query = useQuery({
     queryKey: ['records', viewType, 'saved'],
@@ -49,7 +44,16 @@ export function useSavedViews() {
     enabled: maySee && hasBegun,
     throwOnError: false,
   });
-  return { ...query, views: query.data ?? [], maySee };
+  return { ...query, views: query.data ?? [] };
+}
+
+/** Views that were saved, renamed or deleted elsewhere are asked for again. The navigation, which is always there, sees to it. */
+export function useViewNews(): void {
+  const queries = useQueryClient();
+  useNews((news) => {
+    const isAbout = news === 'all' || news.some(({ object_type: type }) => type === viewType);
+    if (isAbout) void queries.invalidateQueries({ queryKey: ['records', viewType] });
+  });
 }
 
 /** Of a view that another program has saved in a form of its own, the type and the kind count. */

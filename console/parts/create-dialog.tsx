@@ -12,7 +12,7 @@ import { texts } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { messages } from './toasts.tsx';
-import { Problem } from './value-editor.tsx';
+import { Problem } from './values/value-editor.tsx';
 
 interface Props {
   readonly type: TypeDetail;

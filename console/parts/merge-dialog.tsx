@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { RecordSearch } from './record-search.tsx';
 import { messages } from './toasts.tsx';
-import { Problem } from './value-editor.tsx';
+import { Problem } from './values/value-editor.tsx';
 
 interface Props {
   readonly type: TypeDetail;

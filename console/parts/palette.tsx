@@ -1,6 +1,6 @@
 // Ctrl-K: finds any record or page, and acts. Types are asked side by side, each for its first few matches.
 import { useQueries } from '@tanstack/react-query';
-import { type KeyboardEvent, type MouseEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ObjectType } from '../../client/main.ts';
 import { paths } from '../app/routes.ts';
@@ -14,6 +14,7 @@ import { texts } from '../text/texts.ts';
 import { Key } from './button.tsx';
 import { Modal } from './dialog.tsx';
 import { Icon, type IconName, typeIcon, viewIcons } from './icon.tsx';
+import { useOptions } from './use-options.ts';
 
 interface Item {
   readonly key: string;
@@ -34,15 +35,9 @@ const typesMost = 12;
 
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('');
-  const [at, setAt] = useState(0);
   const [, go] = useLocation();
-  const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const items = useItems(useDeferredValue(words.trim()));
-  const current = Math.min(at, Math.max(0, items.length - 1));
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  });
   const open = (item: Item | undefined, event: KeyboardEvent | MouseEvent) => {
     if (item === undefined) return;
     const { href, act } = item;
@@ -51,13 +46,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     else go(href);
     onClose();
   };
-  const press = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0) setAt((current + step + items.length) % Math.max(1, items.length));
-    else if (event.key === 'Enter') open(items[current], event);
-    else return;
-    event.preventDefault();
-  };
+  const options = useOptions({ count: items.length, onTake: (index, event) => open(items[index], event) });
   return (
     <Modal label={`${id}-title`} className="palette" onClose={onClose}>
       <h2 id={`${id}-title`} className="sr-only">
@@ -67,10 +56,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         <Icon name="search" />
         <input
           className="palette-input"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={id}
-          aria-activedescendant={items[current] === undefined ? undefined : `${id}-${current}`}
+          {...options.input}
           aria-label={texts.search}
           placeholder={texts.paletteHint}
           // biome-ignore lint/a11y/noAutofocus: the person has opened it to type.
@@ -78,25 +64,23 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           value={words}
           onChange={(event) => {
             setWords(event.target.value);
-            setAt(0);
+            options.moveTo(0);
           }}
-          onKeyDown={press}
         />
         <Key>Esc</Key>
       </div>
-      <div ref={list} id={id} className="palette-list" role="listbox" aria-label={texts.search} tabIndex={-1}>
+      <div {...options.list} className="palette-list" aria-label={texts.search}>
         {items.map((item, index) => (
           <div key={item.key}>
             {items[index - 1]?.group !== item.group && <p className="menu-label">{item.group}</p>}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input. */}
             <div
-              id={`${id}-${index}`}
+              {...options.option(index)}
               role="option"
               tabIndex={-1}
-              aria-selected={index === current}
               className="palette-item"
               onClick={(event) => open(item, event)}
-              onPointerMove={() => setAt(index)}
+              onPointerMove={() => options.moveTo(index)}
             >
               <Icon name={item.icon} />
               <span className="one-line">{item.title}</span>

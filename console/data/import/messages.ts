@@ -1,5 +1,6 @@
 // What the page and the worker of an import tell each other. All of it is plain data, so that it can be sent and stored. The
 // page itself speaks to `ImportSession` alone.
+import type { ExternalUse, Guessable, LinkUse, UnitUse } from '../../../client/import/column-use.ts';
 
 /** How the cells of a column, or of all columns, are written. Absent: as the cells themselves tell. */
 export interface WrittenAs {
@@ -14,41 +15,12 @@ export interface WrittenAs {
   readonly timeZone?: string;
 }
 
-/** A guess that could be wrong, which nobody has confirmed. What it cannot read of a link refuses no row. */
-interface Guessable {
-  readonly guessed?: true;
-}
-
 /** What a column of the file is used for. */
 export type ColumnUse = PropertyUse | UnitUse | LinkUse | ExternalUse | IgnoredUse;
 
 interface PropertyUse extends WrittenAs, Guessable {
   readonly kind: 'property';
   readonly property: string;
-}
-
-/** The cells are the currencies of the amounts that another column has. */
-interface UnitUse {
-  readonly kind: 'unit';
-  readonly property: string;
-}
-
-/** The cells name records, separated by semicolons, to which the record of the row is linked. */
-export interface LinkUse extends Guessable {
-  readonly kind: 'link';
-  readonly association: string;
-  /** What the cells are of these records: a unique property, 'title', 'id' or 'external_id'. */
-  readonly by: string;
-  /** The system whose ids they are, with 'external_id'. */
-  readonly source?: string;
-  /** Where no record is named so: the row is refused, the link is left out, or the record is created. */
-  readonly missing: 'refuse' | 'skip' | 'create';
-}
-
-/** The cells are the ids of the records in another system. */
-interface ExternalUse extends Guessable {
-  readonly kind: 'external_id';
-  readonly source: string;
 }
 
 interface IgnoredUse {

@@ -11,7 +11,7 @@ import { Avatar } from '../../parts/avatar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { StageMark } from '../../parts/stage-mark.tsx';
-import { Value } from '../../parts/value.tsx';
+import { Value } from '../../parts/values/value.tsx';
 import { dateText, durationText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import type { BoardColumn } from './board-data.ts';

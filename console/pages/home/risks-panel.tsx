@@ -9,7 +9,7 @@ import { tablePath } from '../../data/view-path.ts';
 import { Panel } from '../../parts/figures/panel.tsx';
 import { Sums } from '../../parts/figures/sums.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { valueText } from '../../parts/value.tsx';
+import { valueText } from '../../parts/values/value.tsx';
 import { dateText, numberText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import type { Deals } from './deals.ts';

@@ -12,7 +12,7 @@ import { titleOf, useCatalog } from '../../data/schema.ts';
 import { tablePath } from '../../data/view-path.ts';
 import { Panel } from '../../parts/figures/panel.tsx';
 import { messages } from '../../parts/toasts.tsx';
-import { valueText } from '../../parts/value.tsx';
+import { valueText } from '../../parts/values/value.tsx';
 import { dateText, timeText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import { type Tasks, untilToday, useNextTasks } from './tasks.ts';

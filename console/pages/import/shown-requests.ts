@@ -1,6 +1,7 @@
 // The requests behind an import, as they are for its first rows: the records that links name are looked up, and one batch writes
 // the rows with their links. The check sends the same batches with the header Svc-Dry-Run.
-import type { LinkUse, Plan, Preview, PreviewRow } from '../../data/import/messages.ts';
+import type { LinkUse } from '../../../client/import/column-use.ts';
+import type { Plan, Preview, PreviewRow } from '../../data/import/messages.ts';
 import { searchedType } from '../../data/other-end.ts';
 import { literal, type ShownRequest } from '../../data/request-text.ts';
 import type { Catalog, TypeDetail } from '../../data/schema.ts';

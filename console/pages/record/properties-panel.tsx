@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Row } from '../../data/paged-rows.ts';
 import type { TypeDetail } from '../../data/schema.ts';
 import type { KnownProperty } from '../../fields/field.ts';
-import { isEditable, PropertyEditor } from '../../parts/property-editor.tsx';
-import { Value, valueText } from '../../parts/value.tsx';
+import { isEditable, PropertyEditor } from '../../parts/values/property-editor.tsx';
+import { Value, valueText } from '../../parts/values/value.tsx';
 import { texts } from '../../text/texts.ts';
 import { recordQuery } from './record-data.ts';
 

@@ -6,7 +6,7 @@ import { paths } from '../../app/routes.ts';
 import { ownerLink, subtitleLink, sumProperty } from '../../data/highlights.ts';
 import type { LinkedRow, Row } from '../../data/paged-rows.ts';
 import { type TypeDetail, titleOf, useMaybeType } from '../../data/schema.ts';
-import { Value } from '../../parts/value.tsx';
+import { Value } from '../../parts/values/value.tsx';
 import { listText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import { linkedQuery } from './record-data.ts';

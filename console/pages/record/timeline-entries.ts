@@ -8,7 +8,7 @@ import type { Row } from '../../data/paged-rows.ts';
 import { stageLinksOf, type TypeDetail, titleOf, typeQuery, useCatalog, useMaybeType } from '../../data/schema.ts';
 import { useStages } from '../../data/stages.ts';
 import { type IconName, typeIcon } from '../../parts/icon.tsx';
-import { valueText } from '../../parts/value.tsx';
+import { valueText } from '../../parts/values/value.tsx';
 import { dateText, localInputText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import { activitiesQuery, historyQuery } from './record-data.ts';

@@ -7,9 +7,9 @@ import { type TypeDetail, titleOf } from '../../data/schema.ts';
 import type { Column } from '../../data/view.ts';
 import { fieldOf } from '../../fields/index.ts';
 import { Float } from '../../parts/float.tsx';
-import { isEditable, PropertyEditor } from '../../parts/property-editor.tsx';
 import { StageMark } from '../../parts/stage-mark.tsx';
-import { Value, valueText } from '../../parts/value.tsx';
+import { isEditable, PropertyEditor } from '../../parts/values/property-editor.tsx';
+import { Value, valueText } from '../../parts/values/value.tsx';
 import { texts } from '../../text/texts.ts';
 import type { LinkEnds } from './link-ends.ts';
 

@@ -7,7 +7,7 @@ import { isKnown } from '../../fields/index.ts';
 import { texts } from '../../text/texts.ts';
 import { Dialog } from '../dialog.tsx';
 import { RecordSearch } from '../record-search.tsx';
-import { ValueEditor } from '../value-editor.tsx';
+import { ValueEditor } from '../values/value-editor.tsx';
 
 interface Props {
   readonly type: TypeDetail;

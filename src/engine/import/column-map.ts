@@ -6,6 +6,7 @@ import type { CellStyle } from '../../../client/import/cells/cell-style.ts';
 import { dateFormatOf } from '../../../client/import/cells/date-format.ts';
 import { type DecimalMark, decimalMarks } from '../../../client/import/cells/decimal.ts';
 import { timeZoneOf, utc } from '../../../client/import/cells/time-zone.ts';
+import { missingModes } from '../../../client/import/column-use.ts';
 import { quoted } from '../../../client/import/described.ts';
 import { Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/json.ts';
@@ -13,14 +14,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Fault } from '../../base/problem.ts';
 import { shape } from '../../base/shape.ts';
 import { fieldTypes } from '../../schema/fields/all.ts';
-import {
-  type BadCells,
-  badCellModes,
-  type ColumnUse,
-  type InitialStage,
-  initialStages,
-  missingModes,
-} from './column-use.ts';
+import { type BadCells, badCellModes, type ColumnUse, type InitialStage, initialStages } from './column-use.ts';
 
 export interface ImportMap {
   readonly columns: ReadonlyMap<string, Decision>;

@@ -1,8 +1,9 @@
 // What stands in the way of an import, apart from how its cells are written.
+import type { LinkUse } from '../../../../client/import/column-use.ts';
 import { quoted } from '../../../../client/import/described.ts';
 import { reasonsHeader } from '../../../../client/import/guess-columns.ts';
 import { runTexts } from '../../../text/import-run-texts.ts';
-import type { LinkUse, PlanFault, PlannedColumn } from '../messages.ts';
+import type { PlanFault, PlannedColumn } from '../messages.ts';
 import type { ImportLink, ImportSchema } from './described-schema.ts';
 
 export function planFaults(

@@ -1,12 +1,13 @@
 // Reads the rows of a file as the plan says: from cells to values, and to the names of the records that they are linked to. The
 // service checks what is read.
 import type { CellValue } from '../../../../client/import/cells/cell-form.ts';
+import type { LinkUse } from '../../../../client/import/column-use.ts';
 import { fileBounds } from '../../../../client/import/file-bounds.ts';
 import type { CsvRow } from '../../../../client/import/files/csv-rows.ts';
 import { namesIn, readValues, rowFault, type ValueColumn } from '../../../../client/import/read-row.ts';
 import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
-import type { CellFault, ColumnUse, LinkUse } from '../messages.ts';
+import type { CellFault, ColumnUse } from '../messages.ts';
 import type { ImportLink, ImportSchema } from '../plan/described-schema.ts';
 import { valueColumns } from '../plan/value-columns.ts';
 

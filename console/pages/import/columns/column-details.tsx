@@ -1,7 +1,8 @@
 // How the cells of a column are read: asked only where they leave it open.
 import { useQueries } from '@tanstack/react-query';
 import { useId } from 'react';
-import type { ColumnUse, LinkUse, PlanFault, PlannedColumn } from '../../../data/import/messages.ts';
+import { type LinkUse, missingModes } from '../../../../client/import/column-use.ts';
+import type { ColumnUse, PlanFault, PlannedColumn } from '../../../data/import/messages.ts';
 import { type TypeDetail, typeQuery, useCatalog } from '../../../data/schema.ts';
 import { codesOf } from '../../../fields/field.ts';
 import { importTexts } from '../../../text/import-texts.ts';
@@ -138,7 +139,6 @@ function LinkDetails({ type, header, use, onUse }: LinkProps) {
   const targets = targetsOf(type, use.association, types);
   const details = useQueries({ queries: targets.map(({ name }) => typeQuery(name)) }).flatMap(({ data }) => data ?? []);
   const labelOf = (name: string) => details.find(({ byName }) => byName.has(name))?.byName.get(name)?.label ?? name;
-  const modes = ['refuse', 'skip', 'create'] as const;
   const canCreate = details.length === 1 && details.every((target) => isMadeFrom(target, use.by));
   return (
     <>
@@ -156,7 +156,7 @@ function LinkDetails({ type, header, use, onUse }: LinkProps) {
         label={importTexts.missing}
         of={header}
         value={use.missing}
-        choices={modes
+        choices={missingModes
           .filter((mode) => mode !== 'create' || canCreate || use.missing === mode)
           .map((mode) => [mode, importTexts.missingModes[mode]] as const)}
         onChoose={(missing) => onUse({ ...use, missing })}

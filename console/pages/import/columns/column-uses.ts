@@ -1,6 +1,7 @@
 // What a column can become: what is offered for the type, and how it is called.
+import type { LinkUse } from '../../../../client/import/column-use.ts';
 import type { ObjectType } from '../../../../client/main.ts';
-import type { ColumnUse, LinkUse } from '../../../data/import/messages.ts';
+import type { ColumnUse } from '../../../data/import/messages.ts';
 import { searchedType } from '../../../data/other-end.ts';
 import type { TypeDetail } from '../../../data/schema.ts';
 import { importTexts } from '../../../text/import-texts.ts';

@@ -3,7 +3,7 @@ import type { Plan, Preview, PreviewRow } from '../../../data/import/messages.ts
 import type { TypeDetail } from '../../../data/schema.ts';
 import type { KnownProperty } from '../../../fields/field.ts';
 import { fieldOf } from '../../../fields/index.ts';
-import { Value } from '../../../parts/value.tsx';
+import { Value } from '../../../parts/values/value.tsx';
 import { importTexts } from '../../../text/import-texts.ts';
 import { textOf } from './column-uses.ts';
 

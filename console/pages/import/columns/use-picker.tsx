@@ -1,8 +1,9 @@
 // One of many, found by its words: a button that shows what is chosen, and a list that is made when it opens. A file has hundreds of
 // columns and a type hundreds of properties, so that a list for each column would be too much to draw.
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Float } from '../../../parts/float.tsx';
 import { Icon } from '../../../parts/icon.tsx';
+import { useOptions } from '../../../parts/use-options.ts';
 import { texts } from '../../../text/texts.ts';
 import type { UseChoice } from './column-uses.ts';
 
@@ -49,32 +50,22 @@ export function UsePicker({ label, current, currentKey, isQuiet, choices, onChoo
 }
 
 function Choices({ label, currentKey, choices, onChoose }: Omit<Props, 'current' | 'isQuiet'>) {
-  const id = useId();
-  const list = useRef<HTMLDivElement>(null);
   const [words, setWords] = useState('');
-  const [at, setAt] = useState(() => choices.findIndex(({ key }) => key === currentKey));
   const wanted = words.trim().toLowerCase();
   const found = choices.filter(({ text, group }) => `${text} ${group}`.toLowerCase().includes(wanted));
-  const current = Math.max(0, Math.min(at, found.length - 1));
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  const options = useOptions({
+    count: found.length,
+    start: choices.findIndex(({ key }) => key === currentKey),
+    onTake: (index) => {
+      const chosen = found[index];
+      if (chosen !== undefined) onChoose(chosen);
+    },
   });
-  const press = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const chosen = found[current];
-    if (step !== 0) setAt((current + step + found.length) % Math.max(1, found.length));
-    else if (event.key === 'Enter' && chosen !== undefined) onChoose(chosen);
-    else return;
-    event.preventDefault();
-  };
   return (
     <div className="editor">
       <input
         className="input"
-        role="combobox"
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={found[current] === undefined ? undefined : `${id}-${current}`}
+        {...options.input}
         aria-label={label}
         placeholder={texts.search}
         // biome-ignore lint/a11y/noAutofocus: the person has opened it to choose.
@@ -82,20 +73,18 @@ function Choices({ label, currentKey, choices, onChoose }: Omit<Props, 'current'
         value={words}
         onChange={(event) => {
           setWords(event.target.value);
-          setAt(0);
+          options.moveTo(0);
         }}
-        onKeyDown={press}
       />
-      <div ref={list} id={id} className="use-list" role="listbox" aria-label={label} tabIndex={-1}>
+      <div {...options.list} className="use-list" aria-label={label}>
         {found.map((choice, index) => (
           <div key={choice.key} role="presentation">
             {found[index - 1]?.group !== choice.group && <p className="menu-label">{choice.group}</p>}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input. */}
             <div
-              id={`${id}-${index}`}
+              {...options.option(index)}
               role="option"
               tabIndex={-1}
-              aria-selected={index === current}
               className="menu-item use-choice"
               onClick={() => onChoose(choice)}
             >

@@ -10,7 +10,7 @@ import { useCatalog, useType } from '../../../data/schema.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { RequestButton } from '../../../parts/page-head.tsx';
-import { Problem } from '../../../parts/value-editor.tsx';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { keyTexts } from '../../../text/key-texts.ts';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';

@@ -8,7 +8,7 @@ import type { Row } from '../../../data/paged-rows.ts';
 import { useCatalog, useType } from '../../../data/schema.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icon.tsx';
-import { Problem } from '../../../parts/value-editor.tsx';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { keyTexts } from '../../../text/key-texts.ts';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';

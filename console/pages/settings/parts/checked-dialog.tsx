@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { OrreryProblem } from '../../../../client/main.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
-import { Problem } from '../../../parts/value-editor.tsx';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';
 

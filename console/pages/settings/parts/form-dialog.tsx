@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
-import { Problem } from '../../../parts/value-editor.tsx';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { texts } from '../../../text/texts.ts';
 import { faultyNames } from './record-fields.tsx';
 

@@ -6,7 +6,7 @@ import type { TypeDetail } from '../../../data/schema.ts';
 import type { Choice } from '../../../fields/chosen.tsx';
 import type { KnownProperty, Single } from '../../../fields/field.ts';
 import { fieldOf } from '../../../fields/index.ts';
-import { Problem } from '../../../parts/value-editor.tsx';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 
 export type Values = Readonly<Record<string, Single | undefined>>;

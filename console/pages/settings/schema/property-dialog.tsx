@@ -6,7 +6,7 @@ import { asText } from '../../../data/as-text.ts';
 import type { Row } from '../../../data/paged-rows.ts';
 import { useType } from '../../../data/schema.ts';
 import type { Single } from '../../../fields/field.ts';
-import { Problem } from '../../../parts/value-editor.tsx';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { schemaTexts } from '../../../text/schema-texts.ts';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';

@@ -1,15 +1,15 @@
 // Edits the value of a property with the editor of its field type, one line for each value of a list. What was typed stays until
 // it is saved or the person leaves: a refusal keeps its words at the field, a conflict shows theirs and mine.
 import { useId, useRef, useState } from 'react';
-import type { Value } from '../../client/main.ts';
-import { OrreryProblem } from '../../client/main.ts';
-import { messageOf, requestIdOf } from '../data/api.ts';
-import { type Conflict, sameValue } from '../data/write.ts';
-import type { KnownProperty, Single } from '../fields/field.ts';
-import { fieldOf, valuesOf } from '../fields/index.ts';
-import { texts } from '../text/texts.ts';
-import { Button, Key } from './button.tsx';
-import { Icon } from './icon.tsx';
+import type { Value } from '../../../client/main.ts';
+import { OrreryProblem } from '../../../client/main.ts';
+import { messageOf, requestIdOf } from '../../data/api.ts';
+import { type Conflict, sameValue } from '../../data/write.ts';
+import type { KnownProperty, Single } from '../../fields/field.ts';
+import { fieldOf, valuesOf } from '../../fields/index.ts';
+import { texts } from '../../text/texts.ts';
+import { Button, Key } from '../button.tsx';
+import { Icon } from '../icon.tsx';
 import { valueText } from './value.tsx';
 
 interface Props {

@@ -1,14 +1,14 @@
 // Edits a property of a record as the person saw it when they began: a change elsewhere meanwhile does not touch what they type,
 // and shows theirs and mine if both changed the same property.
 import { useState } from 'react';
-import type { Value } from '../../client/main.ts';
-import type { Row } from '../data/paged-rows.ts';
-import type { TypeDetail } from '../data/schema.ts';
-import { Conflict, changeRecord } from '../data/write.ts';
-import type { KnownProperty } from '../fields/field.ts';
-import { isKnown } from '../fields/index.ts';
-import { texts } from '../text/texts.ts';
-import { messages } from './toasts.tsx';
+import type { Value } from '../../../client/main.ts';
+import type { Row } from '../../data/paged-rows.ts';
+import type { TypeDetail } from '../../data/schema.ts';
+import { Conflict, changeRecord } from '../../data/write.ts';
+import type { KnownProperty } from '../../fields/field.ts';
+import { isKnown } from '../../fields/index.ts';
+import { texts } from '../../text/texts.ts';
+import { messages } from '../toasts.tsx';
 import { ConflictNote, ValueEditor } from './value-editor.tsx';
 
 export function isEditable(type: TypeDetail, property: KnownProperty): boolean {

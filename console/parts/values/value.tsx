@@ -1,9 +1,9 @@
 // A value of a property in one line: its field type shows it, and a list shows its first value and how many more there are.
-import type { Value as AnyValue } from '../../client/main.ts';
-import { asText } from '../data/as-text.ts';
-import type { KnownProperty } from '../fields/field.ts';
-import { fieldOf, valuesOf } from '../fields/index.ts';
-import { wholeMomentText } from '../text/locale.ts';
+import type { Value as AnyValue } from '../../../client/main.ts';
+import { asText } from '../../data/as-text.ts';
+import type { KnownProperty } from '../../fields/field.ts';
+import { fieldOf, valuesOf } from '../../fields/index.ts';
+import { wholeMomentText } from '../../text/locale.ts';
 
 interface Props {
   readonly value: unknown;
