@@ -4,7 +4,8 @@ import { bounds, limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 
 /** PostgreSQL is out of connections or memory, is read-only, or a lock timed out; nothing was written. */
-const unavailableStates = new Set(['53300', '53200', '25006', '55P03']);
+const readOnly = '25006';
+const unavailableStates = new Set(['53300', '53200', readOnly, '55P03']);
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -82,7 +83,7 @@ export function isUnreachable(error: unknown): boolean {
 
 /** The server takes no writes: it is a standby, or its operator has said so. */
 export function isReadOnly(error: unknown): boolean {
-  return errorCode(error) === '25006';
+  return errorCode(error) === readOnly;
 }
 
 /** PostgreSQL answers that it ends the session, or does not begin one now. */

@@ -4,7 +4,10 @@ import { Failure } from '../../src/base/failure.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
+import { askServer } from '../../src/store/driver/ask-server.ts';
+import { openHosts } from '../../src/store/driver/hosts.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
+import { parseAddress } from '../../src/store/driver/server-address.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
 import { openServerPair, type PairedServer, type ServerPair } from '../support/store/server-pair.ts';
 
@@ -19,11 +22,15 @@ async function openPair(): Promise<ServerPair> {
   return pair;
 }
 
-async function openAt(...servers: readonly PairedServer[]): Promise<Database> {
+function addressOf(servers: readonly PairedServer[]): string {
   const [first, ...others] = servers.map(({ proxy }) => new URL(proxy.url));
   if (first === undefined) throw new Error('There is no address without a host.');
   const url = first.href.replace(first.host, [first, ...others].map(({ host }) => host).join());
-  const database = await openUnmigrated({ engine: 'server', url: `${url}?target_session_attrs=read-write` });
+  return `${url}?target_session_attrs=read-write`;
+}
+
+async function openAt(...servers: readonly PairedServer[]): Promise<Database> {
+  const database = await openUnmigrated({ engine: 'server', url: addressOf(servers) });
   opened.push(database);
   return database;
 }
@@ -81,6 +88,13 @@ test('a primary that hangs is left as soon as another server takes writes: nobod
   // Every wait ends although nothing has timed out, and every connection to the former primary is gone.
   expect((await hanging).filter(({ status }) => status === 'fulfilled')).toEqual([]);
   expect((await writeMany(database)).filter(({ status }) => status === 'rejected')).toEqual([]);
+  // The former primary is back, and takes itself for one: connections go where the answer came from, whoever answers later.
+  primary.proxy.thaw();
+  const reach = await openHosts(parseAddress(addressOf([primary, standby])));
+  for (let round = 0; round < 10; round++) {
+    const answer = await reach.ask();
+    for (let later = 0; later < 2; later++) expect(await askServer(reach.connection)).toEqual(answer);
+  }
 });
 
 test('an address that was moved to another server leaves the connections to the former one', async () => {

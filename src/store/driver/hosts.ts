@@ -6,7 +6,7 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Transport } from '../database.ts';
 import { type Answer, askServer } from './ask-server.ts';
-import type { Reach } from './reach.ts';
+import { NoWrites, type Reach } from './reach.ts';
 import type { HostAddress, ServerAddress } from './server-address.ts';
 import { type Settled, settleTransport } from './transport.ts';
 
@@ -21,6 +21,17 @@ interface Host {
   readonly address: HostAddress;
   /** Known once the host has answered. */
   settled: Settled | undefined;
+}
+
+interface Answered {
+  readonly host: Host;
+  readonly answer: Answer;
+}
+
+async function takingWrites(asked: Promise<Answered>): Promise<Answered> {
+  const found = await asked;
+  if (typeof found.answer === 'string') throw new NoWrites();
+  return found;
 }
 
 class Hosts implements Reach {
@@ -80,22 +91,15 @@ class Hosts implements Reach {
   /** The first host that takes writes becomes the current one. If none does, the answer is that of the current one. */
   async #find(): Promise<Answer> {
     if (this.#hosts.length === 1) return this.#usable(await askServer(this.connection));
-    const before = this.#current;
-    return new Promise<Answer>((resolve, reject) => {
-      let open = this.#hosts.length;
-      let ofCurrent: Answer = 'silence';
-      const answered = (host: Host, answer: Answer) => {
-        open--;
-        const usable = this.#usable(answer);
-        if (host === before) ofCurrent = usable;
-        if (typeof usable !== 'string') {
-          // Later answers of this round change nothing.
-          if (this.#current === before || this.#current === host) this.#current = host;
-          resolve(usable);
-        } else if (open === 0) resolve(ofCurrent);
-      };
-      for (const host of this.#hosts) this.#askOne(host).then((answer) => answered(host, answer), reject);
-    });
+    const asked = this.#hosts.map(async (host) => ({ host, answer: this.#usable(await this.#askOne(host)) }));
+    const found = await Promise.any(asked.map(takingWrites)).catch(() => undefined);
+    if (found !== undefined) {
+      this.#current = found.host;
+      return found.answer;
+    }
+    // A fault other than that none takes writes is thrown here.
+    const answers = await Promise.all(asked);
+    return answers.find(({ host }) => host === this.#current)?.answer ?? 'silence';
   }
 
   #usable(answer: Answer): Answer {
