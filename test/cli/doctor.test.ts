@@ -66,6 +66,7 @@ test('a healthy database has no bad finding', async () => {
     'transport',
     'clock',
     'durability',
+    'replication',
     'connections',
     'temporary files',
     'transactions',

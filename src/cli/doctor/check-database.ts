@@ -13,15 +13,20 @@ import {
   readServerState,
   type ServerState,
 } from '../../store/driver/health.ts';
+import { type Replication, readReplication } from '../../store/driver/replication.ts';
 import { type MigrationStatus, migrationStatus } from '../../store/migrate.ts';
+import { readFigures } from '../../store/org/figures.ts';
 import { findSharedEmails } from '../../store/org/members.ts';
 import { listOrgs } from '../../store/org/orgs.ts';
 import { listFullestOrgs, listLargestOrgs, type OrgStorage } from '../../store/org/storage.ts';
 import { plural, sized } from '../terminal/text.ts';
+import { describeReplication } from './check-replication.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
 
 export interface Checked {
   readonly findings: readonly Finding[];
+  /** Null without a database. */
+  readonly replication: Replication | null;
   readonly indexes: readonly NamedIndex[];
   /** The orgs that store most. */
   readonly storage: readonly OrgStorage[];
@@ -32,17 +37,20 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
   const server = await readServerState(database);
   const status = await migrationStatus(database);
   const migrations = checkMigrations(status);
+  const hasTables = migrations.ok && status.current > 0;
+  const replication = await readReplication(database);
   const findings = [
     well('database', `PostgreSQL ${version} (${engine}) in ${place}, UTF8.`),
     describeTransport(database.facts),
     await checkClock(database),
     checkSafety(server),
+    ...describeReplication(replication, { engine, savedAt: hasTables ? await lastBackup(database) : undefined }),
     checkConnections(config, server),
     describeTemporaryFiles(server),
-    await checkTransactions(database),
+    await checkTransactions(database, server),
     migrations,
   ];
-  if (!migrations.ok || status.current === 0) return { findings, indexes: [], storage: [] };
+  if (!hasTables) return { findings, replication, indexes: [], storage: [] };
   const storage = await listLargestOrgs(database, thresholds.orgsListed);
   const indexes = await listNamedIndexes(database);
   findings.push(
@@ -53,7 +61,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     describeIndexes(indexes),
     await describeHousekeeping(config, database),
   );
-  return { findings, indexes, storage };
+  return { findings, replication, indexes, storage };
 }
 
 /** Plain text is a note, not an error: on a private network, such as that of compose.yaml, it is usual. */
@@ -84,6 +92,11 @@ async function checkClock(database: Database): Promise<Finding> {
     detail,
     'Synchronize both with NTP. Orrery goes by the clock of the database, and logs by that of this machine.',
   );
+}
+
+async function lastBackup(database: Database): Promise<string | null> {
+  const { savedAt } = await readFigures(database, bounds.engine.jobsLookedThrough);
+  return savedAt ?? null;
 }
 
 /** With any of these settings off, a crash loses acknowledged writes or more. */
@@ -121,10 +134,15 @@ function describeTemporaryFiles({ temporaryFiles, user }: ServerState): Finding 
   );
 }
 
-async function checkTransactions(database: Database): Promise<Finding> {
+async function checkTransactions(database: Database, { seesOthers, user }: ServerState): Promise<Finding> {
   const oldest = await findOldestTransaction(database);
   if (oldest === undefined || oldest.seconds < thresholds.transactionSeconds) {
-    return well('transactions', 'No transaction has been open for long.');
+    if (seesOthers) return well('transactions', 'No transaction has been open for long.');
+    return well(
+      'transactions',
+      `No transaction of ${user} has been open for long; those of other users are not visible to it.`,
+      `Let it see them. Run as an administrator: grant pg_read_all_stats to ${user}.`,
+    );
   }
   const { pid, application, seconds } = oldest;
   const who = application === '' ? `process ${pid}` : `process ${pid} (${application})`;

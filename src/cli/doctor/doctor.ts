@@ -4,10 +4,12 @@ import { Failure } from '../../base/failure.ts';
 import { type Config, serveFlags } from '../../config.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseExists, openUnmigrated } from '../../store/driver/open.ts';
+import type { Replication } from '../../store/driver/replication.ts';
 import type { Command } from '../command.ts';
 import { table } from '../terminal/text.ts';
 import { type Checked, checkOpenDatabase } from './check-database.ts';
 import { checkMachine } from './check-machine.ts';
+import { lossOf } from './check-replication.ts';
 import { type Finding, well, wrong } from './finding.ts';
 
 export const doctor: Command = {
@@ -29,7 +31,8 @@ export const doctor: Command = {
       filled,
     }));
     const storage = database.storage.map(({ orgId, bytes, quota }) => ({ org_id: orgId, bytes, quota }));
-    context.print({ healthy, findings, indexes, storage }, table(rows));
+    const replication = database.replication && toJson(database.replication);
+    context.print({ healthy, findings, replication, indexes, storage }, table(rows));
     if (!healthy) {
       const named = findings.filter((each) => !each.ok).map((each) => each.check);
       throw new Failure('unhealthy', `Something is wrong: ${named.join(', ')}.`, 'Each line above says what to do.');
@@ -37,13 +40,28 @@ export const doctor: Command = {
   },
 };
 
+function toJson(replication: Replication) {
+  const standbys = replication.kind === 'primary' ? replication.standbys : [];
+  return {
+    ...lossOf(replication),
+    standbys: standbys.map(({ name, mode, isStreaming, bytesBehind, secondsBehind, bytesToApply }) => ({
+      name,
+      sync_state: mode,
+      streaming: isStreaming,
+      bytes_behind: bytesBehind,
+      seconds_behind: secondsBehind,
+      bytes_to_apply: bytesToApply,
+    })),
+  };
+}
+
 function labelOf({ ok, fix }: Finding): string {
   if (!ok) return 'WRONG';
   return fix === undefined ? 'ok' : 'note';
 }
 
 async function checkDatabase(config: Config): Promise<Checked> {
-  const only = (finding: Finding): Checked => ({ findings: [finding], indexes: [], storage: [] });
+  const only = (finding: Finding): Checked => ({ findings: [finding], replication: null, indexes: [], storage: [] });
   if (!(await databaseExists(config.place))) {
     return only(well('database', 'The data folder contains no database yet; the first start creates it.'));
   }

@@ -10,6 +10,12 @@ export const thresholds = {
   spareConnections: 5,
   /** An open transaction prevents PostgreSQL from cleaning up. */
   transactionSeconds: 900,
+  /** A standby that is further behind is not keeping up. */
+  standbySeconds: 60,
+  /** What a standby applies within about a second of taking over. */
+  standbyBytes: 16_777_216,
+  /** The log that PostgreSQL keeps for a standby that is gone for a moment. */
+  slotBytes: 16_777_216,
   /** Keys that expire sooner are named. */
   keyDays: 14,
   /** Orgs that are listed with what they store, the largest first. */

@@ -14,22 +14,30 @@ export interface ServerState {
   readonly temporaryFiles: string | undefined;
   /** The user that we are connected as, quoted for a statement. */
   readonly user: string;
+  /** Whether that user may see what others do. */
+  readonly seesOthers: boolean;
 }
 
 interface ServerRow extends Omit<ServerState, 'temporaryFiles'> {
   readonly temporaryFiles: string | null;
 }
 
+/**
+ * Amazon Aurora turns off what only files need, because it has none. A user who may not see what others do sees their
+ * connections all the same, but not what kind they are.
+ */
 export async function readServerState(transaction: Transaction): Promise<ServerState> {
   const [row] = await transaction.query<ServerRow>(sql`
     select array(select name from pg_settings
-        where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name)
-        as unsafe,
+        where setting = 'off' and (name = 'synchronous_commit' or name in ('fsync', 'full_page_writes')
+          and to_regproc('aurora_version') is null) order by name) as unsafe,
       current_setting('autovacuum')::boolean as autovacuum,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         as "connectionsMax",
-      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed",
-      nullif(current_setting('temp_file_limit'), '-1') as "temporaryFiles", quote_ident(current_user) as user`);
+      (select count(*)::integer from pg_stat_activity where coalesce(backend_type, 'client backend') = 'client backend'
+        and usesysid is not null and datid is not null) as "connectionsUsed",
+      nullif(current_setting('temp_file_limit'), '-1') as "temporaryFiles", quote_ident(current_user) as user,
+      pg_has_role('pg_read_all_stats', 'usage') as "seesOthers"`);
   if (row === undefined) throw new TypeError('The state of a server is one row.');
   return { ...row, temporaryFiles: row.temporaryFiles ?? undefined };
 }

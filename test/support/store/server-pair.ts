@@ -29,7 +29,7 @@ export interface ServerPair {
   close(): Promise<void>;
 }
 
-/** What is committed on the primary is on the standby too, before anybody sees it. */
+/** What is committed on the primary is on the standby too, before anybody sees it. A test may change that by `alter system`. */
 export async function openServerPair(): Promise<ServerPair> {
   const root = await mkdtemp(join(tmpdir(), 'orrery-pair-'));
   await chmod(root, 0o755);
@@ -41,12 +41,13 @@ export async function openServerPair(): Promise<ServerPair> {
   await run('/bin/cp', ['-a', first.cluster, second.cluster], account);
   await run('/bin/touch', [join(second.cluster, 'standby.signal')], account);
   const programs = await preparePrograms(packageFolder, first.path, account);
-  const primary = await start(programs.postgres, first, 5_432, ['synchronous_standby_names=*']);
+  const primary = await start(programs.postgres, first, 5_432, []);
   const follows = `primary_conninfo=host=${first.path} port=5432 user=orrery`;
   const standby = await start(programs.postgres, second, 5_433, [follows]).catch(async (error: unknown) => {
     await primary.kill();
     throw error;
   });
+  await alterSystem(primary, "set synchronous_standby_names = '*'");
   const inStep = `select from pg_stat_replication where sync_state = 'sync'`;
   await until(async () => (await rawQuery(primary.url, inStep)).rowCount === 1);
   return {
@@ -60,6 +61,12 @@ export async function openServerPair(): Promise<ServerPair> {
       await rm(root, { recursive: true, force: true });
     },
   };
+}
+
+/** What follows `alter system`; the server takes it over within a moment. */
+export async function alterSystem({ url }: PairedServer, change: string): Promise<void> {
+  await rawQuery(url, `alter system ${change}`);
+  await rawQuery(url, 'select pg_reload_conf()');
 }
 
 async function run(file: string, parameters: readonly string[], account: Account | undefined): Promise<void> {
