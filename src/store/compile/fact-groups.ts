@@ -37,7 +37,10 @@ export function groupFacts(
   return putTogether(joinEnds(once, keys, measures, unit), keys, measures, unit);
 }
 
-/** The groups of what the keys are, not of what they are made of: several of those can be one key. */
+/**
+ * The groups of what the keys are, not of what they are made of. Another end is one key, so those whose ends are all seen stay
+ * as they are, however many they are; the others are put together, because all ends that are not seen are one key.
+ */
 function joinEnds(once: Sql, keys: readonly FactKey[], measures: readonly FactMeasure[], unit: Sql | undefined): Sql {
   const sources = keys.flatMap(({ fact, columns, outer }, key) =>
     columns.map((column, place) => ({
@@ -47,16 +50,21 @@ function joinEnds(once: Sql, keys: readonly FactKey[], measures: readonly FactMe
   );
   const joins = keys.flatMap(({ fact }, key) => fact.join?.(firstName(key, 0), endName(key)) ?? []);
   const units = unit === undefined ? [] : [unitName];
-  const named = [...sources.map(({ value, name }) => sql`${value} as ${name}`), ...units];
-  if (joins.length === 0) {
-    const parts = measures.flatMap((_, index) => namesOf(index, measures));
-    return sql`select ${join([...named, ...parts], ', ')} from (${once}) as f`;
-  }
-  const parts = measures.flatMap(({ parts: { merge } }, index) =>
-    merge(namesOf(index, measures)).map((merged, place) => sql`${merged} as ${partName(index, place)}`),
+  const parts = measures.flatMap((_, index) => namesOf(index, measures));
+  const joined = sql`select ${join([...sources.map(({ value, name }) => sql`${value} as ${name}`), ...units, ...parts], ', ')}
+    from (${once}) as f ${join(joins, ' ')}`;
+  if (joins.length === 0) return joined;
+  const ends = keys.flatMap(({ fact, outer: [id] }) => (fact.join === undefined || id === undefined ? [] : [id]));
+  const areSeen = join(
+    ends.map((id) => sql`${id} is not null`),
+    ' and ',
   );
-  return sql`select ${join([...named, ...parts], ', ')}
-    from (${once}) as f ${join(joins, ' ')} ${groupBy([...sources.map(({ value }) => value), ...units])}`;
+  const names = [...sources.map(({ name }) => name), ...units];
+  const merged = measures.flatMap(({ parts: { merge } }, index) => merge(namesOf(index, measures)));
+  return sql`with j as materialized (${joined})
+    select ${join([...names, ...parts], ', ')} from j where ${areSeen}
+    union all
+    select ${join([...names, ...merged], ', ')} from j where not (${areSeen}) ${groupBy(names)}`;
 }
 
 /** The measures of each key, an amount as a list of its units. */
