@@ -14,10 +14,10 @@ import { createFolder, createStorage, ended, type Storage, spawnOrrery } from '.
 import { differences, type Example, examplesOf, type Ran, runExamples } from '../support/docs/shell-examples.ts';
 import { root } from '../support/repository.ts';
 
-/** The npm commands: `.ci/run` runs `npm ci`, `npm test`, `npm run smoke` and `npm run interop`, which run the others. */
+/** The npm commands: `.ci/run` runs `npm ci`, `npm test`, and those that it names, which run the others. */
 const npmLines = [
   ...['npm ci', 'npm start', 'npm test', 'npm run check', 'npm run build', 'npm run smoke', 'npm pack'],
-  ...['npm run interop', 'npm run bench', 'npm run soak'],
+  ...['npm run interop', 'npm run manifests', 'npm run bench', 'npm run soak'],
 ];
 
 let guide: readonly GuidePage[];
@@ -248,6 +248,5 @@ test('every npm line of the documents is a script, and the first screen is the t
   expect(first?.script).toMatch(/^npm ci && npm start .*\nnpm ci && npm test .*\n$/);
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
   expect(ci).toMatch(/\nnpm ci\nnpm test\n/);
-  expect(ci).toContain('\nnpm run smoke\n');
-  expect(ci).toContain('\nnpm run interop\n');
+  for (const name of ['smoke', 'interop', 'manifests']) expect(ci).toContain(`\nnpm run ${name}\n`);
 });

@@ -18,6 +18,7 @@ function readJson<T>(name: string): T {
 const manifests = [
   ['package.json', 'CONTRIBUTING.md'],
   ['interop/package.json', 'interop/README.md'],
+  ['deploy/check/package.json', 'CONTRIBUTING.md'],
 ] as const;
 
 test.each(manifests)('every dependency of %s has an exact version, and its reason in %s', (manifest, document) => {
@@ -43,7 +44,7 @@ test.each([
   expect(wanted.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test.each(['package-lock.json', 'interop/package-lock.json'])(
+test.each(['package-lock.json', 'interop/package-lock.json', 'deploy/check/package-lock.json'])(
   'only the embedded PostgreSQL has an install script in %s',
   (name) => {
     const lock = readJson<{ packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }> }>(name);

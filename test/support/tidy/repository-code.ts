@@ -10,6 +10,6 @@ const shared = client.filter(({ path }) => path.startsWith('client/import/'));
 export const program = [...shared, ...[...readSources('src'), ...readSources('demo')].filter((file) => !isTest(file))];
 export const tests = readSources('test');
 export const testSupport = tests.filter(({ path }) => path.startsWith('test/support/'));
-export const everything = ['src', 'demo', 'client', 'test', 'smoke', 'bench', 'scripts'].flatMap((folder) => [
+export const everything = ['src', 'demo', 'client', 'test', 'smoke', 'deploy', 'bench', 'scripts'].flatMap((folder) => [
   ...readSources(folder),
 ]);
