@@ -3,15 +3,18 @@
 // record with very many links that is read page by page, writers whose service and PostgreSQL are killed, generated
 // requests, two orgs that must answer alike, and a quiet org beside one that attacks. Prints the numbers, writes those of
 // each part to bench/results/soak.json, and fails on any finding. `node bench/soak.mjs copies` (or `model`, `hubs`, `kills`,
-// `generated`, `twins`, `neighbours`) runs one part. `neighbours` may be followed by parts of the names of attacks.
-// SOAK_RUNS, SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS, SOAK_KILLS, SOAK_REQUESTS, SOAK_TWINS, SOAK_HIDDEN and SOAK_ATTACK_MS
-// change the sizes, SOAK_SEED the seed, and SOAK_PROGRAM the program. Only numbers of full size, of all attacks and of
-// this program are written.
+// `generated`, `twins`, `neighbours`) runs one part. `neighbours` may be followed by parts of the names of attacks. The part
+// `failover`, a PostgreSQL pair that loses its primary again and again, needs other programs and runs only by its name.
+// SOAK_RUNS, SOAK_MS, SOAK_OPERATIONS, SOAK_LINKS, SOAK_KILLS, SOAK_REQUESTS, SOAK_TWINS, SOAK_HIDDEN, SOAK_ATTACK_MS and
+// SOAK_EVENTS change the sizes, SOAK_SEED the seed, and SOAK_PROGRAM the program. Only numbers of full size, of all attacks
+// and of this program are written.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { findPrograms, whatIsMissing } from './failover/programs.mjs';
+import { runFailoverPart } from './failover/run.mjs';
 import { runGeneratedPart } from './generated.mjs';
 import { runKillPart } from './kills.mjs';
 import { runNeighbours } from './neighbours.mjs';
@@ -34,6 +37,16 @@ const [only, ...chosen] = process.argv.slice(2);
 const sharing = ['copies', 'model', 'hubs'];
 /** A program of its own, not a driver. */
 const attacker = 'fair-shares/attacker';
+/** Parts that run only by their names. */
+const named = ['failover'];
+
+if (only === 'failover') {
+  const missing = whatIsMissing(await findPrograms());
+  if (missing !== undefined) {
+    process.stderr.write(`${missing}\n`);
+    process.exit(1);
+  }
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'orrery-soak-'));
 const services = [];
@@ -65,19 +78,25 @@ async function bundleDrivers() {
   const output = join(folder, 'drivers');
   const names = [
     ...['feed/run', 'plain-requests', 'links/hubs', 'links/driver', 'links/requests', 'links/world'],
-    ...['random', 'records/killable-host', 'records/kill-run', 'openapi/generated-run'],
+    ...['random', 'openapi/generated-run', 'feed/copy'],
+    ...['killable-host', 'kill-run', 'persistent-writers', 'marked-writes', 'compare-kept'].map(
+      (name) => `records/${name}`,
+    ),
     ...['client', 'leaks/world', 'leaks/twins'],
     ...['attacks', 'prepare', 'quiet-org'].map((name) => `fair-shares/${name}`),
   ];
   await build({
     cwd: root,
-    input: Object.fromEntries([...names, attacker].map((name) => [name, `test/support/${name}.ts`])),
+    input: {
+      ...Object.fromEntries([...names, attacker].map((name) => [name, `test/support/${name}.ts`])),
+      account: 'src/store/embedded/account.ts',
+    },
     platform: 'node',
     external: ['pg-native'],
     logLevel: 'warn',
     output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
   });
-  const modules = names.map((name) => import(pathToFileURL(join(output, `${name}.mjs`)).href));
+  const modules = [...names, 'account'].map((name) => import(pathToFileURL(join(output, `${name}.mjs`)).href));
   return Object.assign({}, ...(await Promise.all(modules)));
 }
 
@@ -91,11 +110,12 @@ async function runParts(drivers) {
     generated: alone(runGeneratedPart),
     twins: alone(runTwinPart),
     neighbours: runAttacks,
+    failover: alone(runFailoverPart),
   };
   const result = {};
   const findings = [];
   for (const [name, run] of Object.entries(parts)) {
-    if (only !== undefined && only !== name) continue;
+    if (only === undefined ? named.includes(name) : only !== name) continue;
     const part = await run(drivers);
     findings.push(...part.findings.slice(0, 20).map((finding) => `${name}: ${finding}`));
     result[name] = { ...machine(), seed, ...part.numbers, findings: part.findings.length };

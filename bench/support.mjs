@@ -33,7 +33,12 @@ export function spawnServe(folder, program = 'bin/orrery') {
 
 /** The same on a database that another service has started, so that two builds can be compared on the same data. */
 export function spawnBeside({ host, port }, program) {
-  return spawnProgram(['--database-url', `postgresql://orrery@/postgres?host=${host}&port=${port}`], program);
+  return spawnOn(`postgresql://orrery@/postgres?host=${host}&port=${port}`, program);
+}
+
+/** The same on the database of an address. */
+export function spawnOn(databaseUrl, program) {
+  return spawnProgram(['--database-url', databaseUrl], program);
 }
 
 async function spawnProgram(place, program) {

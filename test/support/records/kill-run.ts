@@ -2,16 +2,12 @@
 // nothing that was acknowledged is lost, nothing is stored twice, the copy is exact, and what is derived from the records
 // agrees with them. It needs no test runner: it returns its findings as sentences.
 import { sleep } from '../../../src/base/clock.ts';
-import { openOwnConnection } from '../../../src/store/driver/own-connection.ts';
-import { fixedReach } from '../../../src/store/driver/reach.ts';
-import { Copy, differences, type FeedEntry } from '../feed/copy.ts';
-import { everyLine, readFresh } from '../feed/fresh-read.ts';
-import { findingsIn } from '../integrity.ts';
-import { type FeedAnswer, mustSend, plainSend, type RecordJson, recordsOf, type Send } from '../plain-requests.ts';
+import { Copy, type FeedEntry } from '../feed/copy.ts';
+import { type FeedAnswer, plainSend } from '../plain-requests.ts';
 import { Random } from '../random.ts';
-import { compareOwned, compareWrites } from './kept-writes.ts';
+import { compareKept, integrityFindings } from './compare-kept.ts';
 import { type KillableHost, postmasterOf, type Victim } from './killable-host.ts';
-import { worksAt } from './marked-writes.ts';
+import { makeCompanies } from './marked-writes.ts';
 import { PersistentWriters } from './persistent-writers.ts';
 
 interface KillRun {
@@ -73,42 +69,13 @@ export async function runKills(run: KillRun): Promise<KillReport> {
   return { ...found, ...counts, findings: [...writers.findings, ...follower.findings, ...findings] };
 }
 
-async function makeCompanies(send: Send): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let index = 0; index < 6; index++) {
-    const body = { properties: { svc_name: `Company ${index}` } };
-    ids.push((await mustSend<RecordJson>(send, 'POST', recordsOf('svc_company'), body)).id);
-  }
-  return ids;
-}
-
-async function compareAll({ host, key, orgId }: KillRun, { writes, owned }: PersistentWriters, copy: Copy) {
-  const send = plainSend(await host.url(), key);
-  const lines = await everyLine(send);
-  const { links } = await readFresh(send, ['svc_contact']);
-  const versions = new Map(lines.map((line) => /^\S+ (\S+) version (\d+):/.exec(line)?.slice(1) as [string, string]));
-  const { lost, doubled, others } = compareWrites(writes, copy.entries);
-  const findings = [
-    ...[...lost, ...doubled, ...others],
-    ...compareOwned(owned, versions, new Set(links)),
-    ...differences('the copy', copy.lines(), lines),
-    ...differences('the copy', copy.linkLines([worksAt]), links),
-    ...copy.end().map((what) => `the copy: ${what}`),
-    ...(await integrityFindings(host.dataDir, orgId)),
-  ];
-  const counts = { entries: copy.entries.length, records: lines.length, links: links.length };
-  return { findings, lost: lost.length, doubled: doubled.length, ...counts };
-}
-
 /** Reads the database beside the service, which has nothing to do. */
-async function integrityFindings(dataDir: string, orgId: number): Promise<readonly string[]> {
-  const { host, port } = await postmasterOf(dataDir);
-  const database = await openOwnConnection(fixedReach({ host, port, user: 'orrery', database: 'postgres' }, dataDir));
-  try {
-    return await findingsIn(database, orgId);
-  } finally {
-    await database.close();
-  }
+async function compareAll({ host, key, orgId }: KillRun, writers: PersistentWriters, copy: Copy) {
+  const send = plainSend(await host.url(), key);
+  const { host: folder, port } = await postmasterOf(host.dataDir);
+  const kept = await compareKept(send, writers, copy);
+  const integrity = await integrityFindings({ host: folder, port }, 'postgres', orgId);
+  return { ...kept, findings: [...kept.findings, ...integrity] };
 }
 
 /** A client that keeps a copy from the very first entry, and asks again when it gets no answer. */

@@ -1,5 +1,6 @@
 // Writes that can be found again: each has a mark, which is in every record that it creates or changes, and in no other.
 // A link has no mark; the record that it starts from tells whether it is there.
+import { mustSend, type RecordJson, recordsOf, type Send } from '../plain-requests.ts';
 import type { Random } from '../random.ts';
 
 /** A record that one writer alone changes, as it must be after the writes that were acknowledged. */
@@ -32,6 +33,16 @@ type Change = (random: Random, mark: string, own: Owned, companies: readonly str
 
 const contacts = '/objects/svc_contact/records/';
 export const worksAt = 'svc_contact_to_company';
+
+/** The companies that writers link to. */
+export async function makeCompanies(send: Send): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < 6; index++) {
+    const body = { properties: { svc_name: `Company ${index}` } };
+    ids.push((await mustSend<RecordJson>(send, 'POST', recordsOf('svc_company'), body)).id);
+  }
+  return ids;
+}
 
 /** Half of them have a unique value; without one, nothing but the idempotency key prevents a second record. */
 export function createOf(random: Random, mark: string, companies: readonly string[]): Plan & { company?: string } {

@@ -5,11 +5,14 @@ import { Random } from '../random.ts';
 import { changeOf, createOf, type Owned, type Write } from './marked-writes.ts';
 
 interface WriterOptions {
-  /** Of the service that runs, or of the next one. */
-  readonly url: () => Promise<string>;
+  /** Of the service that runs, or of the next one. Writers may use several: each has a number, from 0. */
+  readonly url: (writer: number) => Promise<string>;
   readonly key: string;
   readonly seed: number;
   readonly writers: number;
+  /** How long a writer rests before its next write; not at all by default. */
+  readonly restMs?: number;
+  readonly onAcknowledged?: (writer: number) => void;
   /** Records to link to, which nobody changes. */
   readonly companies: readonly string[];
 }
@@ -57,19 +60,21 @@ export class PersistentWriters {
   }
 
   async #work(lane: number): Promise<void> {
-    const { seed, companies } = this.#options;
+    const { seed, companies, restMs } = this.#options;
     const random = new Random(seed * 1_000 + lane);
     let own: Owned | undefined;
     for (let turn = 0; this.#writing && this.findings.length === 0; turn++) {
+      if (restMs !== undefined) await sleep(restMs);
       const mark = `w${lane}n${turn}`;
-      own = own === undefined || random.chance(0.2) ? await this.#create(random, mark, own) : own;
-      if (own !== undefined) own = await this.#change(changeOf(random, `${mark}c`, own, companies), `${mark}c`, own);
+      own = own === undefined || random.chance(0.2) ? await this.#create(lane, random, mark, own) : own;
+      if (own !== undefined)
+        own = await this.#change(lane, changeOf(random, `${mark}c`, own, companies), `${mark}c`, own);
     }
   }
 
-  async #create(random: Random, mark: string, own: Owned | undefined): Promise<Owned | undefined> {
+  async #create(lane: number, random: Random, mark: string, own: Owned | undefined): Promise<Owned | undefined> {
     const { company, ...plan } = createOf(random, mark, this.#options.companies);
-    const { records } = await this.#send({ ...plan, mark, state: 'sent', records: [] });
+    const { records } = await this.#send(lane, { ...plan, mark, state: 'sent', records: [] });
     const [made] = records;
     if (made === undefined) return own;
     const next = { id: made.id, version: 1, companies: new Set<string>(company === undefined ? [] : [company]) };
@@ -78,8 +83,8 @@ export class PersistentWriters {
   }
 
   /** The record if its state is known: after a write without key that was not answered, nobody knows it. */
-  async #change(plan: ReturnType<typeof changeOf>, mark: string, own: Owned): Promise<Owned | undefined> {
-    const { state, records } = await this.#send({ ...plan, mark, state: 'sent', records: [] });
+  async #change(lane: number, plan: ReturnType<typeof changeOf>, mark: string, own: Owned): Promise<Owned | undefined> {
+    const { state, records } = await this.#send(lane, { ...plan, mark, state: 'sent', records: [] });
     if (state !== 'acknowledged') {
       this.owned.delete(own);
       return undefined;
@@ -92,12 +97,15 @@ export class PersistentWriters {
     return own;
   }
 
-  async #send(write: Write): Promise<Write> {
+  async #send(lane: number, write: Write): Promise<Write> {
     this.writes.push(write);
     const giveUpAt = performance.now() + patienceMs;
     do {
-      const reply = await this.#ask(write).catch(() => undefined);
-      if (this.#note(write, reply)) return write;
+      const reply = await this.#ask(lane, write).catch(() => undefined);
+      if (this.#note(write, reply)) {
+        this.#options.onAcknowledged?.(lane);
+        return write;
+      }
       if (performance.now() > giveUpAt) this.findings.push(`no answer in ${patienceMs} ms: ${JSON.stringify(write)}`);
       await sleep(pauseMs);
     } while (write.keyed && this.findings.length === 0);
@@ -105,8 +113,8 @@ export class PersistentWriters {
     return write;
   }
 
-  async #ask({ method, path, body, keyed, mark }: Write): Promise<Reply> {
-    const response = await fetch(`${await this.#options.url()}/rest/v1${path}`, {
+  async #ask(lane: number, { method, path, body, keyed, mark }: Write): Promise<Reply> {
+    const response = await fetch(`${await this.#options.url(lane)}/rest/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#options.key}`,
