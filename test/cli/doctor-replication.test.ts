@@ -10,7 +10,8 @@ import { readReplication } from '../../src/store/driver/replication.ts';
 import { runOrrery } from '../support/cli.ts';
 import { rawQuery } from '../support/database.ts';
 import { until } from '../support/eventually.ts';
-import { alterSystem, openServerPair, type PairedServer, type ServerPair } from '../support/store/server-pair.ts';
+import { openServerPair, type ServerPair } from '../support/store/server-pair.ts';
+import { alterSystem, type TestServer } from '../support/store/server-process.ts';
 
 let pair: ServerPair;
 beforeAll(async () => {
@@ -40,7 +41,7 @@ async function findings({ url }: { readonly url: string }): Promise<readonly Fin
   return told.findings.filter(({ check }) => ['replication', 'standby', 'replication slot'].includes(check));
 }
 
-const loss = ({ url }: PairedServer = pair.primary) =>
+const loss = ({ url }: TestServer = pair.primary) =>
   opened(url, async (database) => lossOf(await readReplication(database)));
 const modeIs = (mode: string) =>
   until(async () => (await ask(`select from pg_stat_replication where sync_state = '${mode}'`)).rowCount === 1);

@@ -9,7 +9,8 @@ import { openHosts } from '../../src/store/driver/hosts.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { parseAddress } from '../../src/store/driver/server-address.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
-import { openServerPair, type PairedServer, type ServerPair } from '../support/store/server-pair.ts';
+import { openServerPair, type ServerPair } from '../support/store/server-pair.ts';
+import type { TestServer } from '../support/store/server-process.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -22,14 +23,14 @@ async function openPair(): Promise<ServerPair> {
   return pair;
 }
 
-function addressOf(servers: readonly PairedServer[]): string {
+function addressOf(servers: readonly TestServer[]): string {
   const [first, ...others] = servers.map(({ proxy }) => new URL(proxy.url));
   if (first === undefined) throw new Error('There is no address without a host.');
   const url = first.href.replace(first.host, [first, ...others].map(({ host }) => host).join());
   return `${url}?target_session_attrs=read-write`;
 }
 
-async function openAt(...servers: readonly PairedServer[]): Promise<Database> {
+async function openAt(...servers: readonly TestServer[]): Promise<Database> {
   const database = await openUnmigrated({ engine: 'server', url: addressOf(servers) });
   opened.push(database);
   return database;

@@ -225,12 +225,11 @@ function unusable(place: string, error: unknown): unknown {
   const known = refusals[errorCode(cause) ?? ''];
   if (known === undefined && !(error instanceof Problem) && !isTlsFault(cause)) return error;
   const why = known ?? (isTlsFault(cause) ? `TLS failed: ${(cause as Error).message}.` : refusalOf(cause));
-  return new Failure(
-    'database_unreachable',
-    `The PostgreSQL server at ${place} cannot be used. ${why}`,
-    'Check DATABASE_URL and that the server runs, or leave it out to use the embedded database.',
-    error,
-  );
+  const fix =
+    errorCode(cause) === '42501'
+      ? 'If it is not to change tables, run "orrery db migrate" as the user who owns them: see the guide, "Operate", "Rights in the database".'
+      : 'Check DATABASE_URL and that the server runs, or leave it out to use the embedded database.';
+  return new Failure('database_unreachable', `The PostgreSQL server at ${place} cannot be used. ${why}`, fix, error);
 }
 
 function refusalOf(cause: unknown): string {
