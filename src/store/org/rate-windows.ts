@@ -35,6 +35,11 @@ export interface Lease {
  */
 const stepSeconds = limits.statementSeconds + 5;
 
+/**
+ * Does not wait for a synchronous standby: while that is away, writes wait, and reads need units too. If the standby takes
+ * over, units that it has not heard of can be spent again. The setting lasts until the end of the transaction, so this
+ * statement must be the only one in it: nothing else may be acknowledged early.
+ */
 export async function leaseUnits(transaction: Transaction, request: LeaseRequest): Promise<Lease | undefined> {
   const { orgId, quota, windowSeconds, now, atLeast, unspentMax, spentAhead, startedAt } = request;
   const [row] = await transaction.query<Lease>(sql`
@@ -72,6 +77,7 @@ export async function leaseUnits(transaction: Transaction, request: LeaseRequest
     returning started_at as "startedAt", granted_now as "grantedNow", granted_ahead as "grantedAhead",
       greatest(${quota}::integer - leased, 0) as unleased,
       least(extract(epoch from started_at + make_interval(secs => ${windowSeconds}) - now()) * 1000,
-        ${windowSeconds}::numeric * 1000)::float8 as "remainingMs"`);
+        ${windowSeconds}::numeric * 1000)::float8 as "remainingMs",
+      set_config('synchronous_commit', 'local', true)`);
   return row;
 }
