@@ -7,8 +7,8 @@ import manifest from '../package.json' with { type: 'json' };
 import { Failure } from './base/failure.ts';
 import { bounds } from './base/limits.ts';
 import { nearest } from './base/nearest.ts';
+import { withTlsVariables } from './store/driver/address/tls-variables.ts';
 import type { Place } from './store/driver/open.ts';
-import { withTlsVariables } from './store/driver/tls-variables.ts';
 
 export const release: string = manifest.version;
 

@@ -31,6 +31,10 @@ export const store = {
   silentMs: 3_000,
   /** How long one such question waits for its answer; then it is asked again. */
   askMs: 2_000,
+  /** How long a pooler may take to show that it keeps sessions: less than it takes to call the server silent. */
+  poolerMs: 3_000,
+  /** How long a notification may take meanwhile; it usually takes a millisecond. */
+  notificationMs: 1_000,
   /** Statement texts whose names are kept. */
   statementForms: 5_000,
   /** Prepared statements of a connection. */

@@ -5,17 +5,16 @@ import { bounds } from '../../base/limits.ts';
 import { overloaded, type Problem } from '../../base/problem.ts';
 import type { PoolGauge } from '../database.ts';
 import { isPoolBusy, NoAnswer, toConnectionProblem } from '../pg-error.ts';
-import { type ServerState, serverState } from './ask-server.ts';
 import { PooledConnection } from './pooled-connection.ts';
 import type { Pulse } from './pulse.ts';
-import { isWorthReviving, NoWrites, type Reach } from './reach.ts';
+import { isWorthReviving, type Reach } from './reach.ts';
 import { RowClient } from './row-client.ts';
+import { beginSession, type SessionSettings } from './session.ts';
 
 export interface CheckoutOptions {
   readonly reach: Reach;
   readonly connections: number;
-  /** Options of the command line of PostgreSQL. */
-  readonly settings: readonly string[];
+  readonly settings: SessionSettings;
   readonly pulse: Pulse;
 }
 
@@ -27,12 +26,14 @@ interface Checkout {
 }
 
 export function openCheckout(options: CheckoutOptions): Checkout {
-  const { pulse } = options;
+  const { pulse, reach, settings } = options;
   const known = new WeakMap<pg.PoolClient, PooledConnection>();
   const pool = openDriverPool(options, (client) => {
     const pooled = new PooledConnection(client, pulse);
     known.set(client, pooled);
-    return pooled.watched(bounds.store.statementWaitMs, () => beginSession(pooled, options.reach));
+    return pooled.watched(bounds.store.statementWaitMs, async () => {
+      pooled.isTo((await beginSession(client, reach, settings)).server);
+    });
   });
   return {
     take: async () => {
@@ -60,17 +61,15 @@ export function openCheckout(options: CheckoutOptions): Checkout {
 }
 
 function openDriverPool(
-  { reach, connections, settings }: CheckoutOptions,
+  { reach, connections }: CheckoutOptions,
   onConnect: (client: pg.PoolClient) => Promise<unknown>,
 ): pg.Pool {
-  const { connection } = reach;
   const pool = new pg.Pool({
-    ...connection,
+    ...reach.connection,
     // An option that the pool accepts, although its types do not list it.
     ...{ onConnect },
     Client: RowClient,
     application_name: 'orrery',
-    options: [connection.options, ...settings].filter(Boolean).join(' '),
     max: connections,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
     idleTimeoutMillis: bounds.store.poolIdleMs,
@@ -83,22 +82,6 @@ function openDriverPool(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-/**
- * Which server it is, and whether it can be used. One statement must not fill its disk: only superusers and roles with a grant
- * may set that (`doctor` names the grant), and a limit that the server has already stays as it is.
- */
-async function beginSession(pooled: PooledConnection, { takesWrites }: Reach): Promise<void> {
-  const { rows } = await pooled.client.query<ServerState>(
-    `${serverState}, (select set_config('temp_file_limit', $1, false)
-      where current_setting('temp_file_limit') = '-1' and has_parameter_privilege('temp_file_limit', 'SET'))`,
-    [`${bounds.shares.temporaryBytes / 1_024}kB`],
-  );
-  for (const state of rows) {
-    if (takesWrites && !state.takesWrites) throw new NoWrites();
-    pooled.isTo(state.server);
-  }
 }
 
 /** A connection of the pool, given up with everything else if the database is silent. */

@@ -5,10 +5,10 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Transport } from '../database.ts';
+import type { HostAddress, ServerAddress } from './address/server-address.ts';
+import { type Settled, settleTransport } from './address/transport.ts';
 import { type Answer, askServer } from './ask-server.ts';
 import { NoWrites, type Reach } from './reach.ts';
-import type { HostAddress, ServerAddress } from './server-address.ts';
-import { type Settled, settleTransport } from './transport.ts';
 
 /** The reach of a server. With one host that may be anything, nothing is asked before the first connection. */
 export async function openHosts(address: ServerAddress): Promise<Reach> {

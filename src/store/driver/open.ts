@@ -12,6 +12,7 @@ import { openEmbedded } from '../embedded/embedded.ts';
 import { renewFeedEpoch } from '../feed/epoch.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode, isSessionEnded, isTimedOut, isUnreachable } from '../pg-error.ts';
+import { parseAddress } from './address/server-address.ts';
 import { Disk, explainFullDisk, isFolderFull } from './disk.ts';
 import { openHosts } from './hosts.ts';
 import { openListening } from './listening.ts';
@@ -19,7 +20,6 @@ import { openOwnConnection } from './own-connection.ts';
 import { fullStatementMs, openPool } from './pool.ts';
 import { Pulse } from './pulse.ts';
 import { fixedReach, type Reach } from './reach.ts';
-import { parseAddress } from './server-address.ts';
 
 /** `connections` is how many this process may have; several processes share those of the embedded server. */
 export type Place = { readonly connections?: number } & (
@@ -220,8 +220,8 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 function unusable(place: string, error: unknown): unknown {
-  if (error instanceof Failure) return error;
   const cause = error instanceof Problem ? error.cause : error;
+  if (cause instanceof Failure) return cause;
   const known = refusals[errorCode(cause) ?? ''];
   if (known === undefined && !(error instanceof Problem) && !isTlsFault(cause)) return error;
   const why = known ?? (isTlsFault(cause) ? `TLS failed: ${(cause as Error).message}.` : refusalOf(cause));

@@ -8,29 +8,33 @@ import { bounds } from '../../base/limits.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
 import { toConnectionProblem, toProblem } from '../pg-error.ts';
-import { type ServerState, serverState } from './ask-server.ts';
-import { NoWrites, type Reach, reached } from './reach.ts';
+import { type Reach, reached } from './reach.ts';
+import { beginSession, type SessionSettings } from './session.ts';
 
-const settings = [
+const settings: SessionSettings = {
   // The text form of every value, the same on every server.
-  'timezone=UTC',
-  'datestyle=ISO,\\ YMD',
-  'intervalstyle=postgres',
-  'extra_float_digits=1',
-  'bytea_output=hex',
+  timezone: 'UTC',
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'postgres',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
   // Every name is written with its schema.
-  'search_path=pg_catalog',
-  'statement_timeout=0',
-  'lock_timeout=0',
-  'idle_in_transaction_session_timeout=0',
+  search_path: 'pg_catalog',
+  // Later versions of PostgreSQL have more limits.
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+  temp_file_limit: '-1',
   // Rows that a policy hides would be missing silently; with this PostgreSQL refuses instead.
-  'row_security=off',
-  'default_transaction_isolation=read\\ committed',
-  'default_transaction_read_only=off',
+  row_security: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
   // One core: the service beside it needs the others.
-  'max_parallel_workers_per_gather=0',
-  'jit=off',
-].map((setting) => `-c ${setting}`);
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+};
 
 export function openOwnConnection(reach: Reach): Promise<OwnConnection> {
   return reached(reach, (connection) => connect(connection, reach)).catch((error: unknown) => {
@@ -38,11 +42,10 @@ export function openOwnConnection(reach: Reach): Promise<OwnConnection> {
   });
 }
 
-async function connect(connection: pg.ClientConfig, { takesWrites }: Reach): Promise<OwnConnection> {
+async function connect(connection: pg.ClientConfig, reach: Reach): Promise<OwnConnection> {
   const client = new pg.Client({
     ...connection,
     application_name: 'orrery',
-    options: [connection.options, ...settings].filter(Boolean).join(' '),
     keepAlive: true,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
   });
@@ -50,12 +53,7 @@ async function connect(connection: pg.ClientConfig, { takesWrites }: Reach): Pro
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<ServerState>(serverState);
-    if (takesWrites && rows[0]?.takesWrites !== true) throw new NoWrites();
-    // Limits that only later versions of PostgreSQL have, or that only some roles may change.
-    await client.query(`select set_config(name, case name when 'temp_file_limit' then '-1' else '0' end, false)
-      from pg_settings where name in ('transaction_timeout', 'idle_session_timeout')
-        or name = 'temp_file_limit' and setting <> '-1' and has_parameter_privilege(name, 'SET')`);
+    await beginSession(client, reach, settings);
   } catch (error) {
     await within(bounds.store.poolCloseMs, client.end());
     throw error;

@@ -9,6 +9,7 @@ import { isReadOnly, isRolledBack, isUnreachable, toProblem } from '../pg-error.
 import { type CheckoutOptions, openCheckout } from './checkout.ts';
 import type { Disk } from './disk.ts';
 import type { PooledConnection } from './pooled-connection.ts';
+import type { SessionSettings } from './session.ts';
 import { runLast, runPlain, runStatement, runTogether } from './statement.ts';
 import type { PlainStatement } from './wire-trip.ts';
 
@@ -27,22 +28,6 @@ interface PoolOptions extends Omit<CheckoutOptions, 'settings'> {
 
 /** How long a statement of a transaction may take. */
 export const fullStatementMs = limits.statementSeconds * 1_000;
-
-const sessionSettings = [
-  'idle_in_transaction_session_timeout=30000',
-  // Our statements rely on seeing the newest version of a row once they hold its lock.
-  'default_transaction_isolation=read\\ committed',
-  'timezone=UTC',
-  'datestyle=ISO',
-  // Statements are prepared once and walk an index for all values: planning them again costs more than it gains.
-  'plan_cache_mode=force_generic_plan',
-  // One core for each statement: an org that adds up a million records must leave cores to the others.
-  'max_parallel_workers_per_gather=0',
-  // Compiling a statement would take longer than running it.
-  'jit=off',
-  'work_mem=16MB',
-  `gin_pending_list_limit=${bounds.store.waitingWordsKilobytes}kB`,
-];
 
 export function openPool({ disk, ...options }: PoolOptions): Pool {
   const { statementMs } = options;
@@ -76,8 +61,25 @@ export function openPool({ disk, ...options }: PoolOptions): Pool {
   };
 }
 
-function settingsOf(statementMs: number): readonly string[] {
-  return [`statement_timeout=${statementMs}`, ...sessionSettings].map((setting) => `-c ${setting}`);
+function settingsOf(statementMs: number): SessionSettings {
+  return {
+    statement_timeout: `${statementMs}`,
+    idle_in_transaction_session_timeout: '30000',
+    // Our statements rely on seeing the newest version of a row once they hold its lock.
+    default_transaction_isolation: 'read committed',
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    // Statements are prepared once and walk an index for all values: planning them again costs more than it gains.
+    plan_cache_mode: 'force_generic_plan',
+    // One core for each statement: an org that adds up a million records must leave cores to the others.
+    max_parallel_workers_per_gather: '0',
+    // Compiling a statement would take longer than running it.
+    jit: 'off',
+    work_mem: '16MB',
+    gin_pending_list_limit: `${bounds.store.waitingWordsKilobytes}kB`,
+    // One statement must not fill the disk of the server.
+    temp_file_limit: `${bounds.shares.temporaryBytes / 1_024}kB`,
+  };
 }
 
 /** A transaction begins together with its first statement. Its statements may take their full time. */

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import type { ClientConfig } from 'pg';
 import { serialize } from 'pg-protocol';
-import type { Transport } from '../database.ts';
+import type { Transport } from '../../database.ts';
 import type { HostAddress } from './server-address.ts';
 
 export interface Settled {

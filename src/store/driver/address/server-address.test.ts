@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Failure } from '../../base/failure.ts';
+import { Failure } from '../../../base/failure.ts';
 import { type HostAddress, parseAddress } from './server-address.ts';
 
 const hostsAt = (host: string, more = '') => parseAddress(`postgres://orrery:secret@${host}/orrery${more}`);

@@ -4,9 +4,9 @@
 import { isIP } from 'node:net';
 import pg, { type ClientConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { Failure } from '../../base/failure.ts';
-import { bounds } from '../../base/limits.ts';
-import { errorCode } from '../pg-error.ts';
+import { Failure } from '../../../base/failure.ts';
+import { bounds } from '../../../base/limits.ts';
+import { errorCode } from '../../pg-error.ts';
 
 export interface HostAddress {
   readonly connection: ClientConfig;
