@@ -1,5 +1,6 @@
 // Several hosts in the address of a database: the one that takes writes is found, at the start and after it was lost.
 import { afterEach, expect, test } from 'vitest';
+import { sleep } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { bounds } from '../../src/base/limits.ts';
 import { sql } from '../../src/base/sql.ts';
@@ -96,6 +97,23 @@ test('a primary that hangs is left as soon as another server takes writes: nobod
     const answer = await reach.ask();
     for (let later = 0; later < 2; later++) expect(await askServer(reach.connection)).toEqual(answer);
   }
+});
+
+test('a host that hangs delays nobody: the others are asked again until one of them takes writes', async () => {
+  const { primary, standby } = await openPair();
+  // Of the host that hangs, the question stays open.
+  const restore = lowerBounds({ store: { statementWaitMs: 600_000, silentMs: 600_000, askMs: 600_000 } });
+  opened.push({ close: async () => restore() });
+  const database = await openAt(primary, standby);
+  await database.script('create table item (name text)');
+  await writeMany(database);
+  primary.proxy.freeze();
+  const hanging = writeMany(database, poolConnections);
+  // The standby has been asked by now, and takes no writes yet.
+  await sleep(bounds.store.quietMs + 4 * bounds.store.sweepMs);
+  await standby.promote();
+  expect((await hanging).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  expect((await writeMany(database)).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
 test('an address that was moved to another server leaves the connections to the former one', async () => {

@@ -7,7 +7,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Transport } from '../database.ts';
 import type { HostAddress, ServerAddress } from './address/server-address.ts';
 import { type Settled, settleTransport } from './address/transport.ts';
-import { type Answer, askServer } from './ask-server.ts';
+import { type Answer, askServer, type ServerState } from './ask-server.ts';
 import { NoWrites, type Reach } from './reach.ts';
 
 /** The reach of a server. With one host that may be anything, nothing is asked before the first connection. */
@@ -23,15 +23,47 @@ interface Host {
   settled: Settled | undefined;
 }
 
-interface Answered {
+interface Found {
   readonly host: Host;
-  readonly answer: Answer;
+  readonly answer: ServerState;
 }
 
-async function takingWrites(asked: Promise<Answered>): Promise<Answered> {
-  const found = await asked;
-  if (typeof found.answer === 'string') throw new NoWrites();
-  return found;
+/** The hosts are asked side by side. While one of them says nothing, the others are asked again: one may take writes by now. */
+class Search {
+  readonly #hosts: number;
+  readonly #heard = new Map<Host, Answer>();
+  readonly #faults: unknown[] = [];
+  #isOver = false;
+
+  constructor(hosts: number) {
+    this.#hosts = hosts;
+  }
+
+  /** Ends with the answer of a host that takes writes. */
+  async until(host: Host, ask: () => Promise<Answer>): Promise<Found> {
+    while (!this.#isOver) {
+      const answer = await ask().catch((fault: unknown) => this.#failed(fault));
+      if (typeof answer !== 'string') return { host, answer };
+      this.#heard.set(host, answer);
+      if (this.#heard.size === this.#hosts) this.end();
+      else await sleep(bounds.store.sweepMs);
+    }
+    throw new NoWrites();
+  }
+
+  answerOf(host: Host): Answer {
+    if (this.#faults.length > 0) throw this.#faults[0];
+    return this.#heard.get(host) ?? 'silence';
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #failed(fault: unknown): Answer {
+    this.#faults.push(fault);
+    return 'silence';
+  }
 }
 
 class Hosts implements Reach {
@@ -91,15 +123,17 @@ class Hosts implements Reach {
   /** The first host that takes writes becomes the current one. If none does, the answer is that of the current one. */
   async #find(): Promise<Answer> {
     if (this.#hosts.length === 1) return this.#usable(await askServer(this.connection));
-    const asked = this.#hosts.map(async (host) => ({ host, answer: this.#usable(await this.#askOne(host)) }));
-    const found = await Promise.any(asked.map(takingWrites)).catch(() => undefined);
-    if (found !== undefined) {
+    const search = new Search(this.#hosts.length);
+    const asking = this.#hosts.map((host) => search.until(host, async () => this.#usable(await this.#askOne(host))));
+    try {
+      const found = await Promise.any(asking);
       this.#current = found.host;
       return found.answer;
+    } catch {
+      return search.answerOf(this.#current);
+    } finally {
+      search.end();
     }
-    // A fault other than that none takes writes is thrown here.
-    const answers = await Promise.all(asked);
-    return answers.find(({ host }) => host === this.#current)?.answer ?? 'silence';
   }
 
   #usable(answer: Answer): Answer {
