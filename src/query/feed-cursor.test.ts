@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { type FeedPlace, feedCursorText, mayLackEntries, parseFeedCursor } from './feed-cursor.ts';
 
 const places: readonly FeedPlace[] = [
-  { epoch: 'e/00000001', from: null, after: '0', window: null },
-  { epoch: 'e/00000001', from: '730:735:731,733', after: '9007199254740993', window: null },
-  { epoch: 'e/00000001', from: '730:730:', after: '12', window: { to: '740:741:740', toFloor: '30' } },
+  { life: 'e', log: '0', from: null, after: '0', window: null },
+  { life: 'e', log: '9007199254740993', from: '730:735:731,733', after: '9007199254740993', window: null },
+  { life: 'e/00000001', log: null, from: '730:730:', after: '12', window: { to: '740:741:740', toFloor: '30' } },
 ];
 
 const givenAtMs = Date.parse('2024-02-29T12:00:00Z');
@@ -16,7 +16,7 @@ test('a cursor is read as it was written', () => {
   }
 });
 
-test('a cursor from before times were noted is read without one', () => {
+test('a cursor from before times and positions in the log were noted is read without them', () => {
   const [, , place] = places;
   const text = JSON.stringify(['e/00000001', '730:730:', '12', '740:741:740', '30']);
   expect(parseFeedCursor(text)).toEqual({ place, givenAtMs: undefined });
@@ -35,6 +35,9 @@ test('a text that is not a cursor is refused', () => {
     ['e', '1:2:', '-2'],
     ['e', '1:2:', '3', '1:2:3'],
     ['e', '1:2:', '3', '1:2:3', 'x'],
+    ['e', '1:2:', '3', '1:2:3', '3', 'x'],
+    ['e', '1:2:', '3', 'x'],
+    ['e', '1:2:', '3', '1:2:3', '3', '4', '5'],
     [1, null, '3'],
   ]) {
     expect(parseFeedCursor(JSON.stringify(parts)), JSON.stringify(parts)).toBeUndefined();

@@ -9,8 +9,10 @@ interface FeedWindow {
 }
 
 export interface FeedPlace {
-  /** The epoch of the feed: snapshots of another life of the database mean nothing. */
-  readonly epoch: string;
+  /** The life of the database's log that the snapshots belong to: in another one they may mean something else. */
+  readonly life: string;
+  /** The bytes of the log in which everything is that the snapshots see; null in a cursor from before they were noted. */
+  readonly log: string | null;
   /** Everything that this snapshot sees has been read; null at the beginning of the feed. */
   readonly from: string | null;
   /** Entries up to this number have been read, or were read with `from`. */
@@ -31,8 +33,9 @@ export interface FeedCursor {
   readonly givenAtMs: number | undefined;
 }
 
-export function feedCursorText({ place: { epoch, from, after, window }, givenAtMs }: FeedCursor): string {
-  const parts = [epoch, from, after, ...(window === null ? [] : [window.to, window.toFloor]), givenAtMs];
+export function feedCursorText({ place: { life, log, from, after, window }, givenAtMs }: FeedCursor): string {
+  const logged = log === null ? [] : [log];
+  const parts = [life, from, after, ...(window === null ? [] : [window.to, window.toFloor]), ...logged, givenAtMs];
   const text = JSON.stringify(parts);
   return text.padEnd(Math.ceil(text.length / paddedLength) * paddedLength);
 }
@@ -47,11 +50,15 @@ export function parseFeedCursor(text: string): FeedCursor | undefined {
   return place && { place, givenAtMs };
 }
 
-function placeOf([epoch, from, after, to, toFloor]: readonly unknown[]): FeedPlace | undefined {
-  if (typeof epoch !== 'string' || !isText(after, number)) return undefined;
-  if (from !== null && !isText(from, snapshot)) return undefined;
-  if (to === undefined) return { epoch, from, after, window: null };
-  return isText(to, snapshot) && isText(toFloor, number) ? { epoch, from, after, window: { to, toFloor } } : undefined;
+function placeOf([life, from, after, ...others]: readonly unknown[]): FeedPlace | undefined {
+  const log = others.length % 2 === 0 ? null : others.pop();
+  if (typeof life !== 'string' || !isText(after, number) || others.length > 2) return undefined;
+  if ((from !== null && !isText(from, snapshot)) || (log !== null && !isText(log, number))) return undefined;
+  const [to, toFloor] = others;
+  if (to === undefined) return { life, log, from, after, window: null };
+  return isText(to, snapshot) && isText(toFloor, number)
+    ? { life, log, from, after, window: { to, toFloor } }
+    : undefined;
 }
 
 /** The oldest transaction that was still running. */

@@ -10,7 +10,7 @@ import { askServer } from '../../src/store/driver/ask-server.ts';
 import { openHosts } from '../../src/store/driver/hosts.ts';
 import { openUnmigrated } from '../../src/store/driver/open.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
-import { openServerPair, type ServerPair } from '../support/store/server-pair.ts';
+import { addressOf, openServerPair, type ServerPair } from '../support/store/server-pair.ts';
 import type { TestServer } from '../support/store/server-process.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -22,13 +22,6 @@ async function openPair(): Promise<ServerPair> {
   const pair = await openServerPair();
   opened.push(pair);
   return pair;
-}
-
-function addressOf(servers: readonly TestServer[]): string {
-  const [first, ...others] = servers.map(({ proxy }) => new URL(proxy.url));
-  if (first === undefined) throw new Error('There is no address without a host.');
-  const url = first.href.replace(first.host, [first, ...others].map(({ host }) => host).join());
-  return `${url}?target_session_attrs=read-write`;
 }
 
 async function openAt(...servers: readonly TestServer[]): Promise<Database> {

@@ -11,8 +11,9 @@ afterEach(async () => {
 });
 
 test('reads go on in one window of the rate limit after the other, and writes are not acknowledged', async () => {
-  const { primary, standby, close } = await openServerPair();
-  closers.push(close);
+  const pair = await openServerPair();
+  closers.push(() => pair.close());
+  const { primary, standby } = pair;
   const service = await startService({ databaseUrl: primary.proxy.url });
   closers.push(() => service.stop());
   const { key } = await service.createKey(await service.createOrg({ quota: 600, windowSeconds: 1 }));

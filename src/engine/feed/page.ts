@@ -5,6 +5,7 @@ import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { type FeedCursor, type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { hasSurvived } from '../../store/feed/lives.ts';
 import {
   type EntryRow,
   type FeedPage,
@@ -24,10 +25,10 @@ export interface FeedQuestion {
 
 /** Where a reader starts: before everything that is kept, or after everything so far. */
 export async function beginFeed({ engine }: Call, at: 'earliest' | 'latest'): Promise<FeedPlace> {
-  const { epoch, snapshot, floor } = await engine.feed.now();
+  const { life, log, snapshot, floor } = await engine.feed.now();
   return at === 'latest'
-    ? { epoch, from: snapshot, after: floor, window: null }
-    : { epoch, from: null, after: '0', window: null };
+    ? { life, log, from: snapshot, after: floor, window: null }
+    : { life, log, from: null, after: '0', window: null };
 }
 
 /** A call that reads records, and a place that is not newer than what it reads: following the feed from there misses nothing. */
@@ -37,9 +38,14 @@ interface NotedCall {
 }
 
 export async function notePlace(call: Call): Promise<NotedCall> {
-  const { epoch, floor } = await call.engine.feed.floor();
+  const { life, floor } = await call.engine.feed.floor();
   const { database, snapshot } = call.database.noting();
-  const place = async () => ({ epoch, from: await snapshot(), after: floor, window: null });
+  const place = async () => {
+    const noted = await snapshot();
+    // A number of another life means nothing; all entries have larger ones than 0.
+    const after = noted.life === life ? floor : '0';
+    return { life: noted.life ?? life, log: noted.log, from: noted.snapshot, after, window: null };
+  };
   return { call: { ...call, database }, place };
 }
 
@@ -56,18 +62,19 @@ export async function readFeed(
   start: FeedPlace,
   upTo: FeedPosition,
 ): Promise<FeedPage> {
-  const { epoch } = start;
-  if (upTo.epoch !== epoch) throw expired();
+  const { life } = upTo;
+  if (!(await isKept(call, start, upTo))) throw expired();
   const untilMs = call.engine.clock.monotonicMs() + bounds.engine.feedReadMs;
   const rows: EntryRow[] = [];
   let place = start;
   for (let isOver = false; !isOver; ) {
     const window = windowOf(place, upTo);
+    const log = place.window === null ? upTo.log : place.log;
     const read = await readWindow(call, question, { ...place, window }, rows, untilMs);
     isOver = !read.isSpent || window.to === upTo.snapshot;
     place = read.isSpent
-      ? { epoch, from: window.to, after: window.toFloor, window: null }
-      : { ...place, after: read.after, window };
+      ? { life, log, from: window.to, after: window.toFloor, window: null }
+      : { ...place, life, log, after: read.after, window };
   }
   // Checked last, so that a purge during the read is noticed.
   if (start.from !== null || start.after !== '0') await requireKept(call, start);
@@ -78,12 +85,18 @@ export async function readFeed(
 /** Reads of a new window find the same entries if their texts are the same, whoever asks. */
 export function feedReadText(call: Call, question: FeedQuestion, start: FeedPlace, upTo: FeedPosition): string {
   const request = requestOf(call, question, { ...start, window: windowOf(start, upTo) }, question.limit);
-  return JSON.stringify([start.epoch, request]);
+  return JSON.stringify([start.life, start.log, request]);
 }
 
 /** The window that the place is in, or a new one up to the position. */
 function windowOf(place: FeedPlace, upTo: FeedPosition): OpenPlace['window'] {
   return place.window ?? { to: upTo.snapshot, toFloor: higherFloor(upTo.floor, place.after) };
+}
+
+/** Whether the transactions that the place has seen are those of the present life: nothing was lost since it was given. */
+async function isKept({ database }: Call, place: FeedPlace, { life, log }: FeedPosition): Promise<boolean> {
+  if (place.life !== life) return hasSurvived(database, place);
+  return place.log === null || BigInt(place.log) <= BigInt(log);
 }
 
 /** Refuses a place after which entries may have been purged. */

@@ -5,7 +5,7 @@ import { type Sample, sampleOf } from './feed-position.ts';
 
 /** A position, by its snapshot, the first transaction that had not begun, and the last number. */
 function position(snapshot: string, next: number, lastSeq: number, previous?: Sample): Sample {
-  const row = { snapshot, nextXid: String(next), lastSeq: String(lastSeq), epoch: 'e' };
+  const row = { snapshot, nextXid: String(next), lastSeq: String(lastSeq), life: 'e' };
   return sampleOf(row, previous);
 }
 

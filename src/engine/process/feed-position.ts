@@ -8,13 +8,16 @@ import type { Transaction } from '../../store/database.ts';
 import { type PositionRow, readPosition } from '../../store/feed/position.ts';
 
 interface FeedFloor {
-  readonly epoch: string;
+  /** The life of the log that the number belongs to. */
+  readonly life: string;
   /** Whatever a snapshot does not see, if it is not older than this, has a larger sequence number. */
   readonly floor: string;
 }
 
 export interface FeedPosition extends FeedFloor {
   readonly snapshot: string;
+  /** The bytes of the log in which everything is that the snapshot sees. */
+  readonly log: string;
   /** A position that this process read later has a higher number, and sees everything that an earlier one sees. */
   readonly order: number;
 }
@@ -35,17 +38,17 @@ export function openFeedPositions(database: Transaction, clock: Clock): FeedPosi
 
   const read = async (): Promise<FeedPosition> => {
     const row = await readPosition(database);
-    const { epoch, snapshot } = row;
-    const sample = sampleOf(row, previous?.epoch === epoch ? previous : undefined);
-    if (previous === undefined || previous.epoch !== epoch || sample.end >= previous.end) previous = sample;
+    const { life, snapshot, log } = row;
+    const sample = sampleOf(row, previous?.life === life ? previous : undefined);
+    if (previous === undefined || previous.life !== life || sample.end >= previous.end) previous = sample;
     readAtMs = clock.monotonicMs();
-    return { epoch, snapshot, floor: String(sample.floor), order: ++count };
+    return { life, snapshot, log, floor: String(sample.floor), order: ++count };
   };
   const now = inTurn(read);
   // An entry that a snapshot does not see is not in an older one either, so the floor of the older one is valid for both.
   const floor = (): Promise<FeedFloor> | FeedFloor => {
     if (previous === undefined || clock.monotonicMs() - readAtMs > bounds.engine.feedFloorKnownMs) return now();
-    return { epoch: previous.epoch, floor: String(previous.floor) };
+    return { life: previous.life, floor: String(previous.floor) };
   };
   const forget = () => {
     previous = undefined;
@@ -77,7 +80,7 @@ function inTurn<T>(run: () => Promise<T>): () => Promise<T> {
 }
 
 export interface Sample {
-  readonly epoch: string;
+  readonly life: string;
   /** Transactions of this number and later had not begun. */
   readonly end: bigint;
   readonly lastSeq: bigint;
@@ -93,7 +96,10 @@ export interface Sample {
  * A running transaction may already have taken numbers. If it had not begun when the previous position was read, they are
  * larger than the last number at that time; if it was already running, it keeps its floor. Of others nothing is known.
  */
-export function sampleOf({ snapshot, nextXid, lastSeq, epoch }: PositionRow, previous: Sample | undefined): Sample {
+export function sampleOf(
+  { snapshot, nextXid, lastSeq, life }: Omit<PositionRow, 'log'>,
+  previous: Sample | undefined,
+): Sample {
   const [, endText = '0', list = ''] = snapshot.split(':');
   const underWay = list === '' ? [] : list.split(',').map(BigInt);
   const last = BigInt(lastSeq);
@@ -102,7 +108,7 @@ export function sampleOf({ snapshot, nextXid, lastSeq, epoch }: PositionRow, pre
   const floors = new Map(underWay.map((transaction) => [transaction, floorOf(transaction, previous)]));
   const lastFloor = lastFrom === end ? last : least([floorOf(lastFrom, previous), floorOf(end - 1n, previous)]);
   const floor = least([last, lastFloor, ...floors.values()]);
-  return { epoch, end, lastSeq: last, floors, lastFrom, lastFloor, floor };
+  return { life, end, lastSeq: last, floors, lastFrom, lastFloor, floor };
 }
 
 function floorOf(transaction: bigint, previous: Sample | undefined): bigint {

@@ -81,8 +81,8 @@ export class Waiter {
   }
 }
 
-function placeAt({ epoch, snapshot, floor }: FeedPosition): FeedPlace {
-  return { epoch, from: snapshot, after: floor, window: null };
+function placeAt({ life, log, snapshot, floor }: FeedPosition): FeedPlace {
+  return { life, log, from: snapshot, after: floor, window: null };
 }
 
 export class Alarm {

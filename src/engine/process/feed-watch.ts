@@ -178,7 +178,7 @@ class Follower {
   async #wakeConcerned(): Promise<void> {
     const before = this.#known;
     const now = await this.#sources.positions.now();
-    const isSameFeed = now.epoch === before.epoch;
+    const isSameFeed = now.life === before.life;
     // If nothing was committed, there is nothing to look at.
     if (isSameFeed && now.snapshot === before.snapshot) return;
     const touched = isSameFeed ? await this.#touched(before, now) : undefined;

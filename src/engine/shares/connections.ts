@@ -3,7 +3,7 @@
 // out to be long gives its place back and runs again in the lane for scans (see `lanes`).
 import type { Clock } from '../../base/clock.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
-import { snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
+import { type NotedSnapshot, snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
 import { widely } from '../../store/query/widely.ts';
 import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
@@ -26,7 +26,7 @@ export interface OrgDatabase extends WorkDatabase {
 interface NotedReads {
   readonly database: OrgDatabase;
   /** A snapshot that is not newer than what was read first. */
-  readonly snapshot: () => Promise<string>;
+  readonly snapshot: () => Promise<NotedSnapshot>;
 }
 
 /** Reads that travel together count as one. */
@@ -75,7 +75,7 @@ interface Shared {
 
 /** The snapshot before the first read, once there is one, and the reads that have been asked for until then. */
 interface Note {
-  snapshot: string | undefined;
+  snapshot: NotedSnapshot | undefined;
   asked: Promise<unknown>;
 }
 
@@ -99,7 +99,7 @@ class Share implements OrgDatabase {
     return { database: share, snapshot: () => share.#noted(note) };
   }
 
-  async #noted(note: Note): Promise<string> {
+  async #noted(note: Note): Promise<NotedSnapshot> {
     const plain = new Share(this.#shared, this.#orgId, this.#isAbandoned);
     note.snapshot ??= snapshotIn(await plain.query(snapshotStatement));
     return note.snapshot;
@@ -130,7 +130,7 @@ class Share implements OrgDatabase {
 
   #travel(statement: Statement): Promise<Outcome> {
     const note = this.#note;
-    const noteSnapshot = (snapshot: string): void => {
+    const noteSnapshot = (snapshot: NotedSnapshot): void => {
       if (note !== undefined) note.snapshot ??= snapshot;
     };
     const isNoted = note === undefined || note.snapshot !== undefined;

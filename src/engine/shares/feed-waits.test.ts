@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bounds } from '../../base/limits.ts';
 import { type FeedWaits, openFeedWaits, type WantedRead } from './feed-waits.ts';
 
-const page = { rows: [], place: { epoch: 'e', from: null, after: '0', window: null } };
+const page = { rows: [], place: { life: 'e', log: '0', from: null, after: '0', window: null } };
 
 test('an org has its places, all orgs have theirs, and leaving twice frees one', () => {
   const { feedWaits, feedWaitsOfOrg } = bounds.shares;

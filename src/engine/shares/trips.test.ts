@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import { raw, type Sql } from '../../base/sql.ts';
-import { snapshotStatement } from '../../store/feed/position.ts';
+import { type NotedSnapshot, snapshotStatement } from '../../store/feed/position.ts';
 import type { Place } from './line.ts';
 import { Trips } from './trips.ts';
 import { openWaitingRoom } from './waiting-room.ts';
@@ -21,7 +21,8 @@ let gate: Promise<void> | undefined;
 let refused: readonly string[];
 let subject: Trips;
 
-const rowsOf = (text: string) => (text === snapshotStatement.text ? [{ snapshot: '7:9:' }] : [{ text }]);
+const rowsOf = (text: string) =>
+  text === snapshotStatement.text ? [{ life: 'e', snapshot: '7:9:', log: '5' }] : [{ text }];
 
 beforeEach(() => {
   [trips, bytes, held, gate, refused] = [[], [], 0, undefined, []];
@@ -58,7 +59,7 @@ function ask(orgId: number, text: string, isAbandoned = () => false) {
 /** A read that wants to know the snapshot before it, and what it was told. */
 async function askNoted(orgId: number, text: string) {
   const told: string[] = [];
-  const noteSnapshot = (snapshot: string) => told.push(snapshot);
+  const noteSnapshot = ({ snapshot }: NotedSnapshot) => told.push(snapshot);
   const rows = await subject.query(orgId, raw(text), { isAbandoned: () => false, noteSnapshot });
   return { rows, told };
 }

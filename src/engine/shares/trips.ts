@@ -4,7 +4,7 @@
 // somebody else.
 import { bounds } from '../../base/limits.ts';
 import type { BriefDatabase, Statement } from '../../store/database.ts';
-import { snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
+import { type NotedSnapshot, snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
 import { isTimedOut } from '../../store/pg-error.ts';
 import type { Bytes } from './bytes.ts';
 import { abandoned, admitLate } from './late.ts';
@@ -19,7 +19,7 @@ export type Outcome = readonly object[] | 'long' | 'alone';
 interface Asker {
   readonly isAbandoned: () => boolean;
   /** Gets a snapshot that is not newer than what the statement reads. */
-  readonly noteSnapshot?: ((snapshot: string) => void) | undefined;
+  readonly noteSnapshot?: ((snapshot: NotedSnapshot) => void) | undefined;
 }
 
 interface Passenger extends Asker {

@@ -133,9 +133,9 @@ async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promi
   throw overloaded('Too many requests are writing the same unique value.');
 }
 
-/** An org that was loaded before a restore is not written to: its types and indexes may be different now. */
+/** An org that was loaded before a restore or a failover is not written to: its types and indexes may be different now. */
 async function requireSameDatabase({ engine, session }: UnitCall): Promise<void> {
   const alive = engine.directory.isAlive(session.life);
   if (alive === true || (await alive)) return;
-  throw overloaded('The database has just been replaced by a backup.');
+  throw overloaded('The database was restored or restarted meanwhile.');
 }

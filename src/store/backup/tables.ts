@@ -50,7 +50,9 @@ export const savedTables = [
 /** The tables left out, each with the reason. */
 export const leftOutTables = {
   migration: 'The header of a backup lists the migrations of its tables.',
-  change_epoch: 'A restored database begins a new epoch of the feed; the migrations make its row.',
+  change_epoch: 'Older releases had it in place of the lives.',
+  change_life: 'A restored database begins a new feed; the migrations make its first life.',
+  change_mark: 'It names the life of the log that goes on.',
   rate_window: 'Rate windows start over.',
   session: 'Everybody signs in again after a restore: what has ended since the backup must not come back.',
   bearer: 'It belongs to a session.',

@@ -9,7 +9,7 @@ import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
 import type { Database, Transaction } from '../database.ts';
 import { openEmbedded } from '../embedded/embedded.ts';
-import { renewFeedEpoch } from '../feed/epoch.ts';
+import { endLivesElsewhere } from '../feed/lives.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode, isSessionEnded, isTimedOut, isUnreachable } from '../pg-error.ts';
 import { parseAddress } from './address/server-address.ts';
@@ -34,7 +34,7 @@ const oldestVersion = 150_000;
 export async function openMigrated(place: Place): Promise<Database> {
   return openChecked(place, async (database) => {
     await migrate(database);
-    await renewFeedEpoch(database);
+    await endLivesElsewhere(database);
   });
 }
 

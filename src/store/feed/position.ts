@@ -2,30 +2,51 @@
 import { type Sql, short, sql } from '../../base/sql.ts';
 import type { FeedPurge } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
+import { inLife } from './lives.ts';
 
 export interface PositionRow {
+  /** The life of the log, which the transactions' numbers belong to. */
+  readonly life: string;
   readonly lastSeq: string;
   readonly snapshot: string;
   /** The first transaction that had not begun yet. */
   readonly nextXid: string;
-  readonly epoch: string;
+  /** The bytes of the log in which everything is that the snapshot sees, and the last number. */
+  readonly log: string;
 }
 
 export async function readPosition(database: Transaction): Promise<PositionRow> {
-  const [row] = await database.query<PositionRow>(
-    sql`select p.last_seq as "lastSeq", p.snapshot, p.next_xid as "nextXid", p.epoch from orrery.change_position() as p`,
+  return inLife(database, () => findPosition(database));
+}
+
+type FoundPosition = Omit<PositionRow, 'life'> & { readonly life: string | null };
+
+async function findPosition(database: Transaction): Promise<FoundPosition> {
+  const [row] = await database.query<FoundPosition>(
+    sql`select p.life, p.last_seq as "lastSeq", p.snapshot, p.next_xid as "nextXid", p.log from orrery.change_position() as p`,
   );
   if (row === undefined) throw new TypeError('The position of the feed is one row.');
   return row;
 }
 
-/** Reads the snapshot of what is committed now, without the rest of the position. */
-export const snapshotStatement: Sql = short(sql`select pg_current_snapshot()::text as snapshot`);
+/** What is committed now. */
+export interface NotedSnapshot {
+  /** Null if the database was recovered and nobody has begun a life since. */
+  readonly life: string | null;
+  readonly snapshot: string;
+  readonly log: string;
+}
 
-export function snapshotIn(rows: readonly object[]): string {
-  const [row] = rows as readonly { readonly snapshot: string }[];
+/** Reads what is committed now, without the rest of the position. */
+export const snapshotStatement: Sql = short(
+  sql`select (select m.life from orrery.change_mark as m) as life, pg_current_snapshot()::text as snapshot,
+    orrery.log_bytes() as log`,
+);
+
+export function snapshotIn(rows: readonly object[]): NotedSnapshot {
+  const [row] = rows as readonly NotedSnapshot[];
   if (row === undefined) throw new TypeError('A snapshot is one row.');
-  return row.snapshot;
+  return row;
 }
 
 /** How far an org's feed was purged; undefined if it is complete. */

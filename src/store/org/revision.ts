@@ -3,6 +3,7 @@
 // is missed. Its table is called orrery.epoch for historical reasons; the epoch of the change feed is something else.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { inLife } from '../feed/lives.ts';
 import { lockOrg } from './orgs.ts';
 
 /**
@@ -20,18 +21,32 @@ export async function raiseRevision(transaction: Transaction, orgId: number): Pr
 
 export interface Revision {
   readonly number: bigint;
-  /** A restored database has another life: nothing cached before the restore is valid then, whatever the number. */
+  /**
+   * A database that was restored or recovered has another life: nothing cached before is valid then, whatever the number.
+   */
   readonly life: string;
   /** The database's time when it was read, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
+interface RevisionRow {
+  readonly version: string;
+  readonly life: string | null;
+  readonly at: number;
+}
+
 export async function readRevision(transaction: Transaction): Promise<Revision> {
-  const [row] = await transaction.query<{ version: string; life: string; at: number }>(sql`
-    select e.version, c.epoch::text as life, (extract(epoch from clock_timestamp()) * 1000)::float8 as at
-    from orrery.epoch as e cross join orrery.change_epoch as c`);
-  if (row === undefined) throw new TypeError('The revision is one row.');
+  const row = await inLife(transaction, () => findRevision(transaction));
   return { number: BigInt(row.version), life: row.life, atMs: row.at };
+}
+
+async function findRevision(transaction: Transaction): Promise<RevisionRow> {
+  const [row] = await transaction.query<RevisionRow>(sql`
+    select e.version, (select m.life from orrery.change_mark as m) as life,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as at
+    from orrery.epoch as e`);
+  if (row === undefined) throw new TypeError('The revision is one row.');
+  return row;
 }
 
 /** The orgs that changed after a revision: asked only when the counter has moved. */

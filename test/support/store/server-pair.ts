@@ -1,5 +1,5 @@
 // A primary and its standby for one test, from the programs of the embedded PostgreSQL, each behind a proxy that can be frozen.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCluster, databaseUser } from '../../../src/store/embedded/cluster.ts';
@@ -13,6 +13,14 @@ export interface ServerPair {
   readonly primary: TestServer;
   readonly standby: TestServer;
   close(): Promise<void>;
+}
+
+/** By way of their proxies, in this order. */
+export function addressOf(servers: readonly TestServer[]): string {
+  const [first, ...others] = servers.map(({ proxy }) => new URL(proxy.url));
+  if (first === undefined) throw new Error('There is no address without a host.');
+  const url = first.href.replace(first.host, [first, ...others].map(({ host }) => host).join());
+  return `${url}?target_session_attrs=read-write`;
 }
 
 /** What is committed on the primary is on the standby too, before anybody sees it. A test may change that by `alter system`. */
@@ -29,8 +37,10 @@ export async function openServerPair(): Promise<ServerPair> {
   const { postgres } = await preparePrograms(packageFolder, first.path, account);
   const server = { postgres, user: databaseUser };
   const primary = await startServer(first, { ...server, port: 5_432 });
-  const settings = [`primary_conninfo=host=${first.path} port=5432 user=${databaseUser}`];
-  const standby = await startServer(second, { ...server, port: 5_433, settings }).catch(async (error: unknown) => {
+  // In a file, so that a test can part the two by `alter system`.
+  const connection = `primary_conninfo = 'host=${first.path} port=5432 user=${databaseUser}'\n`;
+  await appendFile(join(second.cluster, 'postgresql.auto.conf'), connection);
+  const standby = await startServer(second, { ...server, port: 5_433 }).catch(async (error: unknown) => {
     await primary.kill();
     throw error;
   });

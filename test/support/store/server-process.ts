@@ -15,6 +15,8 @@ export interface TestServer {
   /** Straight to the server. */
   readonly url: string;
   promote(): Promise<void>;
+  /** Ends it after everything that it has written is on its standby. */
+  stop(): Promise<void>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
 }
@@ -41,27 +43,28 @@ interface StartOptions {
   readonly port: number;
   /** Its first user, who needs no password. */
   readonly user: string;
-  readonly settings?: readonly string[];
 }
 
 export async function startServer(
   { cluster, path, account }: DataFolder,
-  { postgres, port, user, settings = [] }: StartOptions,
+  { postgres, port, user }: StartOptions,
 ): Promise<TestServer> {
-  const child = spawn(
-    postgres,
-    [...postmasterArguments(cluster, path, port), ...settings.flatMap((each) => ['-c', each])],
-    { ...account, env: childEnvironment, cwd: '/', stdio: 'ignore' },
-  );
+  const child = spawn(postgres, postmasterArguments(cluster, path, port), {
+    ...account,
+    env: childEnvironment,
+    cwd: '/',
+    stdio: 'ignore',
+  });
   const ended = new Promise((resolve) => {
     child.once('close', resolve);
   });
   const url = `postgres://${user}@localhost:${port}/postgres?host=${encodeURIComponent(path)}`;
-  const kill = async () => {
+  const end = async (signal: NodeJS.Signals) => {
     // Its children follow it within a moment.
-    child.kill('SIGQUIT');
+    child.kill(signal);
     await ended;
   };
+  const kill = () => end('SIGQUIT');
   try {
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`A server has ended with status ${child.exitCode}.`);
@@ -77,6 +80,7 @@ export async function startServer(
     promote: async () => {
       await rawQuery(url, 'select pg_promote(true, 60)');
     },
+    stop: () => end('SIGINT'),
     kill,
   };
 }

@@ -84,7 +84,10 @@ const globalTables = [
   'epoch',
   'org_id',
   'cursor_secret',
-  'change_epoch',
+  'change_life',
+  'change_mark',
+  'begin_change_life',
+  'log_bytes',
   'change_home',
   'change_position',
 ];

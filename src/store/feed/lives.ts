@@ -1,0 +1,62 @@
+// The lives of the database's log, from one recovery to the next: see the migration. A cursor of the feed belongs to one of
+// them, and holds in a later one if nothing that it has seen was lost in between. When the tables were moved to another server
+// or database, where transactions have other numbers, all entries are assigned to one transaction, in the order of their
+// own numbers, and no earlier cursor holds.
+import { sql } from '../../base/sql.ts';
+import type { FeedPlace } from '../../query/feed-cursor.ts';
+import type { Database, Transaction } from '../database.ts';
+
+interface Lived {
+  readonly life: string | null;
+}
+
+/** A database that was recovered has no life until somebody begins one: whoever reads the life does it first. */
+export async function inLife<Row extends Lived>(
+  database: Transaction,
+  read: () => Promise<Row>,
+): Promise<Row & { readonly life: string }> {
+  const row = await read();
+  if (isLived(row)) return row;
+  await database.query(sql`select orrery.begin_change_life()`);
+  const again = await read();
+  if (isLived(again)) return again;
+  throw new TypeError('The database was recovered again while its life began.');
+}
+
+function isLived<Row extends Lived>(row: Row): row is Row & { readonly life: string } {
+  return row.life !== null;
+}
+
+/** Whether everything that the place has seen is still there, now that it has another life than the present one. */
+export async function hasSurvived(
+  database: Transaction,
+  { life, log }: Pick<FeedPlace, 'life' | 'log'>,
+): Promise<boolean> {
+  if (log === null) return false;
+  const [row] = await database.query<{ survived: boolean | null }>(sql`
+    select bool_and(coalesce(later.recovered_to >= ${log}, false)) as survived
+    from orrery.change_life as own join orrery.change_life as later on later.number > own.number
+    where own.identity = ${life}`);
+  return row?.survived === true;
+}
+
+export async function endLivesElsewhere(database: Database): Promise<void> {
+  const [row] = await database.query<{ moved: boolean }>(sql`
+    select exists (select from orrery.change_life as l where l.home <> orrery.change_home()) as moved`);
+  if (row?.moved === true) await database.transaction((transaction) => transaction.script(endLives));
+}
+
+/** One process does this; another that waited finds it done. */
+const endLives = `
+  set local statement_timeout = 0;
+  set local lock_timeout = '60s';
+  lock table orrery.change_life in exclusive mode;
+  do $$
+  begin
+    if exists (select from orrery.change_life as l where l.home <> orrery.change_home()) then
+      update orrery.change set xid = pg_current_xact_id();
+      update orrery.change_start set purged_xid = pg_current_xact_id();
+      delete from orrery.change_life;
+      delete from orrery.change_mark;
+    end if;
+  end $$`;

@@ -1,0 +1,101 @@
+-- Cursors of the change feed outlive a failover and a crash wherever it is certain that nothing they have seen was lost.
+-- Until now each other timeline of the server ended all of them.
+
+-- The order of the feed hangs on the numbers of transactions. After a recovery the numbers above the end of what was
+-- recovered are given again, so they then mean other entries. The time between two recoveries is a life. A cursor tells its
+-- life, and the position in the log after everything that it has seen: it holds in a later life if each recovery in
+-- between reached that position.
+create table orrery.change_life (
+  -- From 1, in their order.
+  number integer primary key,
+  identity text not null unique,
+  -- The server and the database in it: see `change_home`.
+  home text not null,
+  -- Null on Amazon Aurora.
+  timeline integer,
+  -- The bytes of the log that were recovered when the life began. Null if nobody can tell.
+  recovered_to bigint
+);
+
+-- The present life. PostgreSQL empties an unlogged table at each recovery, and at no other time: not when it was stopped and started.
+create unlogged table orrery.change_mark (
+  only_row boolean primary key default true check (only_row),
+  life text not null
+);
+
+-- Amazon Aurora has one log in all its servers, loses nothing of it, and refuses to tell a position.
+create function orrery.tells_log() returns boolean language sql stable as $$
+  select to_regproc('aurora_version') is null
+$$;
+
+-- How far the log is written, in bytes. What a snapshot sees is before the position that is read after it.
+create function orrery.log_bytes() returns bigint language plpgsql volatile as $$
+begin
+  return case when orrery.tells_log() then pg_current_wal_insert_lsn() - '0/0'::pg_lsn else 0 end;
+end $$;
+
+create function orrery.log_timeline() returns integer language plpgsql volatile as $$
+begin
+  return case when orrery.tells_log() then ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::integer end;
+end $$;
+
+-- Begins a life if the present one has no mark. Of several who do this at once, one does it and the others wait.
+create function orrery.begin_change_life() returns void language plpgsql volatile as $$
+declare
+  begun constant text := gen_random_uuid();
+  former orrery.change_life;
+  timeline constant integer := orrery.log_timeline();
+  recovered_to bigint := 0;
+begin
+  insert into orrery.change_mark (life) values (begun) on conflict do nothing;
+  if not found then
+    return;
+  end if;
+  select * into former from orrery.change_life as l order by l.number desc limit 1;
+  if timeline is not null then
+    -- Null if the server was stopped and started after the recovery. Of two promotions only the later one is known.
+    recovered_to := case when timeline - former.timeline <= 1 then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end;
+  end if;
+  insert into orrery.change_life (number, identity, home, timeline, recovered_to)
+    values (coalesce(former.number, 0) + 1, begun, orrery.change_home(), timeline, recovered_to);
+  delete from orrery.change_life as l where l.number <= former.number - 99;
+end $$;
+
+-- The first life is named as the epochs of cursors were, so that those hold until the first recovery.
+insert into orrery.change_life (number, identity, home, timeline)
+  select 1, concat_ws('/', e.epoch, lpad(upper(to_hex(orrery.log_timeline())), 8, '0'), d.oid), e.home, orrery.log_timeline()
+  from orrery.change_epoch as e cross join pg_database as d where d.datname = current_database();
+insert into orrery.change_mark (life) select l.identity from orrery.change_life as l;
+drop table orrery.change_epoch;
+
+-- Where the feed stands: a sequence number, then a snapshot, then the first transaction that had not begun, then the position in
+-- the log. Whatever begins later takes larger numbers. They must be read in this order, each at its own time. A snapshot
+-- ends with the last transaction that is over; how many are under way beyond it is found in steps that double and then
+-- halve. Without a life, one must be begun first.
+drop function orrery.change_position();
+create function orrery.change_position(
+  out life text, out last_seq bigint, out snapshot text, out next_xid bigint, out log bigint)
+language plpgsql volatile as $$
+declare
+  seen pg_snapshot;
+  begun bigint;
+  step bigint := 1;
+  probe bigint;
+begin
+  select m.life into life from orrery.change_mark as m;
+  select case when s.is_called then s.last_value else 0 end into last_seq from orrery.change_seq as s;
+  seen := pg_current_snapshot();
+  snapshot := seen::text;
+  begun := pg_snapshot_xmax(seen)::text::bigint - 1;
+  while next_xid is null or next_xid - begun > 1 loop
+    probe := case when next_xid is null then begun + step else (begun + next_xid) / 2 end;
+    begin
+      perform pg_xact_status(probe::text::xid8);
+      begun := probe;
+      step := step * 2;
+    exception when invalid_parameter_value then
+      next_xid := probe;
+    end;
+  end loop;
+  log := orrery.log_bytes();
+end $$;

@@ -1,0 +1,82 @@
+// The lives of the log: in which later one a cursor holds.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/base/sql.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openMigrated } from '../../src/store/driver/open.ts';
+import { hasSurvived } from '../../src/store/feed/lives.ts';
+import { readPosition } from '../../src/store/feed/position.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let made: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  made = await createDatabase();
+  database = await openMigrated({ engine: 'server', url: made.url });
+});
+afterAll(async () => {
+  await database.close();
+  await made.drop();
+});
+
+const lives = () =>
+  database.query<{ number: number; identity: string }>(
+    sql`select number, identity from orrery.change_life order by number`,
+  );
+
+test('the first life has the name of the former epoch, so that cursors outlive the upgrade', async () => {
+  const [named] = await database.query<{ form: string }>(sql`
+    select '^[0-9a-f-]{36}/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '/' || oid || '$' as form
+    from pg_database where datname = current_database()`);
+  const { life } = await readPosition(database);
+  expect(life).toMatch(new RegExp(named?.form ?? '^never$'));
+  expect(await lives()).toEqual([{ number: 1, identity: life }]);
+});
+
+test('as long as the log goes on, nobody begins a life', async () => {
+  const before = await lives();
+  await database.query(sql`select orrery.begin_change_life()`);
+  await readPosition(database);
+  expect(await lives()).toEqual(before);
+});
+
+test('after a recovery, of all who ask at once one begins a life, and each is told the same one', async () => {
+  const { life: former } = await readPosition(database);
+  // PostgreSQL does this in a recovery.
+  await database.query(sql`delete from orrery.change_mark`);
+  const positions = await Promise.all(Array.from({ length: 8 }, () => readPosition(database)));
+  const [{ life } = { life: former }] = positions;
+  expect(new Set(positions.map((position) => position.life))).toEqual(new Set([life]));
+  expect((await lives()).map(({ identity }) => identity)).toEqual([former, life]);
+});
+
+test('a cursor holds if each recovery since its life reached what it has seen', async () => {
+  await database.query(sql`delete from orrery.change_life`);
+  const write = (number: number, recoveredTo: string | null) =>
+    database.query(sql`insert into orrery.change_life (number, identity, home, recovered_to)
+      values (${number}, ${`life ${number}`}, orrery.change_home(), ${recoveredTo})`);
+  await write(1, null);
+  await write(2, '9007199254740993');
+  await write(3, '9007199254740995');
+  const survived = (life: string, log: string | null) => hasSurvived(database, { life, log });
+  expect(await survived('life 1', '9007199254740993')).toBe(true);
+  expect(await survived('life 1', '9007199254740994')).toBe(false);
+  expect(await survived('life 2', '9007199254740995')).toBe(true);
+  expect(await survived('life 2', '9007199254740996')).toBe(false);
+  // Another server that was promoted beside this one, and a cursor that tells no position.
+  expect(await survived('life 2 elsewhere', '1')).toBe(false);
+  expect(await survived('life 1', null)).toBe(false);
+  // A recovery of which nobody knows how far it went.
+  await write(4, null);
+  expect(await survived('life 3', '1')).toBe(false);
+});
+
+test('the lives of long ago are forgotten', async () => {
+  await database.query(sql`delete from orrery.change_life`);
+  await database.query(sql`insert into orrery.change_life (number, identity, home)
+    select n, 'life ' || n, orrery.change_home() from generate_series(1, 150) as n`);
+  await database.query(sql`delete from orrery.change_mark`);
+  await readPosition(database);
+  const kept = await lives();
+  expect(kept.length).toBe(100);
+  expect(kept.at(-1)?.number).toBe(151);
+});
