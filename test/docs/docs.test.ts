@@ -13,6 +13,7 @@ import { fieldTypes } from '../../src/schema/fields/all.ts';
 import { createFolder, createStorage, ended, type Storage, spawnOrrery } from '../support/cli.ts';
 import { differences, type Example, examplesOf, type Ran, runExamples } from '../support/docs/shell-examples.ts';
 import { root } from '../support/repository.ts';
+import { withoutSection } from '../support/servers/section.ts';
 
 /** The npm commands: `.ci/run` runs `npm ci`, `npm test`, and those that it names, which run the others. */
 const npmLines = [
@@ -67,9 +68,9 @@ async function placeDemoFile(): Promise<void> {
   else await writeFile(file, `export ORRERY_URL=${demo.url}\nexport ORRERY_KEY=${demo.key}\n`);
 }
 
-/** The lines adapted to this test: the service is already running, on a free port. */
+/** The lines adapted to this test: the service is already running, on a free port. Those for two machines have a test of their own. */
 function adapted(markdown: string): readonly Example[] {
-  return examplesOf(markdown)
+  return examplesOf(withoutSection(markdown))
     .filter(({ script }) => !script.startsWith('npm '))
     .map((example) => ({
       ...example,

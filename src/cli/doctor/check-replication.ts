@@ -17,7 +17,7 @@ type Loss =
 const check = 'replication';
 const nothingLost = 'If the primary died now, nothing acknowledged would be lost';
 const howToWait =
-  'To lose nothing acknowledged, set synchronous_standby_names on the primary: see the guide, "Operate", "A standby that takes over".';
+  'To lose nothing acknowledged, set synchronous_standby_names on the primary: see the guide, "Operate", "Two servers".';
 
 /** What else there is if the disk of the database is lost. */
 interface Around {

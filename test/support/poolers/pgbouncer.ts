@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRoot, preferredAccount } from '../../../src/store/embedded/account.ts';
 import { rawQuery } from '../database.ts';
 import { until } from '../eventually.ts';
+import { freePort } from '../free-port.ts';
 import { root } from '../repository.ts';
 
 const named = process.env['PGBOUNCER'];
@@ -113,16 +113,4 @@ function answers(url: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => {
-    listener.listen({ host: '127.0.0.1', port: 0 }, resolve);
-  });
-  const { port } = listener.address() as AddressInfo;
-  await new Promise((resolve) => {
-    listener.close(resolve);
-  });
-  return port;
 }
