@@ -80,3 +80,13 @@ test('the lives of long ago are forgotten', async () => {
   expect(kept.length).toBe(100);
   expect(kept.at(-1)?.number).toBe(151);
 });
+
+test('on Amazon Aurora, where the log tells nothing and loses nothing, every cursor holds', async () => {
+  const before = await readPosition(database);
+  await database.query(sql`create function aurora_version() returns text language sql as $$ select '16.4.1' $$`);
+  const moved = await readPosition(database);
+  expect(moved).toMatchObject({ life: before.life, log: '0' });
+  await database.query(sql`delete from orrery.change_mark`);
+  expect((await readPosition(database)).life).not.toBe(before.life);
+  expect(await hasSurvived(database, moved)).toBe(true);
+});

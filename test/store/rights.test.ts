@@ -57,11 +57,12 @@ async function likeAurora(database: string): Promise<void> {
     `do $$ declare refused regprocedure; begin
       for refused in select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ (
         '^pg_(control_(checkpoint|recovery)|ls_.*|read_(binary_)?file|stat_file|get_wal_.*|last_(wal|xact)_.*|switch_wal|'
-        'stat_get_wal(_receiver)?|create_restore_point|backup_.*|wal_replay_.*|is_wal_replay_.*|promote)$')
+        'stat_get_wal(_receiver)?|create_restore_point|backup_.*|wal_replay_.*|is_wal_replay_.*|promote|'
+        'current_wal_.*|walfile_.*)$')
       loop execute format('revoke execute on function %s from public', refused); end loop;
     end $$;
-    create function aurora_version() returns text language sql as $$ select '16.4.1' $$;
-    create function aurora_replica_status() returns table (session_id text, last_update_timestamp timestamptz)
+    create function pg_catalog.aurora_version() returns text language sql as $$ select '16.4.1' $$;
+    create function pg_catalog.aurora_replica_status() returns table (session_id text, last_update_timestamp timestamptz)
       language sql as $$ values ('MASTER_SESSION_ID', now()) $$`,
     database,
   );

@@ -17,13 +17,14 @@ create table orrery.change_life (
   recovered_to bigint
 );
 
--- The present life. PostgreSQL empties an unlogged table at each recovery, and at no other time: not when it was stopped and started.
+-- The present life. PostgreSQL empties an unlogged table at each recovery, and at no other time: not when it was stopped and
+-- started. Amazon Aurora never does.
 create unlogged table orrery.change_mark (
   only_row boolean primary key default true check (only_row),
   life text not null
 );
 
--- Amazon Aurora has one log in all its servers, loses nothing of it, and refuses to tell a position.
+-- Amazon Aurora has one log for all its servers, loses nothing of it, and refuses to tell a position.
 create function orrery.tells_log() returns boolean language sql stable as $$
   select to_regproc('aurora_version') is null
 $$;
@@ -31,12 +32,18 @@ $$;
 -- How far the log is written, in bytes. What a snapshot sees is before the position that is read after it.
 create function orrery.log_bytes() returns bigint language plpgsql volatile as $$
 begin
-  return case when orrery.tells_log() then pg_current_wal_insert_lsn() - '0/0'::pg_lsn else 0 end;
+  if orrery.tells_log() then
+    return pg_current_wal_insert_lsn() - '0/0'::pg_lsn;
+  end if;
+  return 0;
 end $$;
 
 create function orrery.log_timeline() returns integer language plpgsql volatile as $$
 begin
-  return case when orrery.tells_log() then ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::integer end;
+  if orrery.tells_log() then
+    return ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::integer;
+  end if;
+  return null;
 end $$;
 
 -- Begins a life if the present one has no mark. Of several who do this at once, one does it and the others wait.
