@@ -92,6 +92,28 @@ test('a primary that hangs is left as soon as another server takes writes: nobod
   }
 });
 
+test('a connection without limits, and one that listens, end when another server has replaced theirs', async () => {
+  const { primary, standby } = await openPair();
+  const database = await openAt(primary, standby);
+  await database.script('create table item (name text)');
+  const own = await database.connect();
+  opened.push(own);
+  const ended: unknown[] = [];
+  opened.push(await database.listen('any', { notified: () => {}, ended: () => ended.push('listening') }));
+  await writeMany(database);
+  primary.proxy.freeze();
+  own.query(sql`select 1`).catch((error: unknown) => ended.push(error));
+  await standby.promote();
+  await writeMany(database, 1);
+  await expect.poll(() => ended).toHaveLength(2);
+  expect(ended).toContain('listening');
+  expect(ended).toContainEqual(expect.objectContaining({ reason: 'storage_unavailable' }));
+  expect((await writeMany(database)).filter(({ status }) => status === 'rejected')).toEqual([]);
+  const next = await database.connect();
+  opened.push(next);
+  expect(await next.query(sql`select pg_is_in_recovery() as standby`)).toEqual([{ standby: false }]);
+});
+
 test('a host that hangs delays nobody: the others are asked again until one of them takes writes', async () => {
   const { primary, standby } = await openPair();
   // Of the host that hangs, the question stays open.

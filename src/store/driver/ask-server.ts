@@ -11,8 +11,9 @@ export interface ServerState {
   readonly takesWrites: boolean;
 }
 
-/** What a connection is asked when it begins. The moment at which a server has started tells it from any other. */
-export const serverState = `select pg_postmaster_start_time()::text as server, not pg_is_in_recovery() as "takesWrites"`;
+/** What a connection is asked when it begins. The moment at which a server has started tells it from any other, in any time zone. */
+export const serverState = `select extract(epoch from pg_postmaster_start_time())::text as server,
+  not pg_is_in_recovery() as "takesWrites"`;
 
 /** Silence if nothing answers in time. That a server is down, or lets nobody in, is an answer too. */
 export type Answer = ServerState | 'refusal' | 'silence';

@@ -32,7 +32,7 @@ export function openCheckout(options: CheckoutOptions): Checkout {
     const pooled = new PooledConnection(client, pulse);
     known.set(client, pooled);
     return pooled.watched(bounds.store.statementWaitMs, async () => {
-      pooled.isTo((await beginSession(client, reach, settings)).server);
+      pooled.isTo(await beginSession(client, reach, settings));
     });
   });
   return {

@@ -181,8 +181,8 @@ function openPools(reach: Reach, connections: number): Omit<Database, 'facts'> {
     brief: pool,
     connections,
     urgent,
-    connect: () => openOwnConnection(reach),
-    listen: (channel, on) => openListening(reach, channel, on),
+    connect: () => openOwnConnection(reach, pulse),
+    listen: (channel, on) => openListening(reach, pulse, channel, on),
     isDiskFull: async () => disk.isFull,
     close: async () => {
       await Promise.all([pool.close(), urgent.close(), pulse.close()]);

@@ -8,6 +8,8 @@ import { bounds } from '../../base/limits.ts';
 import type { Sql } from '../../base/sql.ts';
 import type { OwnConnection } from '../database.ts';
 import { toConnectionProblem, toProblem } from '../pg-error.ts';
+import { breakConnection } from './pooled-connection.ts';
+import type { Pulse } from './pulse.ts';
 import { type Reach, reached } from './reach.ts';
 import { beginSession, type SessionSettings } from './session.ts';
 
@@ -36,13 +38,14 @@ const settings: SessionSettings = {
   jit: 'off',
 };
 
-export function openOwnConnection(reach: Reach): Promise<OwnConnection> {
-  return reached(reach, (connection) => connect(connection, reach)).catch((error: unknown) => {
+/** With a pulse, the connection ends when another server takes writes instead of its own: it would wait for ever. */
+export function openOwnConnection(reach: Reach, pulse?: Pulse): Promise<OwnConnection> {
+  return reached(reach, (connection) => connect(connection, reach, pulse)).catch((error: unknown) => {
     throw toConnectionProblem(error);
   });
 }
 
-async function connect(connection: pg.ClientConfig, reach: Reach): Promise<OwnConnection> {
+async function connect(connection: pg.ClientConfig, reach: Reach, pulse: Pulse | undefined): Promise<OwnConnection> {
   const client = new pg.Client({
     ...connection,
     application_name: 'orrery',
@@ -51,9 +54,11 @@ async function connect(connection: pg.ClientConfig, reach: Reach): Promise<OwnCo
   });
   // The statement that runs reports the end of the connection; without a listener the process would end.
   client.on('error', () => {});
+  let unwatch: (() => void) | undefined;
   try {
     await client.connect();
-    await beginSession(client, reach, settings);
+    const state = await beginSession(client, reach, settings);
+    unwatch = pulse?.last(state, () => breakConnection(client));
   } catch (error) {
     await within(bounds.store.poolCloseMs, client.end());
     throw error;
@@ -70,6 +75,7 @@ async function connect(connection: pg.ClientConfig, reach: Reach): Promise<OwnCo
     copyIn: (text): Writable => client.query(copyFrom(text)),
     // A connection that hangs is left to the end of the process.
     close: async () => {
+      unwatch?.();
       await within(bounds.store.poolCloseMs, client.end());
     },
   };

@@ -1,6 +1,7 @@
 // One connection of a pool, watched while it waits for PostgreSQL: its last answer is known, and it can be broken.
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import type { ServerState } from './ask-server.ts';
 import type { Pulse, Wait } from './pulse.ts';
 
 export class PooledConnection {
@@ -46,9 +47,9 @@ export class PooledConnection {
   }
 
   /** The connection is to this server. */
-  isTo(server: string): void {
-    this.#server = server;
-    this.#pulse.met(server);
+  isTo(state: ServerState): void {
+    this.#server = state.server;
+    this.#pulse.met(state);
   }
 
   /** Its server takes no writes any more, so no connection to it is of use. */
@@ -57,7 +58,11 @@ export class PooledConnection {
   }
 
   break(): void {
-    // The driver's types do not list it.
-    (this.client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream.destroy();
+    breakConnection(this.client);
   }
+}
+
+/** Whatever waits for the connection fails. The driver's types do not list it. */
+export function breakConnection(client: pg.ClientBase): void {
+  (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream.destroy();
 }

@@ -13,14 +13,14 @@ afterEach(() => {
 
 /** A server that answers questions as the test wants; each unanswered one takes its time. */
 function openPulse() {
-  const server = { answers: true, name: 'first', asked: 0, underWay: 0, mostUnderWay: 0 };
+  const server = { answers: true, name: 'first', takesWrites: true, asked: 0, underWay: 0, mostUnderWay: 0 };
   const pulse = new Pulse(
     async () => {
       server.asked++;
       server.mostUnderWay = Math.max(server.mostUnderWay, ++server.underWay);
       if (!server.answers) await new Promise((resolve) => setTimeout(resolve, bounds.store.askMs));
       server.underWay--;
-      return server.answers ? { server: server.name, takesWrites: true } : 'silence';
+      return server.answers ? { server: server.name, takesWrites: server.takesWrites } : 'silence';
     },
     { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
   );
@@ -105,7 +105,7 @@ test('connections that were last heard from before one that did not answer are s
 
 test('where another server answers, whatever waits for the former one is given up, and its connections are suspect', async () => {
   const { pulse, server, givenUp } = openPulse();
-  pulse.met('first');
+  pulse.met({ server: 'first', takesWrites: true });
   const heard = pulse.heard();
   pulse.begin(statementWaitMs, () => givenUp.push('to the first'), 'first');
   pulse.begin(statementWaitMs, () => givenUp.push('a connection'));
@@ -118,6 +118,26 @@ test('where another server answers, whatever waits for the former one is given u
   expect(pulse.isSilent).toBe(false);
   expect(pulse.isSuspect(pulse.heard(), 'first')).toBe(true);
   expect(pulse.isSuspect(pulse.heard(), 'second')).toBe(false);
+});
+
+test('a connection without a time limit is left once another server takes writes instead of its own', async () => {
+  const { pulse, server, givenUp, wait } = openPulse();
+  const last = (name: string, takesWrites: boolean, state = { server: 'first', takesWrites }) =>
+    pulse.last(state, () => givenUp.push(name));
+  last('to the primary', true);
+  last('to the standby', false);
+  last('closed', true)();
+  wait('statement');
+  const asked = async () => {
+    givenUp.length = 0;
+    await pass(quietMs + 2 * sweepMs);
+    return givenUp;
+  };
+  expect(await asked()).toEqual([]);
+  Object.assign(server, { name: 'second', takesWrites: false });
+  expect(await asked()).toEqual([]);
+  server.takesWrites = true;
+  expect(await asked()).toEqual(['to the primary']);
 });
 
 test('time in which this process did not run is not silence of the server', () => {

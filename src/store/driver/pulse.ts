@@ -3,10 +3,10 @@
 // for a moment while something waits, the server is asked for a new connection. If it does not answer that either, it is
 // silent: everything that waits is given up, and nothing new begins until it answers. A request therefore waits once for a
 // silent database, however many things it would have to wait for one after the other. If another server answers than the one
-// that is waited for, whatever waits for the former one is given up as well.
+// that is waited for, whatever waits for the former one is given up as well, however long it may wait.
 import { type Clock, sleep, systemClock, within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Answer } from './ask-server.ts';
+import type { Answer, ServerState } from './ask-server.ts';
 
 /** Something that waits for the database. */
 export interface Wait {
@@ -18,10 +18,17 @@ export interface Wait {
   giveUp(): void;
 }
 
+/** A connection that may wait for as long as its server is the one that takes writes. */
+interface Lasting {
+  readonly server: string;
+  leave(): void;
+}
+
 export class Pulse {
   readonly #ask: () => Promise<Answer>;
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
+  readonly #lasting = new Set<Lasting>();
   #heardMs = Number.NEGATIVE_INFINITY;
   /** Since when the server has been asked without an answer. */
   #askedMs: number | undefined;
@@ -74,9 +81,22 @@ export class Pulse {
    * Notes which server answers new connections. Where it is another one than before, because a standby took over or the server
    * has restarted, the connections to the former one are dead, even if nobody has closed them.
    */
-  met(server: string): void {
+  met({ server, takesWrites }: ServerState): void {
     this.#server = server;
     for (const wait of this.#waits) if (wait.server !== undefined && wait.server !== server) this.#giveUp(wait);
+    if (!takesWrites) return;
+    for (const lasting of this.#lasting) if (lasting.server !== server) lasting.leave();
+  }
+
+  /**
+   * Watches a connection without a time limit: `leave` is called once another server takes writes instead of its own. One to a
+   * standby is nobody's replacement. Returns what ends the watch.
+   */
+  last({ server, takesWrites }: ServerState, leave: () => void): () => void {
+    if (!takesWrites) return () => {};
+    const lasting = { server, leave };
+    this.#lasting.add(lasting);
+    return () => this.#lasting.delete(lasting);
   }
 
   /** Every connection may be dead that was not heard from after this. */
@@ -141,7 +161,7 @@ export class Pulse {
         continue;
       }
       this.heard();
-      if (answer !== 'refusal') this.met(answer.server);
+      if (answer !== 'refusal') this.met(answer);
     }
   }
 
