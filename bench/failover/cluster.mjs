@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { askPatroni, freePorts, primaryAt, query, until } from './ask.mjs';
 import { runProgram, startServer } from './children.mjs';
 import { prepareAttempts } from './former-primary.mjs';
+import { openNetwork } from './network.mjs';
 import { openNode } from './node.mjs';
 import { haproxySettings } from './settings.mjs';
 
@@ -24,9 +25,11 @@ export async function openCluster({ folder, account, programs, closing, signal }
     log: join(folder, 'etcd.log'),
   });
   closing.push(() => etcd.stop('SIGKILL'));
+  const network = openNetwork();
+  closing.push(() => network.close());
   const nodes = [];
   for (const name of ['one', 'two']) {
-    const node = await openNode(name, { folder, account, programs, etcdPort, ports: ports.splice(0, 2) });
+    const node = await openNode(name, { folder, account, programs, network, etcdPort, ports: ports.splice(0, 2) });
     closing.push(() => node.stop());
     nodes.push(node);
   }
@@ -87,6 +90,15 @@ class Cluster {
     });
   }
 
+  /** The address of the server that takes writes, whether or not another one is in step with it. */
+  leading() {
+    return until('no server that takes writes', switchedMs, this.#signal, async () => {
+      const primaries = await Promise.all(this.nodes.map(({ ports }) => primaryAt(ports.database)));
+      const node = this.nodes[primaries.findIndex((primary) => primary !== undefined)];
+      return node === undefined ? undefined : { host: '127.0.0.1', port: node.ports.database };
+    });
+  }
+
   /** When another server than `former` takes writes, and which node that is. A server that hangs delays no answer. */
   async switched(former) {
     const found = new AbortController();
@@ -127,7 +139,7 @@ class Cluster {
 function etcdWords(folder, port, peerPort) {
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   return [
-    ...['--name', 'only', '--data-dir', join(folder, 'data'), '--logger', 'zap'],
+    ...['--name', 'only', '--data-dir', join(folder, 'data'), '--logger', 'zap', '--enable-v2=true'],
     ...['--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `only=${peer}`],
   ];

@@ -17,19 +17,20 @@ const pauseMs = 1_000;
 const quietSteps = 2;
 
 export class SyncedCopy {
+  /** To the database. */
+  way;
   findings = [];
   /** How often it was loaded, the first time included, and how often `sync` was called again. */
   loads = 0;
   restarts = 0;
-  #name;
   #client;
   #store = new MemoryStore();
   #over = new AbortController();
   #quiet = 0;
   #done;
 
-  constructor(name, url, key) {
-    this.#name = name;
+  constructor(way, url, key) {
+    this.way = way;
     this.#client = createClient({ url, key });
     this.#done = this.#follow();
   }
@@ -40,7 +41,7 @@ export class SyncedCopy {
     const giveUpMs = performance.now() + ms;
     while (this.#quiet < quietSteps) {
       if (performance.now() > giveUpMs) {
-        this.findings.push(`the copy by ${this.#name} has no end after ${ms / 1_000} s`);
+        this.findings.push(`the copy by ${this.way} has no end after ${ms / 1_000} s`);
         break;
       }
       await sleep(100);
@@ -73,7 +74,7 @@ export class SyncedCopy {
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (!isPassing(error)) this.findings.push(`the copy by ${this.#name} got ${String(error)}`);
+        if (!isPassing(error)) this.findings.push(`the copy by ${this.way} got ${String(error)}`);
         this.restarts++;
         await sleep(pauseMs);
       }

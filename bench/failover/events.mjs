@@ -37,14 +37,15 @@ export const kinds = {
   },
   'network cut': {
     count: 5,
-    strike: async ({ leader }) => leader.cut(),
-    mend: async ({ leader }) => leader.mend(),
+    strike: ({ leader }) => leader.cut(),
+    mend: ({ leader }) => leader.mend(),
   },
 };
 
 /** What one event did, or a finding if something never came. */
-export async function runEvent(name, { cluster, acknowledged, signal }) {
+export async function runEvent(name, { cluster, acknowledged, copies, signal }) {
   const { leader, standby, primary } = await cluster.settled();
+  const loadsBefore = copies.map(({ loads }) => loads);
   const scene = { cluster, leader, standby };
   const beganMs = performance.now();
   const watching = Promise.all([cluster.switched(primary), cluster.routed(primary)]);
@@ -74,6 +75,7 @@ export async function runEvent(name, { cluster, acknowledged, signal }) {
       routed_ms: Math.round(routed.atMs - beganMs),
       ...Object.fromEntries(gaps.map(([way, { all, after }]) => [way, { gap_ms: all, after_switch_ms: after }])),
       settled_ms: Math.round(endedMs - beganMs),
+      loaded_anew: Object.fromEntries(copies.map(({ way, loads }, index) => [way, loads - loadsBefore[index]])),
       former_primary: former?.counts,
     };
   } catch (error) {

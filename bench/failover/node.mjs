@@ -3,16 +3,15 @@
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childrenOf, hasEnded, signalIfRunning, startServer } from './children.mjs';
-import { startProxy } from './proxy.mjs';
 import { memberSettings } from './settings.mjs';
 
 const stopMs = 15_000;
 
-export async function openNode(name, { folder, account, programs, etcdPort, ports: [database, patroni] }) {
+export async function openNode(name, { folder, account, programs, network, etcdPort, ports: [database, patroni] }) {
   const proxies = {
-    database: await startProxy(database),
-    patroni: await startProxy(patroni),
-    etcd: await startProxy(etcdPort),
+    database: await network.proxyTo(database),
+    patroni: await network.proxyTo(patroni),
+    etcd: await network.proxyTo(etcdPort),
   };
   const own = join(folder, name);
   await mkdir(own, { mode: 0o700 });
@@ -86,12 +85,12 @@ class Node {
     signalIfRunning(this.#patroni.pid, 'SIGCONT');
   }
 
-  cut() {
-    for (const proxy of Object.values(this.proxies)) proxy.cut();
+  async cut() {
+    await Promise.all(Object.values(this.proxies).map((proxy) => proxy.cut()));
   }
 
-  mend() {
-    for (const proxy of Object.values(this.proxies)) proxy.mend();
+  async mend() {
+    await Promise.all(Object.values(this.proxies).map((proxy) => proxy.mend()));
   }
 
   /** Ends everything, whatever state it is in. */
@@ -104,7 +103,6 @@ class Node {
       signalIfRunning(postmaster, 'SIGQUIT');
       if (!(await hasEnded(postmaster, stopMs))) for (const pid of processes) signalIfRunning(pid, 'SIGKILL');
     }
-    for (const proxy of Object.values(this.proxies)) await proxy.close();
   }
 
   /** The postmaster, then its children. */

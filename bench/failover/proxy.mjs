@@ -27,12 +27,6 @@ export async function startProxy(targetPort) {
       isCut = false;
       for (const line of lines) line.flow();
     },
-    close: async () => {
-      const closed = once(listener, 'close');
-      listener.close();
-      for (const line of lines) line.destroy();
-      await closed;
-    },
   };
 }
 
@@ -70,12 +64,6 @@ class Line {
     this.#client.pipe(this.#server);
     this.#server.pipe(this.#client);
     for (const end of this.#ends.splice(0)) end();
-  }
-
-  destroy() {
-    this.#client.destroy();
-    this.#server?.destroy();
-    this.#over();
   }
 
   /** A socket that has broken takes the other one along, as soon as anything passes. */

@@ -19,8 +19,8 @@ export function slowFindings(events) {
 }
 
 /** Differences between a copy and what a read gives of its types. */
-export function copyFindings(way, copy, stored, { differences, lineOf, linkText }) {
-  const name = `the copy by ${way}`;
+export function copyFindings(copy, stored, { differences, lineOf, linkText }) {
+  const name = `the copy by ${copy.way}`;
   const isCopied = (line) => copied.objectTypes.some((type) => line.startsWith(`${type} `));
   const links = copy.links.map(({ type, source, target }) => linkText(type, source, target));
   const isLinked = (line) => copied.associations.some((type) => line.startsWith(`${type} `));
@@ -54,7 +54,10 @@ export function numbersOf({ events, writers, writerCount, kept, copies }) {
     records: kept.records,
     links: kept.links,
     copies: Object.fromEntries(
-      Object.entries(copies).map(([way, { loads, restarts }]) => [way, { loaded_anew: loads - 1, restarts }]),
+      copies.map(({ way, loads, restarts }, index) => [
+        way,
+        { differences: kept.differences?.[index], loaded_anew: loads - 1, restarts },
+      ]),
     ),
     writes_to_former_primaries: {
       accepted: attempts('accepted'),

@@ -16,6 +16,7 @@ import { kinds, runEvent } from './events.mjs';
 import { Acknowledgements } from './gaps.mjs';
 import { findPrograms } from './programs.mjs';
 import { copyFindings, numbersOf, slowFindings, tellEvent } from './report.mjs';
+import { errorFindings } from './service-log.mjs';
 
 const ways = ['haproxy', 'hosts'];
 const writerCount = 8;
@@ -84,22 +85,22 @@ class Run {
     const services = {};
     for (const way of ways) services[way] = await this.#serve(way, cluster.urls[way]);
     const org = await this.#newOrg(cluster.urls.haproxy);
-    const copies = Object.fromEntries(ways.map((way) => [way, new SyncedCopy(way, services[way].url, org.key)]));
-    for (const copy of Object.values(copies)) closing.push(() => copy.stop());
+    const copies = ways.map((way) => new SyncedCopy(way, services[way].url, org.key));
+    for (const copy of copies) closing.push(() => copy.stop());
     const writers = await this.#write(services, org.key);
     closing.push(() => writers.stop());
-    const events = await this.#events(cluster, writers);
+    const events = await this.#events(cluster, writers, copies);
     await writers.stop();
-    await Promise.all(Object.values(copies).map((copy) => copy.finish(caughtUpMs)));
-    const { leader } = await cluster.settled();
-    const kept = await this.#compare(services.hosts.url, org, writers, leader);
+    await Promise.all(copies.map((copy) => copy.finish(caughtUpMs)));
+    const kept = await this.#compare(services.hosts.url, org, { cluster, writers, copies }).catch((error) => ({
+      findings: [`nothing could be compared: ${error.message}`],
+    }));
     const findings = [
       ...writers.findings,
       ...events.flatMap(({ finding }) => finding ?? []),
       ...slowFindings(events),
-      ...Object.values(services).flatMap(({ finding }) => finding() ?? []),
+      ...(await Promise.all(Object.values(services).map(({ findings: of }) => of()))).flat(),
       ...kept.findings,
-      ...ways.flatMap((way) => copyFindings(way, copies[way], kept.stored, this.#drivers)),
     ];
     return { findings, numbers: numbersOf({ events, writers, writerCount, kept, copies }) };
   }
@@ -108,7 +109,8 @@ class Run {
   async #serve(way, databaseUrl) {
     const { folder, program, closing } = this.#options;
     const { child, url } = await spawnOn(databaseUrl, program);
-    child.stderr.pipe(createWriteStream(join(folder, `service-${way}.log`)));
+    const log = join(folder, `service-${way}.log`);
+    child.stderr.pipe(createWriteStream(log));
     const ended = once(child, 'exit');
     let isOver = false;
     closing.push(async () => {
@@ -116,8 +118,11 @@ class Run {
       child.kill('SIGTERM');
       await Promise.race([ended, sleep(stopMs, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
     });
-    const finding = () => (child.exitCode === null || isOver ? undefined : `the service by ${way} ended by itself`);
-    return { url, finding };
+    const findings = async () => [
+      ...(child.exitCode === null || isOver ? [] : [`the service by ${way} ended by itself`]),
+      ...(await errorFindings(way, log)),
+    ];
+    return { url, findings };
   }
 
   async #newOrg(databaseUrl) {
@@ -142,14 +147,14 @@ class Run {
   }
 
   /** One after the other; the first that finds something is the last. */
-  async #events(cluster, writers) {
+  async #events(cluster, writers, copies) {
     const { seed, signal } = this.#options;
     const wanted = Object.entries(kinds).flatMap(([name, { count }]) => Array(Math.ceil(count * share)).fill(name));
     const events = [];
     for (const name of new this.#drivers.Random(seed).some(wanted, wanted.length)) {
       await writers.progress(writesBetween);
       if (writers.findings.length > 0) break;
-      const event = await runEvent(name, { cluster, acknowledged: this.#acknowledged, signal });
+      const event = await runEvent(name, { cluster, acknowledged: this.#acknowledged, copies, signal });
       events.push(event);
       tellEvent(event, `${events.length} of ${wanted.length}`);
       if (event.finding !== undefined) break;
@@ -158,14 +163,16 @@ class Run {
     return events;
   }
 
-  async #compare(url, { orgId, key }, writers, leader) {
+  async #compare(url, { orgId, key }, { cluster, writers, copies }) {
     const { Copy, compareKept, integrityFindings, plainSend } = this.#drivers;
+    const place = await cluster.leading();
     const send = plainSend(url, key);
     const copy = new Copy('whole');
     for await (const entry of entriesOf(send)) copy.apply(entry);
     const kept = await compareKept(send, writers, copy);
-    const place = { host: '127.0.0.1', port: leader.ports.database };
-    return { ...kept, findings: [...kept.findings, ...(await integrityFindings(place, 'orrery', orgId))] };
+    const ofCopies = copies.map((copy) => copyFindings(copy, kept.stored, this.#drivers));
+    const findings = [...kept.findings, ...ofCopies.flat(), ...(await integrityFindings(place, 'orrery', orgId))];
+    return { ...kept, findings, differences: ofCopies.map(({ length }) => length) };
   }
 }
 

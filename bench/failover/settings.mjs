@@ -26,8 +26,10 @@ export function memberSettings({ name, folder, dataFolder, ports, proxies }, pos
     scope: 'orrery',
     name,
     restapi: { listen: `${host}:${ports.patroni}`, connect_address: `${host}:${proxies.patroni.port}` },
-    // As a proxy: Patroni would otherwise ask etcd for its address, and go past ours.
-    etcd3: { hosts: [`${host}:${proxies.etcd.port}`], use_proxies: true },
+    // By version 2 of etcd's API: with version 3, Patroni before 3.0.3 overwrites the key of the leader after it has hung, while
+    // another server takes writes, which are lost then (patroni/patroni#2689); and the pair is never in step again, because
+    // its copy of the keys stays old (#2783). As a proxy: Patroni would otherwise ask etcd for its address, and go past ours.
+    etcd: { host: `${host}:${proxies.etcd.port}`, use_proxies: true },
     bootstrap: {
       dcs: shared,
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],

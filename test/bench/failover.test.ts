@@ -1,15 +1,22 @@
 // The driver of the soak on a database pair: its proxy cuts a network as a real one is cut, it counts a pause from write to
 // write, it finds what must not be, and it says what is not installed.
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { differences, lineOf, linkText } from '../support/feed/copy.ts';
 
 interface Proxy {
   readonly port: number;
-  cut(): void;
-  mend(): void;
-  close(): Promise<void>;
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+interface Network {
+  proxyTo(port: number): Promise<Proxy>;
+  close(): Promise<unknown>;
 }
 
 interface Pause {
@@ -23,16 +30,17 @@ interface Stored {
 }
 
 interface Driver {
-  readonly startProxy: (port: number) => Promise<Proxy>;
+  readonly openNetwork: () => Network;
   readonly longestPause: (moments: readonly number[], fromMs: number, untilMs: number) => Pause;
   readonly partsOf: (pause: Pause, openMs: number) => { all: number; after: number };
   readonly slowFindings: (events: readonly object[]) => readonly string[];
-  readonly copyFindings: (way: string, copy: object, stored: Stored, compare: object) => readonly string[];
+  readonly copyFindings: (copy: object, stored: Stored, compare: object) => readonly string[];
+  readonly errorFindings: (way: string, file: string) => Promise<readonly string[]>;
   readonly whatIsMissing: (programs: Readonly<Record<string, string | undefined>>) => string | undefined;
 }
 
 // The benchmarks are plain JavaScript, so their types are said here.
-const files = ['proxy', 'gaps', 'report', 'programs'].map(
+const files = ['network', 'gaps', 'report', 'service-log', 'programs'].map(
   (name) => import(String(new URL(`../../bench/failover/${name}.mjs`, import.meta.url))),
 );
 const driver: Driver = Object.assign({}, ...(await Promise.all(files)));
@@ -48,9 +56,9 @@ async function openEcho(): Promise<Proxy> {
   server.listen({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   opened.push(server);
-  const proxy = await driver.startProxy((server.address() as AddressInfo).port);
-  opened.push(proxy);
-  return proxy;
+  const network = driver.openNetwork();
+  opened.push(network);
+  return network.proxyTo((server.address() as AddressInfo).port);
 }
 
 /** A client, and everything that it has received. */
@@ -70,7 +78,7 @@ test('while the network is cut nothing passes, and what was sent meanwhile arriv
   const before = await openClient(proxy);
   before.socket.write('one ');
   await expect.poll(before.text).toBe('one ');
-  proxy.cut();
+  await proxy.cut();
   const during = await openClient(proxy);
   const leaving = await openClient(proxy);
   before.socket.write('two ');
@@ -80,7 +88,7 @@ test('while the network is cut nothing passes, and what was sent meanwhile arriv
     setTimeout(resolve, 100);
   });
   expect([before.text(), during.text()]).toEqual(['one ', '']);
-  proxy.mend();
+  await proxy.mend();
   await expect.poll(() => [before.text(), during.text()]).toEqual(['one two ', 'three ']);
   expect([before.socket.destroyed, during.socket.destroyed]).toEqual([false, false]);
 });
@@ -108,6 +116,7 @@ test('a write that a former primary accepts, and writes that are late after the 
 test('a copy is compared with what is stored of its types, records and links', () => {
   const contact = { id: 'c', object_type: 'svc_contact', version: '1', properties: { svc_last_name: 'Berg' } };
   const copy = {
+    way: 'hosts',
     findings: [],
     records: [contact],
     links: [{ type: 'svc_contact_to_company', source: 'c', target: 'd' }],
@@ -117,11 +126,24 @@ test('a copy is compared with what is stored of its types, records and links', (
     links: [linkText('svc_contact_to_company', 'c', 'd'), linkText('svc_deal_to_company', 'e', 'd')],
   };
   const find = (changed: object) =>
-    driver.copyFindings('hosts', { ...copy, ...changed }, stored, { differences, lineOf, linkText });
+    driver.copyFindings({ ...copy, ...changed }, stored, { differences, lineOf, linkText });
   expect(find({})).toEqual([]);
   expect(find({ records: [{ ...contact, version: '2' }] })).toHaveLength(2);
   expect(find({ links: [] })).toEqual(['the copy by hosts lacks svc_contact_to_company from c to d']);
   expect(find({ findings: ['it has no end'] })).toEqual(['it has no end']);
+});
+
+test('an error of the service itself is a finding, once for each message', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-log-'));
+  opened.push({ close: () => rm(folder, { recursive: true }) });
+  const line = (level: string, err?: string) =>
+    JSON.stringify({ level, msg: 'request failed', ...(err === undefined ? {} : { err: { message: err } }) });
+  const lines = [line('warn', 'no database'), line('error', 'a'), line('error', 'b'), line('info'), line('error', 'a')];
+  await writeFile(join(folder, 'log'), `${lines.join('\n')}\n`);
+  expect(await driver.errorFindings('hosts', join(folder, 'log'))).toEqual([
+    `the service by hosts: "request failed: a" 2 times: ${lines[1]}`,
+    `the service by hosts: "request failed: b" 1 times: ${lines[2]}`,
+  ]);
 });
 
 test('one sentence says which packages to install', () => {
