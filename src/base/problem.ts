@@ -206,6 +206,11 @@ export function overloaded(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', 'overloaded', `${detail} Try again.`, { headers });
 }
 
+/** A restore, a failover or a crash came in between: what was read before may not hold any more. */
+export function databaseReplaced(): Problem {
+  return overloaded('The database was restored or restarted meanwhile.');
+}
+
 /** Too late for this process. Nothing was done; another process answers, or this one after its restart. */
 export function shuttingDown(): Problem {
   const detail = 'This process is stopping. Try again.';

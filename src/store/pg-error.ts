@@ -3,9 +3,8 @@
 import { bounds, limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 
-/** PostgreSQL is out of connections or memory, is read-only, or a lock timed out; nothing was written. */
-const readOnly = '25006';
-const unavailableStates = new Set(['53300', '53200', readOnly, '55P03']);
+/** PostgreSQL is out of connections or memory, or a lock timed out; nothing was written. */
+const unavailableStates = new Set(['53300', '53200', '55P03']);
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -38,7 +37,9 @@ export function toProblem(error: unknown): unknown {
     return new Problem('timeout', 'temporary_space_exceeded', detail, { cause: error });
   }
   if (isDiskFull(error)) return diskFull(error);
-  if (isUnreachable(error) || isRolledBack(error) || unavailableStates.has(code ?? '')) return unavailable(error);
+  if (isUnreachable(error) || isRolledBack(error) || isReadOnly(error) || unavailableStates.has(code ?? '')) {
+    return unavailable(error);
+  }
   return error;
 }
 
@@ -56,7 +57,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** Nothing was written; reading usually works. */
-function diskFull(cause: unknown): Problem {
+export function diskFull(cause?: unknown): Problem {
   const detail =
     'The disk of the database is full: nothing can be written until its operator frees space. Try again later.';
   return new Problem('unavailable', 'storage_unavailable', detail, {
@@ -81,9 +82,12 @@ export function isUnreachable(error: unknown): boolean {
   return /^(Connection terminated|timeout expired|Query read timeout|Client has encountered)/.test(error.message);
 }
 
-/** The server takes no writes: it is a standby, or its operator has said so. */
+const readOnly = '25006';
+
+/** The server takes no writes: it is a standby, on which some tables cannot be read either, or its operator has said so. */
 export function isReadOnly(error: unknown): boolean {
-  return errorCode(error) === readOnly;
+  const code = errorCode(error);
+  return code === readOnly || (code === '0A000' && /during recovery$/.test(String((error as Error).message)));
 }
 
 /** PostgreSQL answers that it ends the session, or does not begin one now. */

@@ -32,21 +32,34 @@ test('the first life has the name of the former epoch, so that cursors outlive t
   expect(await lives()).toEqual([{ number: 1, identity: life }]);
 });
 
+/** As PostgreSQL does in a recovery, after which every session is new. */
+async function recover(): Promise<void> {
+  await database.query(sql`delete from orrery.change_mark`);
+  await Promise.all(Array.from({ length: 8 }, begin));
+}
+
+async function begin(): Promise<void> {
+  await (await database.connect()).close();
+}
+
 test('as long as the log goes on, nobody begins a life', async () => {
   const before = await lives();
-  await database.query(sql`select orrery.begin_change_life()`);
-  await readPosition(database);
+  await begin();
   expect(await lives()).toEqual(before);
 });
 
-test('after a recovery, of all who ask at once one begins a life, and each is told the same one', async () => {
+test('after a recovery, of all who come at once one begins a life', async () => {
   const { life: former } = await readPosition(database);
-  // PostgreSQL does this in a recovery.
-  await database.query(sql`delete from orrery.change_mark`);
-  const positions = await Promise.all(Array.from({ length: 8 }, () => readPosition(database)));
-  const [{ life } = { life: former }] = positions;
-  expect(new Set(positions.map((position) => position.life))).toEqual(new Set([life]));
+  await recover();
+  const { life } = await readPosition(database);
   expect((await lives()).map(({ identity }) => identity)).toEqual([former, life]);
+});
+
+test('without a life, which a full disk can prevent, no cursor is given out', async () => {
+  await database.query(sql`delete from orrery.change_mark`);
+  await expect(readPosition(database)).rejects.toMatchObject({ reason: 'storage_unavailable' });
+  await begin();
+  await readPosition(database);
 });
 
 test('a cursor holds if each recovery since its life reached what it has seen', async () => {
@@ -74,8 +87,7 @@ test('the lives of long ago are forgotten', async () => {
   await database.query(sql`delete from orrery.change_life`);
   await database.query(sql`insert into orrery.change_life (number, identity, home)
     select n, 'life ' || n, orrery.change_home() from generate_series(1, 150) as n`);
-  await database.query(sql`delete from orrery.change_mark`);
-  await readPosition(database);
+  await recover();
   const kept = await lives();
   expect(kept.length).toBe(100);
   expect(kept.at(-1)?.number).toBe(151);
@@ -83,10 +95,12 @@ test('the lives of long ago are forgotten', async () => {
 
 test('on Amazon Aurora, where the log tells nothing and loses nothing, every cursor holds', async () => {
   const before = await readPosition(database);
-  await database.query(sql`create function aurora_version() returns text language sql as $$ select '16.4.1' $$`);
+  await database.query(
+    sql`create function pg_catalog.aurora_version() returns text language sql as $$ select '16.4.1' $$`,
+  );
   const moved = await readPosition(database);
   expect(moved).toMatchObject({ life: before.life, log: '0' });
-  await database.query(sql`delete from orrery.change_mark`);
+  await recover();
   expect((await readPosition(database)).life).not.toBe(before.life);
   expect(await hasSurvived(database, moved)).toBe(true);
 });

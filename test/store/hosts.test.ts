@@ -8,7 +8,8 @@ import type { Database } from '../../src/store/database.ts';
 import { parseAddress } from '../../src/store/driver/address/server-address.ts';
 import { askServer } from '../../src/store/driver/ask-server.ts';
 import { openHosts } from '../../src/store/driver/hosts.ts';
-import { openUnmigrated } from '../../src/store/driver/open.ts';
+import { openMigrated, openUnmigrated } from '../../src/store/driver/open.ts';
+import { readRevision } from '../../src/store/org/revision.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
 import { addressOf, openServerPair, type ServerPair } from '../support/store/server-pair.ts';
 import type { TestServer } from '../support/store/server-process.ts';
@@ -145,6 +146,17 @@ test('an address that was moved to another server leaves the connections to the 
   primary.proxy.thaw();
   expect((await hanging).filter(({ status }) => status === 'fulfilled')).toEqual([]);
   expect((await writeMany(database)).filter(({ status }) => status === 'rejected')).toEqual([]);
+});
+
+test('a standby at the one address is a database that cannot be used now', async () => {
+  const { primary, standby } = await openPair();
+  const database = await openMigrated({ engine: 'server', url: primary.url });
+  opened.push(database);
+  const beside = await openUnmigrated({ engine: 'server', url: standby.url });
+  opened.push(beside);
+  await expect
+    .poll(() => readRevision(beside).catch((error: unknown) => error))
+    .toMatchObject({ reason: 'storage_unavailable' });
 });
 
 test('where no host takes writes, opening says so', async () => {

@@ -1,6 +1,8 @@
 // A synchronous standby that is away: writes wait for it, and nothing else does.
 import { afterEach, expect, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
+import { rawQuery } from '../support/database.ts';
+import { until } from '../support/eventually.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
 import { startService } from '../support/service.ts';
 import { openServerPair } from '../support/store/server-pair.ts';
@@ -29,6 +31,11 @@ test('reads go on in one window of the rate limit after the other, and writes ar
     const { status, headers } = await client.get(records);
     expect([status, headers.get('ratelimit')]).toEqual([200, '"org";r=599;t=1']);
   }
+  // A crash and a recovery change nothing in this.
+  const { rows } = await rawQuery(primary.url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
+  process.kill(rows[0].pid, 'SIGKILL');
+  await sleep(1_100);
+  await until(async () => (await client.call('GET', records, { allowFault: true })).status === 200);
   closers.push(lowerBounds({ store: { statementWaitMs: 2_000 } }));
   const { status } = await client.raw('POST', `/rest/v1${records}`, {
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@
 // read in the order of their numbers, page by page. At its end the reader knows everything up to the new snapshot.
 import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
-import { Problem } from '../../base/problem.ts';
+import { databaseReplaced, Problem } from '../../base/problem.ts';
 import { type FeedCursor, type FeedPlace, higherFloor, mayLackEntries } from '../../query/feed-cursor.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { hasSurvived } from '../../store/feed/lives.ts';
@@ -42,9 +42,10 @@ export async function notePlace(call: Call): Promise<NotedCall> {
   const { database, snapshot } = call.database.noting();
   const place = async () => {
     const noted = await snapshot();
-    // A number of another life means nothing; all entries have larger ones than 0.
-    const after = noted.life === life ? floor : '0';
-    return { life: noted.life ?? life, log: noted.log, from: noted.snapshot, after, window: null };
+    if (noted.life === life) return { life, log: noted.log, from: noted.snapshot, after: floor, window: null };
+    // Numbers of one life mean nothing in another. The next call finds those of the new one.
+    call.engine.feed.forget();
+    throw databaseReplaced();
   };
   return { call: { ...call, database }, place };
 }
@@ -95,6 +96,7 @@ function windowOf(place: FeedPlace, upTo: FeedPosition): OpenPlace['window'] {
 
 /** Whether the transactions that the place has seen are those of the present life: nothing was lost since it was given. */
 async function isKept({ database }: Call, place: FeedPlace, { life, log }: FeedPosition): Promise<boolean> {
+  if (place.from === null && place.after === '0' && place.window === null) return true;
   if (place.life !== life) return hasSurvived(database, place);
   return place.log === null || BigInt(place.log) <= BigInt(log);
 }

@@ -44,7 +44,7 @@ export interface Directory {
   forget(orgId: number): void;
   /** The org as it is now: asked when something is not known that may have come within the last second. */
   findNewest(orgId: number): Promise<KnownOrg | undefined>;
-  /** Whether the database still has the life in which an org was loaded: a backup begins a new one. As fresh as `find`. */
+  /** Whether the database still has the life in which an org was loaded: a restore or a recovery begins a new one. As fresh as `find`. */
   isAlive(life: number): boolean | Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export interface CachingDirectory extends Directory {
   cached(orgId: number): KnownOrg | undefined | Promise<KnownOrg | undefined>;
 }
 
-/** Calls `forgetMore` when the database was replaced, so that nothing that was cached is valid. */
+/** Calls `forgetMore` when the database was replaced or recovered, so that nothing that was cached is valid. */
 export function openDirectory(
   database: Transaction,
   clock: Clock | DatabaseClock,
@@ -65,7 +65,7 @@ export function openDirectory(
     orgs.clear();
     loading.clear();
   };
-  // Counts how often the database was replaced: orgs that were loaded in an earlier life are not valid.
+  // Counts how often the database was replaced or recovered: orgs that were loaded in an earlier life are not valid.
   let life = 0;
   const forget = (orgId: number) => {
     orgs.delete(orgId);

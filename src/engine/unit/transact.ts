@@ -1,7 +1,7 @@
 // From a piece of work on a unit to one transaction: committed whole, or rolled back for a dry run, and tried again when
 // a race was lost.
 import { bounds } from '../../base/limits.ts';
-import { overloaded } from '../../base/problem.ts';
+import { databaseReplaced, overloaded } from '../../base/problem.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { OpenTransaction, Transaction } from '../../store/database.ts';
 import { seesAll } from '../../store/viewer.ts';
@@ -137,5 +137,5 @@ async function untilRaceWon<T>(first: Claims, attempt: (claims: Claims) => Promi
 async function requireSameDatabase({ engine, session }: UnitCall): Promise<void> {
   const alive = engine.directory.isAlive(session.life);
   if (alive === true || (await alive)) return;
-  throw overloaded('The database was restored or restarted meanwhile.');
+  throw databaseReplaced();
 }

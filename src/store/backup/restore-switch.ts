@@ -141,7 +141,7 @@ async function dismissWaiting(connection: OwnConnection): Promise<void> {
 /**
  * Changes what must not be as in the backup: the revision is higher than any that processes have seen, sequences
  * continue after the largest number that either database has used, rate windows and unfinished indexes start over. The
- * epoch of the feed is new because its table is.
+ * life of the log is new because its table is.
  */
 async function beginLife(connection: OwnConnection, { sequences }: BackupHeader): Promise<void> {
   const before = await readSequences(connection, asideSchema);

@@ -1,6 +1,8 @@
 // How a session begins, whatever it is for: the server says which one it is, a pooler has to show that it keeps sessions, and the
 // settings are made. They are made by a statement, because a pooler refuses or ignores those that come with the connection.
 import type pg from 'pg';
+import { beginLife, hasLives } from '../feed/lives.ts';
+import { isDiskFull } from '../pg-error.ts';
 import { type ServerState, serverState } from './ask-server.ts';
 import { requireSessions } from './pooler.ts';
 import { NoWrites, type Reach } from './reach.ts';
@@ -22,8 +24,8 @@ export async function beginSession(
   reach: Reach,
   settings: SessionSettings,
 ): Promise<ServerState> {
-  const { rows } = await client.query<ServerState & { readonly pid: number }>(
-    `${serverState}, pg_backend_pid() as pid`,
+  const { rows } = await client.query<ServerState & { readonly pid: number; readonly hasLives: boolean }>(
+    `${serverState}, pg_backend_pid() as pid, ${hasLives} as "hasLives"`,
   );
   const [state] = rows;
   if (state === undefined) throw new TypeError('The state of a server is one row.');
@@ -31,7 +33,15 @@ export async function beginSession(
   // A server gives its process with the connection, and a pooler gives a number of its own.
   if (processOf(client) !== state.pid) await requireSessions(client, reach, state);
   await client.query(applySettings, [Object.keys(settings), Object.values(settings)]);
+  if (state.takesWrites && state.hasLives) await ensureLife(client);
   return state;
+}
+
+/** On a full disk much can still be read, but no cursor of the feed is given out. */
+async function ensureLife(client: pg.ClientBase): Promise<void> {
+  await client.query(beginLife).catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error;
+  });
 }
 
 /** The driver's types do not list it. */

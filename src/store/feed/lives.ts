@@ -6,26 +6,12 @@ import { sql } from '../../base/sql.ts';
 import type { FeedPlace } from '../../query/feed-cursor.ts';
 import type { Database, Transaction } from '../database.ts';
 
-interface Lived {
-  readonly life: string | null;
-}
+/** For a session before it does anything. */
+export const hasLives = `exists (select from pg_class as c where c.relname = 'change_mark'
+  and c.relnamespace = (select n.oid from pg_namespace as n where n.nspname = 'orrery'))`;
 
-/** A database that was recovered has no life until somebody begins one: whoever reads the life does it first. */
-export async function inLife<Row extends Lived>(
-  database: Transaction,
-  read: () => Promise<Row>,
-): Promise<Row & { readonly life: string }> {
-  const row = await read();
-  if (isLived(row)) return row;
-  await database.query(sql`select orrery.begin_change_life()`);
-  const again = await read();
-  if (isLived(again)) return again;
-  throw new TypeError('The database was recovered again while its life began.');
-}
-
-function isLived<Row extends Lived>(row: Row): row is Row & { readonly life: string } {
-  return row.life !== null;
-}
+/** Begins a life if the database was recovered and this session is the first one since. */
+export const beginLife = 'select orrery.begin_change_life()';
 
 /** Whether everything that the place has seen is still there, now that it has another life than the present one. */
 export async function hasSurvived(
@@ -58,5 +44,6 @@ const endLives = `
       update orrery.change_start set purged_xid = pg_current_xact_id();
       delete from orrery.change_life;
       delete from orrery.change_mark;
+      perform orrery.begin_change_life();
     end if;
   end $$`;

@@ -2,7 +2,7 @@
 import { type Sql, short, sql } from '../../base/sql.ts';
 import type { FeedPurge } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
-import { inLife } from './lives.ts';
+import { diskFull } from '../pg-error.ts';
 
 export interface PositionRow {
   /** The life of the log, which the transactions' numbers belong to. */
@@ -16,7 +16,9 @@ export interface PositionRow {
 }
 
 export async function readPosition(database: Transaction): Promise<PositionRow> {
-  return inLife(database, () => findPosition(database));
+  const { life, ...position } = await findPosition(database);
+  if (life === null) throw diskFull();
+  return { ...position, life };
 }
 
 type FoundPosition = Omit<PositionRow, 'life'> & { readonly life: string | null };
@@ -31,7 +33,7 @@ async function findPosition(database: Transaction): Promise<FoundPosition> {
 
 /** What is committed now. */
 export interface NotedSnapshot {
-  /** Null if the database was recovered and nobody has begun a life since. */
+  /** Null if none could be begun: see `beginSession`. */
   readonly life: string | null;
   readonly snapshot: string;
   readonly log: string;

@@ -13,7 +13,7 @@ export interface ImportConnection {
 export async function openImportConnection(database: Database): Promise<ImportConnection> {
   const connection = await database.connect();
   try {
-    await connection.script(`set synchronous_commit = off; set lock_timeout = ${bounds.store.importLockMs};
+    await connection.script(`${committingLazily('session')}; set lock_timeout = ${bounds.store.importLockMs};
       set statement_timeout = ${bounds.store.importStatementMs};
       set gin_pending_list_limit = ${bounds.store.importedWordsKilobytes}`);
   } catch (error) {
@@ -39,5 +39,10 @@ export async function openImportConnection(database: Database): Promise<ImportCo
 
 /** The same for a transaction on another connection: its commit does not wait for the disk. */
 export async function commitLazily(transaction: Transaction): Promise<void> {
-  await transaction.script('set local synchronous_commit = off');
+  await transaction.script(committingLazily('transaction'));
+}
+
+/** Only where cursors of the feed can tell what a crash has lost. */
+function committingLazily(scope: 'session' | 'transaction'): string {
+  return `select set_config('synchronous_commit', 'off', ${scope === 'transaction'}) where orrery.tells_log()`;
 }

@@ -6,7 +6,7 @@
 -- life, and the position in the log after everything that it has seen: it holds in a later life if each recovery in
 -- between reached that position.
 create table orrery.change_life (
-  -- From 1, in their order.
+  -- In their order, from 1.
   number integer primary key,
   identity text not null unique,
   -- The server and the database in it: see `change_home`.
@@ -18,7 +18,8 @@ create table orrery.change_life (
 );
 
 -- The present life. PostgreSQL empties an unlogged table at each recovery, and at no other time: not when it was stopped and
--- started. Amazon Aurora never does.
+-- started. Amazon Aurora never does. That there was a recovery is therefore known, and not how many there were: every
+-- session begins a life before it does anything else.
 create unlogged table orrery.change_mark (
   only_row boolean primary key default true check (only_row),
   life text not null
@@ -46,22 +47,37 @@ begin
   return null;
 end $$;
 
--- Begins a life if the present one has no mark. Of several who do this at once, one does it and the others wait.
+-- The table is part of its home, because it may be copied back into the same database.
+create or replace function orrery.change_home() returns text language sql stable as $$
+  select concat_ws('/', s.system_identifier, d.oid, 'orrery.change_life'::regclass::oid)
+  from pg_control_system() as s cross join pg_database as d where d.datname = current_database()
+$$;
+
+-- Begins a life if the present one has no mark. Of several who do this at once, one does it and the others wait. It must
+-- not wait for a standby: nobody could read until that is back.
 create function orrery.begin_change_life() returns void language plpgsql volatile as $$
 declare
   begun constant text := gen_random_uuid();
   former orrery.change_life;
-  timeline constant integer := orrery.log_timeline();
+  timeline integer;
   recovered_to bigint := 0;
 begin
+  if exists (select from orrery.change_mark) then
+    return;
+  end if;
+  perform set_config('synchronous_commit', 'local', true);
   insert into orrery.change_mark (life) values (begun) on conflict do nothing;
   if not found then
     return;
   end if;
   select * into former from orrery.change_life as l order by l.number desc limit 1;
+  timeline := orrery.log_timeline();
   if timeline is not null then
-    -- Null if the server was stopped and started after the recovery. Of two promotions only the later one is known.
+    -- Null, so that no earlier cursor holds, if nobody can tell: the server was stopped and started since the recovery, or was
+    -- promoted more than once.
     recovered_to := case when timeline - former.timeline <= 1 then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end;
+    -- At the end of a page, `log_bytes` counts the header of the next one.
+    recovered_to := recovered_to + case when recovered_to % 8192 = 0 then 40 else 0 end;
   end if;
   insert into orrery.change_life (number, identity, home, timeline, recovered_to)
     values (coalesce(former.number, 0) + 1, begun, orrery.change_home(), timeline, recovered_to);
@@ -70,15 +86,17 @@ end $$;
 
 -- The first life is named as the epochs of cursors were, so that those hold until the first recovery.
 insert into orrery.change_life (number, identity, home, timeline)
-  select 1, concat_ws('/', e.epoch, lpad(upper(to_hex(orrery.log_timeline())), 8, '0'), d.oid), e.home, orrery.log_timeline()
-  from orrery.change_epoch as e cross join pg_database as d where d.datname = current_database();
+  select 1, concat_ws('/', e.epoch, lpad(upper(to_hex(orrery.log_timeline())), 8, '0'), d.oid),
+    case when e.home = concat_ws('/', s.system_identifier, d.oid) then orrery.change_home() else e.home end, orrery.log_timeline()
+  from orrery.change_epoch as e cross join pg_control_system() as s cross join pg_database as d
+  where d.datname = current_database();
 insert into orrery.change_mark (life) select l.identity from orrery.change_life as l;
 drop table orrery.change_epoch;
 
 -- Where the feed stands: a sequence number, then a snapshot, then the first transaction that had not begun, then the position in
 -- the log. Whatever begins later takes larger numbers. They must be read in this order, each at its own time. A snapshot
 -- ends with the last transaction that is over; how many are under way beyond it is found in steps that double and then
--- halve. Without a life, one must be begun first.
+-- halve.
 drop function orrery.change_position();
 create function orrery.change_position(
   out life text, out last_seq bigint, out snapshot text, out next_xid bigint, out log bigint)
@@ -90,7 +108,8 @@ declare
   probe bigint;
 begin
   select m.life into life from orrery.change_mark as m;
-  select case when s.is_called then s.last_value else 0 end into last_seq from orrery.change_seq as s;
+  -- Read as a table, a sequence can show for a moment what it will reach later.
+  last_seq := coalesce(pg_sequence_last_value('orrery.change_seq'), 0);
   seen := pg_current_snapshot();
   snapshot := seen::text;
   begun := pg_snapshot_xmax(seen)::text::bigint - 1;

@@ -1,9 +1,8 @@
 // The revision: a counter by which processes learn that something they have cached has changed. Every change of an org,
 // a credential or a schema raises it; the lock on its one row makes revisions appear in the order of commits, so none
-// is missed. Its table is called orrery.epoch for historical reasons; the epoch of the change feed is something else.
+// is missed. Its table is called orrery.epoch for historical reasons.
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
-import { inLife } from '../feed/lives.ts';
 import { lockOrg } from './orgs.ts';
 
 /**
@@ -24,7 +23,7 @@ export interface Revision {
   /**
    * A database that was restored or recovered has another life: nothing cached before is valid then, whatever the number.
    */
-  readonly life: string;
+  readonly life: string | null;
   /** The database's time when it was read, in milliseconds since 1970. */
   readonly atMs: number;
 }
@@ -36,17 +35,12 @@ interface RevisionRow {
 }
 
 export async function readRevision(transaction: Transaction): Promise<Revision> {
-  const row = await inLife(transaction, () => findRevision(transaction));
-  return { number: BigInt(row.version), life: row.life, atMs: row.at };
-}
-
-async function findRevision(transaction: Transaction): Promise<RevisionRow> {
   const [row] = await transaction.query<RevisionRow>(sql`
     select e.version, (select m.life from orrery.change_mark as m) as life,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as at
     from orrery.epoch as e`);
   if (row === undefined) throw new TypeError('The revision is one row.');
-  return row;
+  return { number: BigInt(row.version), life: row.life, atMs: row.at };
 }
 
 /** The orgs that changed after a revision: asked only when the counter has moved. */
