@@ -1,4 +1,6 @@
 // The lives of the log: in which later one a cursor holds.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -6,6 +8,7 @@ import { openMigrated } from '../../src/store/driver/open.ts';
 import { hasSurvived } from '../../src/store/feed/lives.ts';
 import { readPosition } from '../../src/store/feed/position.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { root } from '../support/repository.ts';
 
 let made: TestDatabase;
 let database: Database;
@@ -91,6 +94,17 @@ test('the lives of long ago are forgotten', async () => {
   const kept = await lives();
   expect(kept.length).toBe(100);
   expect(kept.at(-1)?.number).toBe(151);
+});
+
+test("after the guide's lines for a copy of the files, no earlier cursor holds", async () => {
+  const before = await readPosition(database);
+  const guide = await readFile(join(root, 'docs/operate.md'), 'utf8');
+  const [, lines = ''] = /own files.*?```sql\n(.*?)```/s.exec(guide) ?? [];
+  expect(lines.split('\n').filter((line) => line.startsWith('delete'))).toHaveLength(2);
+  await database.script(lines);
+  await begin();
+  expect((await readPosition(database)).life).not.toBe(before.life);
+  expect(await hasSurvived(database, { ...before, log: '0' })).toBe(false);
 });
 
 test('on Amazon Aurora, where the log tells nothing and loses nothing, every cursor holds', async () => {
