@@ -93,6 +93,21 @@ test('a primary that hangs is left as soon as another server takes writes: nobod
   }
 });
 
+test('what waits for a connection when the primary hangs gets one to the server that replaces it', async () => {
+  const { primary, standby } = await openPair();
+  const restore = lowerBounds({
+    store: { statementWaitMs: 600_000, silentMs: 600_000, poolWaitMs: 600_000, connectMs: 600_000 },
+  });
+  opened.push({ close: async () => restore() });
+  const database = await openAt(primary, standby);
+  await database.script('create table item (name text)');
+  await writeMany(database);
+  primary.proxy.freeze();
+  const hanging = writeMany(database, 3 * poolConnections);
+  await standby.promote();
+  expect((await hanging).filter(({ status }) => status === 'rejected')).toHaveLength(poolConnections);
+});
+
 test('a connection without limits, and one that listens, end when another server has replaced theirs', async () => {
   const { primary, standby } = await openPair();
   const database = await openAt(primary, standby);

@@ -65,10 +65,9 @@ function openDriverPool(
   onConnect: (client: pg.PoolClient) => Promise<unknown>,
 ): pg.Pool {
   const pool = new pg.Pool({
-    ...reach.connection,
     // An option that the pool accepts, although its types do not list it.
     ...{ onConnect },
-    Client: RowClient,
+    Client: clientOf(reach),
     application_name: 'orrery',
     max: connections,
     connectionTimeoutMillis: bounds.store.poolWaitMs,
@@ -84,6 +83,15 @@ function openDriverPool(
   return pool;
 }
 
+/** A connection is opened long after it was asked for if it had to wait for another one to end: it goes where the server is then. */
+function clientOf(reach: Reach): typeof RowClient {
+  return class extends RowClient {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, ...reach.connection });
+    }
+  };
+}
+
 /** A connection of the pool, given up with everything else if the database is silent. */
 function watchedConnect(pool: pg.Pool, { pulse, reach }: CheckoutOptions): Promise<pg.PoolClient> {
   return new Promise((resolve, reject) => {
@@ -94,11 +102,11 @@ function watchedConnect(pool: pg.Pool, { pulse, reach }: CheckoutOptions): Promi
     });
     const connect = async () => {
       try {
-        return await connectTo(reach, pool);
+        return await pool.connect();
       } catch (error) {
         if (!isWorthReviving(error) || isGivenUp) throw error;
         await reach.revive();
-        return await connectTo(reach, pool);
+        return await pool.connect();
       }
     };
     connect().then(
@@ -113,12 +121,6 @@ function watchedConnect(pool: pg.Pool, { pulse, reach }: CheckoutOptions): Promi
       },
     );
   });
-}
-
-/** The driver's pool opens its connections by the options that it was made with, so they follow the server. */
-function connectTo({ connection }: Reach, pool: pg.Pool): Promise<pg.PoolClient> {
-  Object.assign(pool.options, connection);
-  return pool.connect();
 }
 
 function poolBusy(): Problem {
