@@ -134,6 +134,8 @@ export const store = {
   backupLineBytes: 1_048_576,
   /** How long a backup waits for a running migration or restore. */
   backupLockMs: 60_000,
+  /** How long a restore waits for the lock of one that has failed: PostgreSQL frees it once it has noticed the end of the session. */
+  restoreAloneMs: 3_000,
   /** Attempts of a restore to lock the tables. Each waits twice as long; the last, longer than any statement runs. */
   restoreLockAttempts: 8,
   /** How long the first attempt waits. */

@@ -175,6 +175,22 @@ async function sumsBesideCounters() {
   return { ...rest, records };
 }
 
+test('a restore waits a moment for one that has just failed, and not for one that is running', async () => {
+  const file = folder.path('alone.backup');
+  await backUpTo(service.database, file);
+  // The lock of backups and restores.
+  const hold = () => holdRow(service.databaseUrl, `select pg_advisory_xact_lock(${0x6f727206}, 0)`);
+  const release = await hold();
+  const waiting = restoreFrom(service.database, file);
+  await sleep(500);
+  await release();
+  expect((await waiting).saved).toBe(false);
+  const releaseLater = await hold();
+  const restoring = restoreFrom(service.database, file);
+  await expect(restoring).rejects.toThrow('A backup or another restore of this database is running.');
+  await releaseLater();
+});
+
 test('a restore that fails anywhere on its way changes nothing', async () => {
   const file = folder.path('whole.backup');
   // What earlier tests did with their keys is noted by now.

@@ -1,5 +1,6 @@
 // Restores a backup: new tables are filled and compared beside the old ones, which stay in use and are replaced at the
 // very end. It is all one transaction: either the whole backup is restored, or nothing has changed.
+import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
@@ -102,15 +103,21 @@ export function migrationsOf(
 
 /** Allows one restore at a time, and neither backup nor migration meanwhile. */
 async function beAlone(connection: OwnConnection): Promise<void> {
-  if (!(await tryLock(connection, backupLock))) {
-    throw new Failure(
-      'database_unreachable',
-      'A backup or another restore of this database is running.',
-      'Wait until it has ended, then try again.',
-    );
+  const untilMs = systemClock.monotonicMs() + bounds.store.restoreAloneMs;
+  while (!(await tryLock(connection, backupLock))) {
+    if (systemClock.monotonicMs() > untilMs) throw notAlone();
+    await sleep(bounds.store.openingPauseMs);
   }
   await connection.script(`set local lock_timeout = ${bounds.store.backupLockMs};
     ${waitForLockText({ use: 'migration' })}; set local lock_timeout = 0`);
+}
+
+function notAlone(): Failure {
+  return new Failure(
+    'database_unreachable',
+    'A backup or another restore of this database is running.',
+    'Wait until it has ended, then try again.',
+  );
 }
 
 /** Only this transaction sees the new name: for all others the tables stay where they are. */
