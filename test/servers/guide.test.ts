@@ -45,7 +45,8 @@ describe.skipIf(absent)('two servers', () => {
 
   /** The database and its user, and what lets doctor see standbys, by the lines of another section. */
   async function makeDatabase(): Promise<void> {
-    const lines = [...guide.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, text = '']) => text).slice(0, 2);
+    const rights = guide.split(/^### Rights in the database$/m)[1] ?? '';
+    const lines = [...rights.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, text = '']) => text).slice(0, 2);
     await machines.on('db1', `psql <<'END'\n${lines.join('')}END\n`);
     const password = /create role orrery login password '([^']+)'/.exec(lines[0] ?? '')?.[1] ?? '';
     const address = /^DATABASE_URL='(.*)'$/m.exec(section)?.[1] ?? '';
