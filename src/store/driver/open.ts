@@ -160,7 +160,7 @@ async function openServer(url: string, connections: number): Promise<Database> {
   const { place } = reach;
   const pools = openPools(reach, connections);
   try {
-    const version = await readVersion(pools.urgent);
+    const version = await persistently('server', () => readVersion(pools.urgent));
     return { ...pools, facts: { engine: 'server', version, place, origin: 'connected', transport: reach.transport } };
   } catch (error) {
     await pools.close();
