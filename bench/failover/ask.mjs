@@ -1,4 +1,5 @@
 // Questions to the servers of the cluster, each by a connection of its own and within a bound.
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -60,19 +61,25 @@ export class NeverCame extends Error {
   }
 }
 
-/** Ports that nobody uses. All are held until the last is known, so that no two are equal. */
+/** Below those that the system gives to connections: one of these could be taken before its server has started. */
+const firstPort = 20_000;
+const lastPort = 32_000;
+
+/** Free ports of this machine, each another one. */
 export async function freePorts(count) {
-  const listeners = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const listener = createServer();
-      await new Promise((resolve, reject) => {
-        listener.once('error', reject);
-        listener.listen({ host: '127.0.0.1', port: 0 }, resolve);
-      });
-      return listener;
-    }),
-  );
-  const ports = listeners.map((listener) => listener.address().port);
-  await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
-  return ports;
+  const ports = new Set();
+  for (let tries = 0; ports.size < count; tries++) {
+    if (tries === 100) throw new Error('This machine has no free ports.');
+    const port = randomInt(firstPort, lastPort);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port) {
+  const listener = createServer();
+  return new Promise((resolve) => {
+    listener.once('error', () => resolve(false));
+    listener.listen({ host: '127.0.0.1', port }, () => listener.close(() => resolve(true)));
+  });
 }
