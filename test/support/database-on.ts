@@ -25,3 +25,17 @@ async function run(url: string, text: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Waits until the sessions of the last tests have left, for ten seconds at most. */
+export async function untilAlone(url: string): Promise<void> {
+  await run(
+    url,
+    `do $$ begin
+      for tries in 1..100 loop
+        perform pg_stat_clear_snapshot();
+        exit when not exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid());
+        perform pg_sleep(0.1);
+      end loop;
+    end $$`,
+  );
+}

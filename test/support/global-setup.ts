@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { openEmbedded } from '../../src/store/embedded/embedded.ts';
-import { createDatabaseOn } from './database-on.ts';
+import { createDatabaseOn, untilAlone } from './database-on.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -36,9 +36,12 @@ async function startOwn(): Promise<{ readonly url: string; stop(): Promise<void>
   const folder = await mkdtemp(join(tmpdir(), 'orrery-test-'));
   const server = await openEmbedded(folder);
   const { host, port, user, database } = server.connection;
+  const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   return {
-    url: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    url,
     stop: async () => {
+      // A server that somebody is connected to is not stopped.
+      await untilAlone(url);
       await server.close();
       await rm(folder, { recursive: true, force: true });
     },
