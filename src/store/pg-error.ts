@@ -57,7 +57,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** Nothing was written; reading usually works. */
-export function diskFull(cause?: unknown): Problem {
+function diskFull(cause: unknown): Problem {
   const detail =
     'The disk of the database is full: nothing can be written until its operator frees space. Try again later.';
   return new Problem('unavailable', 'storage_unavailable', detail, {
@@ -142,7 +142,7 @@ export function toConnectionProblem(error: unknown): Problem {
   return isDiskFull(error) ? diskFull(error) : unavailable(error);
 }
 
-function unavailable(cause: unknown): Problem {
+export function unavailable(cause?: unknown): Problem {
   return new Problem('unavailable', 'storage_unavailable', 'The database cannot be reached right now. Try again.', {
     cause,
     headers: { 'Retry-After': '1' },

@@ -157,7 +157,7 @@ describe.skipIf(absent)('two servers', () => {
     await expectEverything();
   });
 
-  test('a lost primary is replaced, and comes back as a standby without what nobody was told was stored', async () => {
+  test('a lost primary is replaced, and comes back as a standby without the writes that it did not acknowledge', async () => {
     // What only the primary has was not acknowledged, because the standby is away.
     await machines.on('db2', 'pg_ctl stop --mode immediate');
     const lost = attempt(services[0], 'Lost');

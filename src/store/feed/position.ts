@@ -2,7 +2,7 @@
 import { type Sql, short, sql } from '../../base/sql.ts';
 import type { FeedPurge } from '../../query/feed-cursor.ts';
 import type { Transaction } from '../database.ts';
-import { diskFull } from '../pg-error.ts';
+import { unavailable } from '../pg-error.ts';
 
 export interface PositionRow {
   /** The life of the log, which the transactions' numbers belong to. */
@@ -17,7 +17,7 @@ export interface PositionRow {
 
 export async function readPosition(database: Transaction): Promise<PositionRow> {
   const { life, ...position } = await findPosition(database);
-  if (life === null) throw diskFull();
+  if (life === null) throw unavailable();
   return { ...position, life };
 }
 
