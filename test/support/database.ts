@@ -1,6 +1,6 @@
 // A database for one test, on the server that the whole run shares.
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { createDatabaseOn } from './database-on.ts';
 
 export interface TestDatabase {
@@ -33,14 +33,20 @@ export async function rawQuery(url: string, text: string, values: readonly unkno
   }
 }
 
-/** Opens a transaction that holds the locks of a statement until it is released. */
+/** Opens a transaction that holds the locks of a statement until it is released, or the test ends. */
 export async function holdRow(url: string, text: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('begin');
-  await client.query(text);
-  return async () => {
+  let isHeld = true;
+  const release = async () => {
+    if (!isHeld) return;
+    isHeld = false;
     await client.query('rollback');
     await client.end();
   };
+  // A test that fails would hold up others otherwise: each feed waits for every older transaction of the server.
+  onTestFinished(release);
+  await client.query('begin');
+  await client.query(text);
+  return release;
 }
