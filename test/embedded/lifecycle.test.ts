@@ -129,6 +129,27 @@ test('a server that another process uses is left running', async () => {
   await until(() => !isRunning(pid));
 });
 
+test('a process that leaves one behind that was there before does not look again and again whether it leaves, too', async () => {
+  const other = await openInOtherProcess(dataDir);
+  await other.opened;
+  await other.ask('connect');
+  const observer = new pg.Client({ ...connectionOf(await prepareDataFolder(dataDir)), application_name: 'orrery' });
+  await observer.connect();
+  /** How many sessions have begun, which each look is. */
+  const sessions = async () =>
+    (await observer.query<{ n: number }>('select sum(sessions)::int as n from pg_stat_database')).rows[0]?.n ?? 0;
+  const server = await openEmbedded(dataDir);
+  expect(server.origin).toBe('adopted');
+  const before = await sessions();
+  await server.close();
+  // A session is counted when it has ended, a moment later.
+  await sleep(1_200);
+  expect((await sessions()) - before).toBeLessThan(4);
+  await observer.end();
+  await other.ask('disconnect');
+  await other.ask('close');
+});
+
 test('a Ctrl-C that reaches the process group of the service does not reach the server', async () => {
   const server = await openEmbedded(dataDir);
   const pid = postmasterPid(dataDir);
@@ -280,7 +301,7 @@ test('while another process is starting the server, it is waited for, however lo
     const started = bringUp(await prepareDataFolder(dataDir), programsPackage, 300);
     await sleep(1_000);
     rmSync(turn);
-    expect(await started).toBe('started');
+    expect(await started).toMatchObject({ origin: 'started' });
   } finally {
     starter.kill('SIGKILL');
   }

@@ -7,7 +7,7 @@ import { checkCluster, clusterExists, createCluster } from './cluster.ts';
 import { type DataFolder, prepareDataFolder, toFailure } from './data-folder.ts';
 import { bringUp, takeDownIfUnused } from './postmaster.ts';
 import { currentPlatform, locatePackage, packageVersion, probePrograms } from './programs.ts';
-import { type Connection, connectionOf } from './server-status.ts';
+import { type Connection, connectionOf, type Ready } from './server-status.ts';
 import { openWatch, usualWatch, type Watch, type WatchOptions } from './watch.ts';
 
 export interface EmbeddedServer {
@@ -48,8 +48,9 @@ export async function openEmbeddedWith(
     await removeAbandonedPartials(folder.path);
     const made = (await clusterExists(folder)) ? 'found' : await createCluster(folder, packageFolder);
     await checkCluster(folder);
-    const origin = await bringUp(folder, packageFolder);
-    return new Server(folder, packageFolder, made === 'made' ? 'created' : origin, openWatch(folder, watch));
+    const { origin, answeredAt } = await bringUp(folder, packageFolder);
+    const opened = { origin: made === 'made' ? 'created' : origin, answeredAt } as const;
+    return new Server(folder, packageFolder, opened, openWatch(folder, watch));
   } catch (error) {
     throw toFailure(folder.path, error);
   }
@@ -71,6 +72,10 @@ export async function inspectPrograms(): Promise<ProgramsReport> {
   }
 }
 
+interface Opened extends Ready {
+  readonly origin: EmbeddedServer['origin'];
+}
+
 class Server implements EmbeddedServer {
   readonly connection: Connection;
   readonly origin: EmbeddedServer['origin'];
@@ -78,12 +83,15 @@ class Server implements EmbeddedServer {
   readonly #folder: DataFolder;
   readonly #packageFolder: string;
   readonly #watch: Watch;
+  /** When the server first answered, if it was adopted. */
+  readonly #since: string | undefined;
   #attempt: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(folder: DataFolder, packageFolder: string, origin: EmbeddedServer['origin'], watch: Watch) {
+  constructor(folder: DataFolder, packageFolder: string, { origin, answeredAt }: Opened, watch: Watch) {
     this.connection = connectionOf(folder);
     this.origin = origin;
+    this.#since = answeredAt;
     this.dataDir = folder.path;
     this.#folder = folder;
     this.#packageFolder = packageFolder;
@@ -119,7 +127,7 @@ class Server implements EmbeddedServer {
     // A server that is still starting cannot say who uses it.
     await this.#attempt?.catch(() => undefined);
     try {
-      await takeDownIfUnused(this.#folder);
+      await takeDownIfUnused(this.#folder, this.#since);
     } finally {
       await this.#watch.end();
     }

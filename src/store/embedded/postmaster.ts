@@ -31,24 +31,30 @@ const waits = {
 /** Temporary reasons: another postmaster is starting, or the backends of a killed one are still exiting. */
 const passingReason = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
 
+interface BroughtUp {
+  readonly origin: 'started' | 'adopted';
+  /** When an adopted server first answered this process, by the server's clock. */
+  readonly answeredAt: string | undefined;
+}
+
 export async function bringUp(
   folder: DataFolder,
   packageFolder: string,
   silenceMs: number = waits.silenceMs,
-): Promise<'started' | 'adopted'> {
+): Promise<BroughtUp> {
   const begin = systemClock.monotonicMs();
   let patienceUntil = begin + silenceMs;
   let reason = 'nothing answers on its socket';
   while (systemClock.monotonicMs() < Math.min(patienceUntil, begin + waits.recoveryMs)) {
     const status = await readServerStatus(folder);
-    if (status === 'ready') return 'adopted';
+    if (typeof status === 'object') return { origin: 'adopted', ...status };
     if (status === 'busy') {
       reason = 'it is still starting or shutting down';
       patienceUntil = systemClock.monotonicMs() + silenceMs;
     }
     if (status === 'absent') {
       const outcome = await withStartLock(folder.path, () => startOnce(folder, packageFolder));
-      if (outcome === 'ready') return 'started';
+      if (outcome === 'ready') return { origin: 'started', answeredAt: undefined };
       // Another process is starting it: on a busy machine that takes long.
       if (outcome === undefined) patienceUntil = systemClock.monotonicMs() + silenceMs;
       reason = outcome ?? 'another process is starting it';
@@ -58,13 +64,13 @@ export async function bringUp(
   throw await heldFailure(folder, reason);
 }
 
-/** Stops the server unless another process is connected to it. */
-export async function takeDownIfUnused(folder: DataFolder): Promise<void> {
+/** Stops the server unless another process is connected to it. `since` is when it first answered this one, if it was adopted. */
+export async function takeDownIfUnused(folder: DataFolder, since?: string): Promise<void> {
   const lock = await readLockFile(folder.cluster);
   // The id may belong to a process of another machine or container: only a proven postmaster of this cluster is
   // signalled.
   if (lock === undefined || !(await isPostmasterOf(lock.pid, folder.cluster))) return;
-  if (!(await isUnused(folder, lock.pid))) return;
+  if (!(await isUnused(folder, lock.pid, since))) return;
   try {
     // A fast shutdown: ends what is still connected, writes a checkpoint, leaves nothing to recover.
     process.kill(lock.pid, 'SIGINT');
@@ -78,14 +84,18 @@ export async function takeDownIfUnused(folder: DataFolder): Promise<void> {
   }
 }
 
-/** A server that does not answer is not known to be unused: it may be overloaded, or starting for another process. */
-async function isUnused(folder: DataFolder, pid: number): Promise<boolean> {
+/**
+ * A server that does not answer is not known to be unused: it may be overloaded, or starting for another process. A connection
+ * that is older than this process is another's, who stops the server if he is leaving, too: of several who leave at the same
+ * moment the oldest waits for the others.
+ */
+async function isUnused(folder: DataFolder, pid: number, since: string | undefined): Promise<boolean> {
   const end = systemClock.monotonicMs() + waits.leavingMs;
   for (;;) {
-    const clients = await countClients(folder).catch(() => undefined);
+    const { clients, older } = await countClients(folder, since).catch(() => ({ clients: undefined, older: 0 }));
     if (clients === 0) return true;
     // Another process that is leaving may have just stopped it.
-    if (systemClock.monotonicMs() > end || !(await isPostmasterOf(pid, folder.cluster))) return false;
+    if (older > 0 || systemClock.monotonicMs() > end || !(await isPostmasterOf(pid, folder.cluster))) return false;
     await sleep(waits.pollMs);
   }
 }
@@ -134,7 +144,7 @@ async function outcomeOf(child: ChildProcess, folder: DataFolder, log: ServerLog
   const end = systemClock.monotonicMs() + waits.recoveryMs;
   while (!ended && systemClock.monotonicMs() < end) {
     const lock = await readLockFile(folder.cluster);
-    if (lock?.pid === child.pid && lock?.status === 'ready' && (await readServerStatus(folder)) === 'ready')
+    if (lock?.pid === child.pid && lock?.status === 'ready' && typeof (await readServerStatus(folder)) === 'object')
       return 'ready';
     await sleep(waits.startPollMs);
   }

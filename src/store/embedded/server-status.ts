@@ -20,7 +20,12 @@ export interface Connection {
  * `busy`: a server says that it is starting, recovering or shutting down. `silent`: its process runs, but nothing
  * answers on the socket. `absent`: a server may be started.
  */
-type ServerStatus = 'ready' | 'busy' | 'silent' | 'absent';
+type ServerStatus = Ready | 'busy' | 'silent' | 'absent';
+
+/** A server that answered; undefined if it had no connection left to say when. */
+export interface Ready {
+  readonly answeredAt: string | undefined;
+}
 
 const connectTimeoutMs = 5_000;
 const closingName = 'orrery closing';
@@ -35,34 +40,47 @@ export async function readServerStatus(folder: DataFolder): Promise<ServerStatus
   // Without a lock file there is no server: this saves an attempt to connect.
   if (lock === undefined) return 'absent';
   try {
-    await query(folder, 'orrery opening', 'select 1');
-    return 'ready';
+    const [row] = await query(folder, 'orrery opening', 'select clock_timestamp()::text as "answeredAt"');
+    return row as Ready;
   } catch (error) {
     const { code } = error as { code?: string };
     // 57P03 is cannot_connect_now; 53300, too_many_connections, comes from a running server.
     if (code === '57P03') return 'busy';
-    if (code === '53300') return 'ready';
+    if (code === '53300') return { answeredAt: undefined };
     return (await isPostmasterOf(lock.pid, folder.cluster)) ? 'silent' : 'absent';
   }
 }
 
-/** How many connections others have. Processes that are leaving do not count each other. */
-export async function countClients(folder: DataFolder): Promise<number> {
-  return count(folder, `application_name <> '${closingName}'`);
+/** How many connections there are, and how many of them are older. Processes that are leaving do not count each other. */
+export async function countClients(
+  folder: DataFolder,
+  than: string | undefined,
+): Promise<{ readonly clients: number; readonly older: number }> {
+  const [row] = await query(
+    folder,
+    closingName,
+    `select count(*)::int as clients, count(*) filter (where backend_start < $1::timestamptz)::int as older
+      from ${clients} and application_name <> '${closingName}'`,
+    [than ?? null],
+  );
+  return row as { clients: number; older: number };
 }
 
 /** How many connections others have that are not processes of Orrery, such as psql. */
 export async function countStrangers(folder: DataFolder): Promise<number> {
-  return count(folder, "application_name not like 'orrery%'");
+  const text = `select count(*)::int as strangers from ${clients} and application_name not like 'orrery%'`;
+  const [row] = await query(folder, closingName, text);
+  return (row as { strangers: number }).strangers;
 }
 
-async function count(folder: DataFolder, condition: string): Promise<number> {
-  const text = `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and ${condition}`;
-  const rows = await query(folder, closingName, text);
-  return (rows[0] as { clients: number }).clients;
-}
+const clients = "pg_stat_activity where backend_type = 'client backend'";
 
-async function query(folder: DataFolder, applicationName: string, text: string): Promise<unknown[]> {
+async function query(
+  folder: DataFolder,
+  applicationName: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<unknown[]> {
   const client = new pg.Client({
     ...connectionOf(folder),
     application_name: applicationName,
@@ -73,7 +91,7 @@ async function query(folder: DataFolder, applicationName: string, text: string):
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return (await client.query(text)).rows as unknown[];
+    return (await client.query(text, [...values])).rows as unknown[];
   } finally {
     await client.end().catch(() => undefined);
   }
