@@ -51,7 +51,7 @@ interface Declaration {
   readonly admits?: (text: string) => boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 export type Flags = Readonly<Record<string, unknown>>;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

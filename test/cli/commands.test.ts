@@ -6,6 +6,7 @@ import {
   createFolder,
   createStorage,
   orreryJson,
+  runHere,
   runOrrery,
   type ServeProcess,
   type Storage,
@@ -42,7 +43,7 @@ async function newOrg(...more: readonly string[]): Promise<string> {
 
 test('every command has help with an example that begins with its own name', async () => {
   const helps = await Promise.all(
-    commands.map(async ({ name }) => ({ name, ...(await runOrrery([...name.split(' '), '--help'])) })),
+    commands.map(async ({ name }) => ({ name, ...(await runHere([...name.split(' '), '--help'])) })),
   );
   for (const { name, status, stdout } of helps) {
     expect(status, name).toBe(0);
@@ -184,7 +185,7 @@ test('schema apply names what it added and what it changed, and says that nothin
   const path = join(folder, 'growing.json');
   const apply = async (file: object, ...more: readonly string[]) => {
     await writeFile(path, JSON.stringify(file));
-    const { stdout } = await runOrrery(['schema', 'apply', '--org', org, path, ...more, ...on()]);
+    const { stdout } = await runHere(['schema', 'apply', '--org', org, path, ...more, ...on()]);
     return stdout.trim();
   };
   const name = { name: 'name', label: 'Name', field_type: 'text' };
@@ -238,7 +239,7 @@ test('db status shows the state of the database, and migrating again does nothin
 });
 
 test('a healthy installation passes the doctor', async () => {
-  const { status, stdout } = await runOrrery(['doctor', '--json', ...on()]);
+  const { status, stdout } = await runHere(['doctor', '--json', ...on()]);
   expect(status).toBe(0);
   const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: readonly { check: string }[] };
   expect(healthy).toBe(true);

@@ -8,9 +8,11 @@ import { commands } from '../../src/cli/all.ts';
 import {
   createFolder,
   createStorage,
+  type Ended,
   ended,
   orreryJson,
   type RunOptions,
+  runHere,
   runOrrery,
   type ServeProcess,
   type Storage,
@@ -34,11 +36,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function failure(
-  args: readonly string[],
-  options: RunOptions = {},
-): Promise<{ status: number | null; said: string }> {
-  const { status, stdout, stderr } = await runOrrery(args, options);
+interface Refused {
+  readonly status: number | null;
+  readonly said: string;
+}
+
+const failure = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Refused> =>
+  refused(await runHere(args, env));
+
+const failureOfProcess = async (args: readonly string[], options: RunOptions = {}): Promise<Refused> =>
+  refused(await runOrrery(args, options));
+
+function refused({ status, stdout, stderr }: Ended): Refused {
   expect(stdout, 'nothing on standard output').toBe('');
   expect(stderr, 'no stack trace').not.toMatch(/\n\s+at |Error:|node:internal/);
   expect(stderr).toMatch(/^orrery: .+\n$/s);
@@ -87,7 +96,7 @@ test.each([
   ['an address that is not one of PostgreSQL', { DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL must be an address/],
   ['a sunset without a deprecation', { ORRERY_SUNSET: '2027-01-01T00:00:00Z' }, /must be set together/],
 ])('%s is refused as invalid configuration', async (_, env, sentence) => {
-  const { status, said } = await failure(['org', 'list'], { env });
+  const { status, said } = await failure(['org', 'list'], env);
   expect(said).toMatch(sentence);
   expect(status).toBe(4);
 });
@@ -151,7 +160,7 @@ test('a port in use ends the service with its own status, and stops the database
   const { port } = blocker.address() as { port: number };
   try {
     for (const more of [[], ['--workers', '2']]) {
-      const { status, said } = await failure([
+      const { status, said } = await failureOfProcess([
         'serve',
         '--port',
         String(port),
@@ -195,7 +204,7 @@ test('a Node that is too old is refused before anything else is loaded', async (
     preload,
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });",
   );
-  const { status, said } = await failure(['version'], { execArgv: ['--require', preload] });
+  const { status, said } = await failureOfProcess(['version'], { execArgv: ['--require', preload] });
   expect(status).toBe(13);
   expect(said).toBe('orrery: Orrery needs Node 20.19 or later; this is 18.20.4. Install a newer Node.\n');
 });
@@ -248,7 +257,7 @@ function nameOf(line: string): string {
 
 test('the doctor does not create a database', async () => {
   const empty = join(folder, 'nothing-here');
-  const { status, stdout } = await runOrrery(['doctor', '--data-dir', empty, '--json']);
+  const { status, stdout } = await runHere(['doctor', '--data-dir', empty, '--json']);
   expect(status).toBe(0);
   expect(stdout).toContain('the first start creates it');
   expect((await readdir(folder)).includes('nothing-here')).toBe(false);
@@ -256,7 +265,7 @@ test('the doctor does not create a database', async () => {
 
 test('an incomplete command shows its help, with an example, as a usage error', async () => {
   for (const words of [[], ['org'], ['key']]) {
-    const { status, stdout, stderr } = await runOrrery(words);
+    const { status, stdout, stderr } = await runHere(words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^Usage: orrery.*Example:\n {2}orrery [a-z]+ [^\n]+\n$/s);
   }

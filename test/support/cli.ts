@@ -1,9 +1,11 @@
 // Runs the real program as a person does: bin/orrery in its own process, on an embedded database in a temporary folder, or
 // on a database of the server in TEST_DATABASE_URL.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from '../../src/cli/program.ts';
 import { createDatabase } from './database.ts';
 import { root } from './repository.ts';
 
@@ -81,11 +83,39 @@ export async function runOrrery(args: readonly string[], options: RunOptions = {
   return ended(spawnOrrery(args, options));
 }
 
-/** The JSON that a command prints with --json; throws when it fails or prints anything else. */
-export async function orreryJson<T>(args: readonly string[], options: RunOptions = {}): Promise<T> {
-  const { status, stdout, stderr } = await runOrrery([...args, '--json'], options);
+/**
+ * The JSON that a command prints with --json; throws when it fails or prints anything else. It runs in this process, because
+ * most tests use it to set up what they are about.
+ */
+export async function orreryJson<T>(args: readonly string[], { env = {} }: Pick<RunOptions, 'env'> = {}): Promise<T> {
+  const { status, stdout, stderr } = await runHere([...args, '--json'], env);
   if (status !== 0) throw new Error(`orrery ${args.join(' ')}: ${status} ${stderr}`);
   return JSON.parse(stdout) as T;
+}
+
+/** As `runOrrery`, but in this process, which takes a tenth of the time. */
+export async function runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const printed = { stdout: '', stderr: '' };
+  const status = await capture.run(printed, () =>
+    runProgram([process.execPath, 'orrery', ...args], { ...cleanEnvironment, ...env }),
+  );
+  return { status, ...printed };
+}
+
+/** What the commands print that run in this process, several at once: each has its own. */
+const capture = new AsyncLocalStorage<Record<'stdout' | 'stderr', string>>();
+
+for (const name of ['stdout', 'stderr'] as const) {
+  const stream = process[name];
+  const write = stream.write.bind(stream);
+  stream.write = ((chunk: string | Uint8Array, ...more: unknown[]) => {
+    const printed = capture.getStore();
+    if (printed === undefined) return write(chunk, ...(more as []));
+    printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const done = more.find((each): each is () => void => typeof each === 'function');
+    if (done !== undefined) queueMicrotask(done);
+    return true;
+  }) as typeof stream.write;
 }
 
 export function ended(child: ChildProcess): Promise<Ended> {

@@ -1,13 +1,16 @@
-// One PostgreSQL for the whole run: the embedded one in a temporary folder, or the server that TEST_DATABASE_URL names.
+// One PostgreSQL for the whole run: one from the embedded programs in a temporary folder, or the server that TEST_DATABASE_URL names.
 // Each test file makes databases of its own on it. Most of them are copies of one whose tables are made here, because making
 // the tables takes ten times as long as copying them.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openMigrated } from '../../src/store/driver/open.ts';
-import { openEmbedded } from '../../src/store/embedded/embedded.ts';
+import { createCluster, databaseUser } from '../../src/store/embedded/cluster.ts';
+import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
+import { currentPlatform, locatePackage, preparePrograms } from '../../src/store/embedded/programs.ts';
 import { createDatabaseOn, untilAlone } from './database-on.ts';
+import { startPostgres } from './store/server-process.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -32,18 +35,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
+/**
+ * Nothing is written to the disk before it is acknowledged: no power cut is tried here, and waiting for the disk took a part of
+ * each test. Tests of what survives have servers of their own.
+ */
+const hasty = ['fsync=off', 'full_page_writes=off'];
+
 async function startOwn(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'orrery-test-'));
-  const server = await openEmbedded(folder);
-  const { host, port, user, database } = server.connection;
-  const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  const root = await mkdtemp(join(tmpdir(), 'orrery-test-'));
+  await chmod(root, 0o755);
+  const folder = await prepareDataFolder(join(root, 'data'));
+  const packageFolder = locatePackage(currentPlatform);
+  await createCluster(folder, packageFolder);
+  const { postgres } = await preparePrograms(packageFolder, folder.path, folder.account);
+  const { url, end } = await startPostgres(folder, { postgres, port: 5_432, user: databaseUser }, hasty);
   return {
     url,
     stop: async () => {
-      // A server that somebody is connected to is not stopped.
       await untilAlone(url);
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
+      await end('SIGINT');
+      await rm(root, { recursive: true, force: true });
     },
   };
 }

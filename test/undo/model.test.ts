@@ -93,7 +93,7 @@ async function openWorld(): Promise<{ readonly world: UndoWorld; readonly orgId:
 
 const coverage: Coverage = new Map();
 const seed = seedFrom('UNDO_SEED');
-const histories = Number(process.env['UNDO_HISTORIES'] ?? '300');
+const histories = Number(process.env['UNDO_HISTORIES'] ?? '100');
 const perOrg = 25;
 
 test.each(['in one write', 'in many writes'])(

@@ -45,11 +45,33 @@ interface StartOptions {
   readonly user: string;
 }
 
-export async function startServer(
+export async function startServer(folder: DataFolder, options: StartOptions): Promise<TestServer> {
+  const { url, end } = await startPostgres(folder, options);
+  return {
+    url,
+    proxy: await startProxy(url),
+    promote: async () => {
+      await rawQuery(url, 'select pg_promote(true, 60)');
+    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGQUIT'),
+  };
+}
+
+interface Postgres {
+  readonly url: string;
+  /** Sends the signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+/** The server without a proxy, with more settings such as `fsync=off`, once it answers. */
+export async function startPostgres(
   { cluster, path, account }: DataFolder,
   { postgres, port, user }: StartOptions,
-): Promise<TestServer> {
-  const child = spawn(postgres, postmasterArguments(cluster, path, port), {
+  settings: readonly string[] = [],
+): Promise<Postgres> {
+  const more = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn(postgres, [...postmasterArguments(cluster, path, port), ...more], {
     ...account,
     env: childEnvironment,
     cwd: '/',
@@ -64,25 +86,16 @@ export async function startServer(
     child.kill(signal);
     await ended;
   };
-  const kill = () => end('SIGQUIT');
   try {
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`A server has ended with status ${child.exitCode}.`);
       return answers(url);
     });
   } catch (error) {
-    await kill();
+    await end('SIGQUIT');
     throw error;
   }
-  return {
-    url,
-    proxy: await startProxy(url),
-    promote: async () => {
-      await rawQuery(url, 'select pg_promote(true, 60)');
-    },
-    stop: () => end('SIGINT'),
-    kill,
-  };
+  return { url, end };
 }
 
 function answers(url: string): Promise<boolean> {

@@ -39,7 +39,7 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'openid-client': ['http'],
   pino: ['http', 'cli'],
   'prom-client': ['http', 'cli'],
-  commander: ['main'],
+  commander: ['cli'],
 };
 
 /** Imports from a room that is not below. */
