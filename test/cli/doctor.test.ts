@@ -60,7 +60,10 @@ test('warns of sign-in over plain http to other machines, and says what to do', 
 test('a healthy database has no bad finding', async () => {
   const { key } = await service.createKey(await service.createOrg());
   const findings = [...(await ofDatabase()).values()];
-  expect(findings.filter((each) => !each.ok)).toEqual([]);
+  // The server of the tests may not wait for the disk, which the doctor sees.
+  const { rows } = await rawQuery(service.databaseUrl, "select current_setting('fsync') as fsync");
+  const bad = rows[0]?.fsync === 'on' ? [] : ['durability'];
+  expect(findings.filter((each) => !each.ok).map(({ check }) => check)).toEqual(bad);
   const checks = [
     'database',
     'transport',
