@@ -8,9 +8,16 @@ interface NamedDatabase {
   drop(): Promise<void>;
 }
 
-export async function createDatabaseOn(serverUrl: string, template = 'template0'): Promise<NamedDatabase> {
+/** Files are copied in half the time, but a server that waits for the disk then waits for all of it. */
+export type Copying = 'wal_log' | 'file_copy';
+
+export async function createDatabaseOn(
+  serverUrl: string,
+  template = 'template0',
+  copying: Copying = 'wal_log',
+): Promise<NamedDatabase> {
   const name = `orrery_test_${newId().replaceAll('-', '')}`;
-  await run(serverUrl, `create database ${name} encoding 'UTF8' template ${template}`);
+  await run(serverUrl, `create database ${name} encoding 'UTF8' template ${template} strategy ${copying}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { name, url: url.href, drop: () => run(serverUrl, `drop database ${name} with (force)`) };

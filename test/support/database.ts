@@ -10,12 +10,12 @@ export interface TestDatabase {
 
 /** An empty one, in which whoever opens it makes the tables. */
 export function createDatabase(): Promise<TestDatabase> {
-  return createDatabaseOn(inject('serverUrl'));
+  return createDatabaseOn(inject('serverUrl'), 'template0', inject('copying'));
 }
 
 /** One that has the tables, and authenticates cursors with a secret of its own. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  const made = await createDatabaseOn(inject('serverUrl'), inject('template'));
+  const made = await createDatabaseOn(inject('serverUrl'), inject('template'), inject('copying'));
   await rawQuery(made.url, 'update orrery.cursor_secret set secret = sha256(gen_random_uuid()::text::bytea)');
   return made;
 }

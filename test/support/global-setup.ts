@@ -9,7 +9,7 @@ import { openMigrated } from '../../src/store/driver/open.ts';
 import { createCluster, databaseUser } from '../../src/store/embedded/cluster.ts';
 import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
 import { currentPlatform, locatePackage, preparePrograms } from '../../src/store/embedded/programs.ts';
-import { createDatabaseOn, untilAlone } from './database-on.ts';
+import { type Copying, createDatabaseOn, untilAlone } from './database-on.ts';
 import { startPostgres } from './store/server-process.ts';
 
 declare module 'vitest' {
@@ -18,17 +18,27 @@ declare module 'vitest' {
     serverUrl: string;
     /** A database on the server that has the tables and nothing else. */
     template: string;
+    /** How that is copied. */
+    copying: Copying;
   }
+}
+
+interface Server {
+  readonly url: string;
+  readonly copying: Copying;
+  stop(): Promise<void>;
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
-  const server = given === undefined || given === '' ? await startOwn() : { url: given, stop: async () => {} };
+  const server: Server =
+    given === undefined || given === '' ? await startOwn() : { url: given, copying: 'wal_log', stop: async () => {} };
   const template = await createDatabaseOn(server.url);
   const database = await openMigrated({ engine: 'server', url: template.url });
   await database.close();
   project.provide('serverUrl', server.url);
   project.provide('template', template.name);
+  project.provide('copying', server.copying);
   return async () => {
     await template.drop();
     await server.stop();
@@ -41,7 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
  */
 const hasty = ['fsync=off', 'full_page_writes=off'];
 
-async function startOwn(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+async function startOwn(): Promise<Server> {
   const root = await mkdtemp(join(tmpdir(), 'orrery-test-'));
   await chmod(root, 0o755);
   const folder = await prepareDataFolder(join(root, 'data'));
@@ -51,6 +61,7 @@ async function startOwn(): Promise<{ readonly url: string; stop(): Promise<void>
   const { url, end } = await startPostgres(folder, { postgres, port: 5_432, user: databaseUser }, hasty);
   return {
     url,
+    copying: 'file_copy',
     stop: async () => {
       await untilAlone(url);
       await end('SIGINT');
