@@ -23,6 +23,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** They need a PostgreSQL with Citus: see deploy/citus/README.md. */
+const onCluster = 'test/cluster/*.test.ts';
+const hasCluster = Boolean(process.env['CITUS_PG_CONFIG']);
+
 /** `npm run interop` checks what the tests of the API asked and were answered. */
 const keeping = process.env['TEST_EXCHANGES'] ? ['test/support/api/keep-exchanges.ts'] : [];
 
@@ -48,12 +52,21 @@ export default defineConfig({
           ...database,
           name: 'api',
           include: ['test/**/*.test.ts'],
-          exclude: [tidy, ...apart],
+          exclude: [tidy, onCluster, ...apart],
           setupFiles: keeping,
           isolate: false,
         },
       },
       { test: { ...database, name: 'apart', include: apart } },
+      {
+        test: {
+          ...patient,
+          name: 'cluster',
+          globalSetup: ['test/support/cluster/setup.ts'],
+          include: hasCluster ? [onCluster] : [],
+          isolate: false,
+        },
+      },
     ],
   },
 });

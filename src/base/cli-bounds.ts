@@ -15,6 +15,9 @@ export const cli = {
   /** How long the first process waits, before it stops its workers, until they have taken the connections that have come. */
   handoverMs: 2_000,
   schemaFileBytes: 4_194_304,
+  /** Parts of a distributed table, unless somebody asks for more: each is a table of its own on its server. */
+  shards: 32,
+  shardsMax: 1_024,
   /** Definitions of a kind that are named when a schema was applied; with --json all are. */
   definitionsNamed: 20,
   /** Refused lines of ingest that are printed. */

@@ -21,9 +21,11 @@ interface Manner {
   readonly extent: Extent;
   readonly texts: Texts;
   readonly travel: Travel;
+  /** What is run in its place, one after the other, where the tables are distributed over several servers. */
+  readonly distributed: (() => readonly Sql[]) | undefined;
 }
 
-const usual: Manner = { variety: 'fixed', extent: 'all', texts: 'strings', travel: 'alone' };
+const usual: Manner = { variety: 'fixed', extent: 'all', texts: 'strings', travel: 'alone', distributed: undefined };
 
 export class Sql {
   readonly strings: readonly string[];
@@ -116,6 +118,37 @@ export function passedOn(statement: Sql): Sql {
 /** The same statement, which reads few rows along an index, so that others of its org may wait behind it. */
 export function short(statement: Sql): Sql {
   return inManner(statement, { travel: 'together' });
+}
+
+/** The same statement or fragment, and what is written in its place where the tables are distributed over several servers. */
+export function orDistributed(plain: Sql, write: () => Sql): Sql {
+  return inManner(plain, { distributed: () => [write()] });
+}
+
+/** The same statement, and several that do its work there one after the other. Its rows are those of the last one. */
+export function orInSteps(plain: Sql, write: () => readonly Sql[]): Sql {
+  return inManner(plain, { distributed: write });
+}
+
+/** What is run for the statement where the tables are distributed. */
+export function distributedSteps(statement: Sql): readonly Sql[] {
+  const { distributed, ...manner } = statement.manner;
+  if (distributed === undefined) return [withDistributedHoles(statement)];
+  return distributed().flatMap((step) =>
+    distributedSteps(step).map((each) => inManner(each, { ...manner, distributed: undefined })),
+  );
+}
+
+function withDistributedHoles(statement: Sql): Sql {
+  let isChanged = false;
+  const holes = statement.holes.map((hole) => {
+    if (!(hole instanceof Sql)) return hole;
+    const [written, ...others] = distributedSteps(hole);
+    if (written === undefined || others.length > 0) throw new TypeError('A part of a statement cannot be several.');
+    isChanged ||= written !== hole;
+    return written;
+  });
+  return isChanged ? new Sql(statement.strings, holes, statement.manner) : statement;
 }
 
 function inManner({ strings, holes, manner }: Sql, change: Partial<Manner>): Sql {

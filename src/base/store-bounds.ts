@@ -67,6 +67,12 @@ export const store = {
   hiddenTextBytes: 2_048,
   /** Texts of so many bytes, which are only passed on, stay outside the heap: less would not pay for the object of each. */
   longTextBytes: 2_048,
+  /** Records whose links a merge moves with one statement. */
+  movedSourcesAtOnce: 1_000,
+  /** How long sessions of a service that has just stopped may take to end. */
+  stoppedMs: 2_000,
+  /** Rows that stand in a statement, each value a parameter, of which a statement can have 65,535. */
+  standingRows: 2_000,
   /** No statement of a request returns so much. It ends an error of the program, not of the process. */
   resultBytes: 33_554_432,
   /** Of records that are locked together, the values of only so many are read at once. */

@@ -3,6 +3,7 @@ import { auditList } from './audit/list.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { dbBackup } from './db/backup.ts';
+import { dbDistribute } from './db/distribute.ts';
 import { dbMigrate } from './db/migrate.ts';
 import { dbRestore } from './db/restore.ts';
 import { dbStatus } from './db/status.ts';
@@ -84,6 +85,7 @@ export const commands: readonly Command[] = [
   dbStatus,
   dbBackup,
   dbRestore,
+  dbDistribute,
   doctor,
   config,
   version,

@@ -67,6 +67,8 @@ export interface OwnConnection extends Transaction {
   copyOut(text: string): Readable;
   /** The input of COPY … FROM STDIN, as fast as PostgreSQL takes it. */
   copyIn(text: string): Writable;
+  /** The same for rows of one org that are there at once. */
+  copyRows(text: string, rows: Buffer): Promise<void>;
   close(): Promise<void>;
 }
 

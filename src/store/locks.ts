@@ -37,6 +37,8 @@ const lockClasses = {
   revert: 0x6f72720a,
   /** Key: the org whose erasures one process finishes. */
   erasure: 0x6f72720b,
+  /** Held alone by whoever distributes the tables over several servers; sessions wait for that when they begin. */
+  distribution: 0x6f72720c,
 } as const;
 
 /** A lock of a class: for the whole database, or for one key. */
@@ -68,6 +70,11 @@ export async function waitForLock(transaction: Transaction, lock: AdvisoryLock):
 /** The same as the text of a script, which has no time limit of its own. */
 export function waitForLockText({ use, key = 0 }: AdvisoryLock): string {
   return `select pg_advisory_xact_lock(${lockClasses[use]}, ${key})`;
+}
+
+/** The text of a statement that waits until nobody holds the lock alone. */
+export function shareLockText({ use, key = 0 }: AdvisoryLock): string {
+  return `select pg_advisory_xact_lock_shared(${lockClasses[use]}, ${key})`;
 }
 
 /** Whether the lock was free. It is held until the connection ends. */

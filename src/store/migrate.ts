@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
 import { sql } from '../base/sql.ts';
+import { distributeNew } from './cluster/tables.ts';
 import type { Database, Transaction } from './database.ts';
 import { fillFacts } from './fill-facts.ts';
 import { waitForLockText } from './locks.ts';
@@ -105,6 +106,7 @@ export async function applyMigrations(
       insert into orrery.migration (number, name, checksum)
       values (${migration.number}, ${migration.name}, ${migration.checksum})`);
   }
+  if (pending.length > 0) await distributeNew(transaction);
   return pending.map((each) => each.name);
 }
 

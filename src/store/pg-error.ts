@@ -110,12 +110,14 @@ function isReplaced(message: string): boolean {
 }
 
 /**
- * Another transaction has meanwhile taken a unique value, or made the link or the record of an external id. A cluster
- * appends the number of a shard to the name of a table.
+ * Another transaction has meanwhile taken a unique value, or made the link or the record of an external id. A cluster tells neither
+ * table nor constraint but in the message, and appends the number of a shard to the name.
  */
 export function isMadeMeanwhile(error: unknown): boolean {
-  const table = errorCode(error) === '23505' ? String((error as { table?: unknown }).table) : '';
-  return /^(unique_value|association|external_id)/.test(table);
+  if (errorCode(error) !== '23505') return false;
+  const { table, message } = error as { readonly table?: string; readonly message: string };
+  const name = table ?? /"([^"]*)_pkey_[0-9]+"/.exec(message)?.[1] ?? '';
+  return /^(unique_value|association|external_id)/.test(name);
 }
 
 /** PostgreSQL ended the statement because it took too long; its transaction was rolled back. */

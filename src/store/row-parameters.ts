@@ -28,7 +28,7 @@ export type Column<Row> = readonly [name: string, kind: Kind, pick: (row: Row) =
 export type RowSource<Row> = (rows: readonly Row[]) => Sql;
 
 export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Row> {
-  const one = columns.map(([name, kind]) => `?::${kind === 'lines' ? 'text' : kind} as ${name}`).join(', ');
+  const one = columns.map(([name, kind]) => `?::${typeOf(kind)} as ${name}`).join(', ');
   const many = columns.map(([, kind]) => kinds[kind].list).join(', ');
   const names = columns.map(([name]) => name).join(', ');
   const oneStrings = `(select ${one}) as k`.split('?');
@@ -47,6 +47,19 @@ export function rowSource<Row>(...columns: readonly Column<Row>[]): RowSource<Ro
     );
   };
 }
+
+function typeOf(kind: Kind): string {
+  return kind === 'lines' ? 'text' : kind;
+}
+
+/** A single value as a parameter. */
+export function singly(kind: Kind, value: Value): Sql {
+  const cast = casts.get(kind) ?? ['', `::${typeOf(kind)}`];
+  casts.set(kind, cast);
+  return new Sql(cast, [value]);
+}
+
+const casts = new Map<Kind, readonly string[]>();
 
 /** PostgreSQL's text form of an array. */
 function braced(values: readonly Value[]): string {

@@ -28,6 +28,7 @@ const uses: Readonly<Record<AdvisoryLock['use'], true>> = {
   import: true,
   revert: true,
   erasure: true,
+  distribution: true,
 };
 const useNames = Object.keys(uses) as readonly AdvisoryLock['use'][];
 

@@ -15,7 +15,8 @@ export function createDatabase(): Promise<TestDatabase> {
 
 /** One that has the tables, and authenticates cursors with a secret of its own. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  const made = await createDatabaseOn(inject('serverUrl'), inject('template'), inject('copying'));
+  const workers = inject('workerUrls');
+  const made = await createDatabaseOn(inject('serverUrl'), inject('template'), inject('copying'), workers);
   await rawQuery(made.url, 'update orrery.cursor_secret set secret = sha256(gen_random_uuid()::text::bytea)');
   return made;
 }

@@ -5,11 +5,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openMigrated } from '../../src/store/driver/open.ts';
+import { distribute } from '../../src/store/cluster/distribute.ts';
+import { openAlone, openMigrated } from '../../src/store/driver/open.ts';
 import { createCluster, databaseUser } from '../../src/store/embedded/cluster.ts';
 import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
 import { currentPlatform, locatePackage, preparePrograms } from '../../src/store/embedded/programs.ts';
-import { type Copying, createDatabaseOn, untilAlone } from './database-on.ts';
+import { type Copying, createDatabaseOn, findWorkers, joinCluster, letGo, untilAlone } from './database-on.ts';
 import { startPostgres } from './store/server-process.ts';
 
 declare module 'vitest' {
@@ -18,6 +19,8 @@ declare module 'vitest' {
     serverUrl: string;
     /** A database on the server that has the tables and nothing else. */
     template: string;
+    /** The workers of the server, if it is the first one of a Citus cluster: then the tables are distributed. */
+    workerUrls: readonly string[];
     /** How that is copied. */
     copying: Copying;
   }
@@ -29,13 +32,32 @@ interface Server {
   stop(): Promise<void>;
 }
 
+async function distributeAll(url: string): Promise<void> {
+  const connection = await openAlone(url);
+  try {
+    await distribute(connection, shardsOfTests);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Each is a table of its own, to be copied for each test. */
+const shardsOfTests = 4;
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
   const server: Server =
     given === undefined || given === '' ? await startOwn() : { url: given, copying: 'wal_log', stop: async () => {} };
-  const template = await createDatabaseOn(server.url);
+  const workers = await findWorkers(server.url);
+  const template = await createDatabaseOn(server.url, 'template0', 'wal_log', workers);
+  if (workers.length > 0) await joinCluster(server.url, workers, template.name);
   const database = await openMigrated({ engine: 'server', url: template.url });
   await database.close();
+  if (workers.length > 0) {
+    await distributeAll(template.url);
+    await letGo(server.url, workers, template.name);
+  }
+  project.provide('workerUrls', workers);
   project.provide('serverUrl', server.url);
   project.provide('template', template.name);
   project.provide('copying', server.copying);

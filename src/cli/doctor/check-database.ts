@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
 import { listNamedIndexes, type NamedIndex } from '../../engine/admin/property-indexes.ts';
 import type { Database, DatabaseFacts } from '../../store/database.ts';
+import { databaseTime } from '../../store/database-time.ts';
 import {
-  databaseTime,
   findOldestTransaction,
   findTablesWithoutStatistics,
   hasOutlived,

@@ -5,7 +5,7 @@ import { isId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { issueKey } from '../../engine/admin/keys.ts';
 import type { Database } from '../../store/database.ts';
-import { databaseTime } from '../../store/driver/health.ts';
+import { databaseTime } from '../../store/database-time.ts';
 import type { Command } from '../command.ts';
 import { parseDuration, parseGrants, parseName, parseOrgId, usage } from '../terminal/arguments.ts';
 import { withDatabase } from '../with-database.ts';

@@ -4,6 +4,7 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
+import { areDistributed } from '../cluster/tables.ts';
 import type { Database, OwnConnection } from '../database.ts';
 import { tryLock, waitForLockText } from '../locks.ts';
 import { type Applied, applyMigrations, type Migration, readApplied, readMigrations } from '../migrate.ts';
@@ -48,6 +49,7 @@ export async function restore(database: Database, backup: Backup, request: Resto
   try {
     await connection.script('begin');
     await beAlone(connection);
+    if (await areDistributed(connection)) throw isDistributed();
     const present = await readApplied(connection);
     const holdsOrgs = present.length > 0 && (await listOrgs(connection)).length > 0;
     const isNewer = present.length > migrations.length;
@@ -137,6 +139,15 @@ async function saveAside(
 ): Promise<void> {
   await holdStill(connection);
   await writeTables(connection, { schema: asideSchema, migrations }, request, save);
+}
+
+/** Tables on several servers cannot be set aside and replaced at one moment. */
+function isDistributed(): Failure {
+  return new Failure(
+    'database_unsuitable',
+    'The tables of this database are distributed over a cluster, so none can be restored in their place; nothing has changed.',
+    'Restore into an empty database of the same cluster, run "orrery db distribute" there, and let DATABASE_URL name it.',
+  );
 }
 
 function restoreFailure(error: unknown, file: string): unknown {

@@ -84,9 +84,3 @@ export async function hasOutlived(
         where c.org_id = ${orgId} order by c.seq limit 1), false) as outlived`);
   return row?.outlived === true;
 }
-
-/** The database's own clock. */
-export async function databaseTime(transaction: Transaction): Promise<Date> {
-  const [row] = await transaction.query<{ now: Date }>(sql`select clock_timestamp() as now`);
-  return row?.now ?? new Date(Number.NaN);
-}

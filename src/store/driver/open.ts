@@ -7,7 +7,7 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, OwnConnection, Transaction } from '../database.ts';
 import { openEmbedded } from '../embedded/embedded.ts';
 import { endLivesElsewhere } from '../feed/lives.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
@@ -64,6 +64,16 @@ async function requireCurrent(database: Database): Promise<number> {
     `The database is older than this program: ${pending.length} migrations are pending.`,
     'Run "orrery db migrate", or start the service, which does it.',
   );
+}
+
+/** One connection to a server, and no other of this process. */
+export async function openAlone(url: string): Promise<OwnConnection> {
+  const reach = await openHosts(parseAddress(url));
+  try {
+    return await openOwnConnection(reach);
+  } catch (error) {
+    throw unusable(reach.place, error);
+  }
 }
 
 /** Opens the database as it is, for commands that only read it. */

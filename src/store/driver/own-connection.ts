@@ -1,17 +1,19 @@
 // A connection outside the pool, for work without a time limit such as backups, restores, imports and exports. It can
 // copy streams in and out. The text form of its values does not depend on the settings of the server.
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { within } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import type { Sql } from '../../base/sql.ts';
+import { distributedSteps, type Sql } from '../../base/sql.ts';
+import { columnTypes, insertCopied, targetOf } from '../cluster/copied-rows.ts';
 import type { OwnConnection } from '../database.ts';
 import { toConnectionProblem, toProblem } from '../pg-error.ts';
 import { breakConnection } from './pooled-connection.ts';
 import type { Pulse } from './pulse.ts';
 import { type Reach, reached } from './reach.ts';
-import { beginSession, type SessionSettings } from './session.ts';
+import { beginSession, type Session, type SessionSettings } from './session.ts';
 
 const settings: SessionSettings = {
   // The text form of every value, the same on every server.
@@ -54,31 +56,52 @@ async function connect(connection: pg.ClientConfig, reach: Reach, pulse: Pulse |
   });
   // The statement that runs reports the end of the connection; without a listener the process would end.
   client.on('error', () => {});
-  let unwatch: (() => void) | undefined;
+  let session: Session;
   try {
     await client.connect();
-    const state = await beginSession(client, reach, settings);
-    unwatch = pulse?.last(state, () => breakConnection(client));
+    session = await beginSession(client, reach, settings);
   } catch (error) {
     await within(bounds.store.poolCloseMs, client.end());
     throw error;
   }
+  const unwatch = pulse?.last(session, () => breakConnection(client));
+  const run = async <Row extends object>({ text, values }: Sql) =>
+    (await client.query<Row>(text, values).catch(throwProblem)).rows;
+  const copyIn = (text: string): Writable => client.query(copyFrom(text));
   return {
     query: async <Row extends object>(statement: Sql) => {
-      const { text, values } = statement;
-      return (await client.query<Row>(text, values).catch(throwProblem)).rows;
+      const steps = session.isDistributed ? distributedSteps(statement) : [statement];
+      let rows: readonly Row[] = [];
+      for (const step of steps) rows = await run<Row>(step);
+      return rows;
     },
     script: async (text) => {
       await client.query(text).catch(throwProblem);
     },
     copyOut: (text): Readable => client.query(copyTo(text)),
-    copyIn: (text): Writable => client.query(copyFrom(text)),
+    copyIn,
+    copyRows: (text, rows) => (session.isDistributed ? insertRows(run, text, rows) : copyAll(copyIn(text), rows)),
     // A connection that hangs is left to the end of the process.
     close: async () => {
       unwatch?.();
       await within(bounds.store.poolCloseMs, client.end());
     },
   };
+}
+
+async function copyAll(stream: Writable, rows: Buffer): Promise<void> {
+  const finished = once(stream, 'finish');
+  stream.end(rows);
+  await finished;
+}
+
+type Run = <Row extends object>(statement: Sql) => Promise<readonly Row[]>;
+
+async function insertRows(run: Run, text: string, rows: Buffer): Promise<void> {
+  const target = targetOf(text);
+  const columns = await run<{ name: string; type: string }>(columnTypes(target.table));
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  for (const statement of insertCopied(target, types, rows.toString())) await run(statement);
 }
 
 function throwProblem(error: unknown): never {

@@ -50,7 +50,13 @@ export function openPool({ disk, ...options }: PoolOptions): Pool {
   };
   return {
     query: <Row extends object>(statement: Sql) =>
-      repeatedly(() => using((pooled) => runStatement<Row>(pooled, statement))),
+      repeatedly(() =>
+        using((pooled) =>
+          pooled.stepsOf(statement).length > 1
+            ? inTransaction(pooled, (transaction) => transaction.query<Row>(statement), [begin, commit])
+            : runStatement<Row>(pooled, statement),
+        ),
+      ),
     queryTogether: <Row extends object>(statements: readonly Sql[], bytesEach: number) =>
       using((pooled) => runTogether<Row>(pooled, statements, bytesEach)),
     script: (text) => using((pooled) => runScript(pooled, text)),

@@ -1,8 +1,9 @@
 // One connection of a pool, watched while it waits for PostgreSQL: its last answer is known, and it can be broken.
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import type { ServerState } from './ask-server.ts';
+import { distributedSteps, type Sql } from '../../base/sql.ts';
 import type { Pulse, Wait } from './pulse.ts';
+import type { Session } from './session.ts';
 
 export class PooledConnection {
   readonly client: pg.PoolClient;
@@ -10,6 +11,7 @@ export class PooledConnection {
   #heardMs: number;
   /** Known once the server has told it. */
   #server: string | undefined;
+  #isDistributed = false;
 
   /** For a connection that PostgreSQL has just accepted. */
   constructor(client: pg.PoolClient, pulse: Pulse) {
@@ -47,9 +49,15 @@ export class PooledConnection {
   }
 
   /** The connection is to this server. */
-  isTo(state: ServerState): void {
-    this.#server = state.server;
-    this.#pulse.met(state);
+  isTo(session: Session): void {
+    this.#server = session.server;
+    this.#isDistributed = session.isDistributed;
+    this.#pulse.met(session);
+  }
+
+  /** What is run for a statement: where the tables are distributed, it can be several. */
+  stepsOf(statement: Sql): readonly Sql[] {
+    return this.#isDistributed ? distributedSteps(statement) : [statement];
   }
 
   /** Its server takes no writes any more, so no connection to it is of use. */

@@ -1,6 +1,7 @@
 // How a session begins, whatever it is for: the server says which one it is, a pooler has to show that it keeps sessions, and the
 // settings are made. They are made by a statement, because a pooler refuses or ignores those that come with the connection.
 import type pg from 'pg';
+import { distributedSettings, findDistributed, hasCitus } from '../cluster/session.ts';
 import { beginLife, hasLives } from '../feed/lives.ts';
 import { isDiskFull } from '../pg-error.ts';
 import { type ServerState, serverState } from './ask-server.ts';
@@ -19,22 +20,31 @@ const applySettings = `
   where current_setting(name, true) is not null and (name <> 'temp_file_limit'
     or '-1' in (value, current_setting(name)) and has_parameter_privilege(name, 'SET'))`;
 
-export async function beginSession(
-  client: pg.ClientBase,
-  reach: Reach,
-  settings: SessionSettings,
-): Promise<ServerState> {
-  const { rows } = await client.query<ServerState & { readonly pid: number; readonly hasLives: boolean }>(
-    `${serverState}, pg_backend_pid() as pid, ${hasLives} as "hasLives"`,
+/** A session that has begun: its server, and whether our tables are distributed over several. */
+export interface Session extends ServerState {
+  readonly isDistributed: boolean;
+}
+
+interface FirstAnswer extends ServerState {
+  readonly pid: number;
+  readonly hasLives: boolean;
+  readonly hasCitus: boolean;
+}
+
+export async function beginSession(client: pg.ClientBase, reach: Reach, settings: SessionSettings): Promise<Session> {
+  const { rows } = await client.query<FirstAnswer>(
+    `${serverState}, pg_backend_pid() as pid, ${hasLives} as "hasLives", ${hasCitus} as "hasCitus"`,
   );
   const [state] = rows;
   if (state === undefined) throw new TypeError('The state of a server is one row.');
   if (reach.takesWrites && !state.takesWrites) throw new NoWrites();
   // A server gives its process with the connection, and a pooler gives a number of its own.
   if (processOf(client) !== state.pid) await requireSessions(client, reach, state);
-  await client.query(applySettings, [Object.keys(settings), Object.values(settings)]);
+  const isDistributed = state.hasCitus && (await findDistributed(client));
+  const all = isDistributed ? { ...settings, ...distributedSettings } : settings;
+  await client.query(applySettings, [Object.keys(all), Object.values(all)]);
   if (state.takesWrites && state.hasLives) await ensureLife(client);
-  return state;
+  return { ...state, isDistributed };
 }
 
 /** On a full disk much can still be read, but no cursor of the feed is given out. */

@@ -6,15 +6,18 @@ import { isUnreachable } from '../pg-error.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 import { type Fetched, type PlainStatement, plainly, type WireStatement, WireTrip } from './wire-trip.ts';
 
-/** The rows of one statement, prepared under a name. The plain ones run before it, in the same round trip. */
+/**
+ * The rows of one statement, prepared under a name. The plain ones run before it, in the same round trip. Where it has several
+ * steps, the rows are those of the last one; outside a transaction each would be committed by itself.
+ */
 export async function runStatement<Row extends object>(
   pooled: PooledConnection,
   statement: Sql,
   before: readonly PlainStatement[] = [],
 ): Promise<readonly Row[]> {
   const isPage = statement.manner.extent === 'page';
-  const wired = wire(statement, isPage ? bounds.store.pageBytes : bounds.store.resultBytes);
-  const { fetched, error } = await submit<Row>(pooled, [...before.map(plainly), wired]);
+  const wired = wireAll(pooled, [statement], isPage ? bounds.store.pageBytes : bounds.store.resultBytes);
+  const { fetched, error } = await submit<Row>(pooled, [...before.map(plainly), ...wired]);
   if (error !== null) throw located(error);
   const last = fetched.at(-1);
   if (last === undefined) return [];
@@ -32,7 +35,8 @@ export async function runTogether<Row extends object>(
   statements: readonly Sql[],
   bytesEach: number,
 ): Promise<readonly (readonly Row[] | undefined)[]> {
-  const wired = statements.map((statement) => wire(statement, bytesEach));
+  const wired = wireAll(pooled, statements, bytesEach);
+  if (wired.length !== statements.length) throw new TypeError('A statement that travels with others has one step.');
   const { fetched, answered, error } = await submit<Row>(pooled, wired);
   if (error !== null && isUnreachable(error)) throw located(error);
   return fetched.map(({ rows, bytesLeft }, index) => (index < answered && bytesLeft > 0 ? rows : undefined));
@@ -45,7 +49,7 @@ export async function runLast(
   statements: readonly Sql[],
   end: PlainStatement,
 ): Promise<void> {
-  const wired = statements.map((statement) => wire(statement, bounds.store.resultBytes));
+  const wired = wireAll(pooled, statements, bounds.store.resultBytes);
   const { error } = await submit(pooled, [...before.map(plainly), ...wired, plainly(end)]);
   if (error !== null) throw located(error);
 }
@@ -55,9 +59,13 @@ export async function runPlain(pooled: PooledConnection, statement: PlainStateme
   if (error !== null) throw error;
 }
 
-function wire(statement: Sql, bytesMax: number): WireStatement {
-  const { text, name } = prepare(statement);
-  return { text, name, values: statement.values, keepsBytes: statement.manner.texts === 'bytes', bytesMax };
+function wireAll(pooled: PooledConnection, statements: readonly Sql[], bytesMax: number): readonly WireStatement[] {
+  return statements.flatMap((statement) =>
+    pooled.stepsOf(statement).map((step) => {
+      const { text, name } = prepare(step);
+      return { text, name, values: step.values, keepsBytes: step.manner.texts === 'bytes', bytesMax };
+    }),
+  );
 }
 
 interface Ended<Row extends object> {

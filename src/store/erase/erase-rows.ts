@@ -1,10 +1,9 @@
 // The statements that erase a record at once: its rows, and those of the duplicates that were merged into it. Its history can
 // be long, and is erased step by step (`erase-history`).
-import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
-import { entryKinds, type Origin } from '../feed/entries.ts';
+import { type FeedEntry, insertEntries, type Origin } from '../feed/entries.ts';
 import { rowBytes } from '../row-bytes.ts';
 import { ids, numbers } from '../row-parameters.ts';
 
@@ -38,36 +37,45 @@ interface ErasedRows {
 export async function removeErased(transaction: Transaction, erased: ErasedRows): Promise<number> {
   const { orgId, typeId, id, duplicates, origin } = erased;
   const all = sql`any (${ids([id, ...duplicates])}::uuid[])`;
-  const [row] = await transaction.query<{ bytes: string }>(sql`
-    with users as (
-      delete from orrery.record_user as u where u.org_id = ${orgId} and u.type_id = ${typeId} and u.record_id = ${all}
-      returning 1),
-    external_ids as (
-      delete from orrery.external_id as e where e.org_id = ${orgId} and e.type_id = ${typeId} and e.record_id = ${all}
-      returning 1),
-    facts as (
-      delete from orrery.fact as f where f.org_id = ${orgId} and f.type_id = ${typeId} and f.id = ${all}),
-    words as (
-      delete from orrery.search as s where s.org_id = ${orgId} and s.type_id = ${typeId} and s.record_id = ${all}),
-    merges as (
-      delete from orrery.merged as m where m.org_id = ${orgId} and (m.duplicate_id = ${all} or m.kept_id = ${all})),
-    trashed as (
-      delete from orrery.trash as t where t.org_id = ${orgId} and t.type_id = ${typeId} and t.id = ${all}
-      returning t.id, t.version, t.org_visible, ${rowBytes.trash}::integer + pg_column_size(t.properties) as bytes),
-    entries as (
-      insert into orrery.change (org_id, kind, type_id, record_id, version, changed, at, principal_id, request_id)
-      select ${orgId}::integer, ${entryKinds['record.deleted']}::smallint, ${typeId}::integer, t.id, t.version + 1,
-        case when not t.org_visible then coalesce((
-          select json_agg(u.user_id)::text from orrery.record_user as u
-          where u.org_id = ${orgId} and u.type_id = ${typeId} and u.record_id = t.id), '[]') end,
-        ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-      from trashed as t where t.id <> ${id} order by t.id
-      returning 1)
-    select (select count(*) * ${rowBytes.user}::integer from users)
-      + (select count(*) * ${rowBytes.externalId}::integer from external_ids)
-      + (select coalesce(sum(bytes), 0) from trashed)
-      - (select count(*) * ${rowBytes.entry}::integer from entries) as bytes`);
-  return Number(row?.bytes ?? 0);
+  const users = await transaction.query<{ recordId: string; userId: string }>(sql`
+    delete from orrery.record_user as u where u.org_id = ${orgId} and u.type_id = ${typeId} and u.record_id = ${all}
+    returning u.record_id as "recordId", u.user_id as "userId"`);
+  const externalIds = await transaction.query(sql`
+    delete from orrery.external_id as e where e.org_id = ${orgId} and e.type_id = ${typeId} and e.record_id = ${all}
+    returning 1 as gone`);
+  await transaction.query(sql`
+    delete from orrery.fact as f where f.org_id = ${orgId} and f.type_id = ${typeId} and f.id = ${all}`);
+  await transaction.query(sql`
+    delete from orrery.search as s where s.org_id = ${orgId} and s.type_id = ${typeId} and s.record_id = ${all}`);
+  await transaction.query(sql`
+    delete from orrery.merged as m where m.org_id = ${orgId} and (m.duplicate_id = ${all} or m.kept_id = ${all})`);
+  const trashed = await transaction.query<TrashedRow>(sql`
+    select t.id, t.version, t.org_visible as "orgVisible",
+      ${rowBytes.trash}::integer + pg_column_size(t.properties) as bytes
+    from orrery.trash as t where t.org_id = ${orgId} and t.type_id = ${typeId} and t.id = ${all}`);
+  await transaction.query(sql`
+    delete from orrery.trash as t where t.org_id = ${orgId} and t.type_id = ${typeId} and t.id = ${all}`);
+  const entries = trashed
+    .filter((row) => row.id !== id)
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1))
+    .map((row): FeedEntry => {
+      const seeing = users.filter(({ recordId }) => recordId === row.id).map(({ userId }) => userId);
+      const version = Number(row.version) + 1;
+      const changed = row.orgVisible ? null : JSON.stringify(seeing);
+      return { origin, kind: 'record.deleted', typeId, id: row.id, version, changed };
+    });
+  if (entries.length > 0) await transaction.query(insertEntries(orgId, entries));
+  const freed = trashed.reduce((sum, { bytes }) => sum + bytes, 0);
+  return (
+    freed + users.length * rowBytes.user + externalIds.length * rowBytes.externalId - entries.length * rowBytes.entry
+  );
+}
+
+interface TrashedRow {
+  readonly id: string;
+  readonly version: string;
+  readonly orgVisible: boolean;
+  readonly bytes: number;
 }
 
 interface Linked {

@@ -2,7 +2,8 @@
 // which is then repeated before anybody can read the restored tables.
 import { raw, sql } from '../../base/sql.ts';
 import type { OwnConnection, Reads, Transaction } from '../database.ts';
-import { type RecordRef, refSource } from '../record-ref.ts';
+import { insertion } from '../insert-rows.ts';
+import type { RecordRef } from '../record-ref.ts';
 import { ids } from '../row-parameters.ts';
 
 /** Adds records to the list. `unfinished` says that values may be left in their history. */
@@ -12,11 +13,17 @@ export async function noteErased(
   refs: readonly RecordRef[],
   state: 'finished' | 'unfinished',
 ): Promise<void> {
-  await transaction.query(sql`
-    insert into orrery.erased (org_id, record_id, type_id, unfinished)
-    select ${orgId}::integer, k.id, k.type_id, ${state === 'unfinished'}::boolean from ${refSource(refs)}
+  const rows = refs.map((ref) => ({ ...ref, isUnfinished: state === 'unfinished' }));
+  await transaction.query(sql`${insertErased(orgId, rows)}
     on conflict (org_id, record_id) do update set unfinished = excluded.unfinished`);
 }
+
+const insertErased = insertion<RecordRef & { readonly isUnfinished: boolean }>(
+  'erased',
+  ['record_id', 'uuid', (row) => row.id],
+  ['type_id', 'integer', (row) => row.typeId],
+  ['unfinished', 'boolean', (row) => row.isUnfinished],
+);
 
 /** Whether the feed has entries of a record that was not erased: of one that was purged, they may have values. */
 export async function hasHistory(transaction: Reads, orgId: number, { typeId, id }: RecordRef): Promise<boolean> {

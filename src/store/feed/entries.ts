@@ -1,9 +1,11 @@
 // Entries of the change feed, written by the statement that changes the records. They get their sequence numbers there,
 // while the rows of the records are locked, so the entries of one record rise with its version.
 import { isoText } from '../../base/clock.ts';
-import { raw, type Sql, sql } from '../../base/sql.ts';
+import { bounds } from '../../base/limits.ts';
+import { orInSteps, raw, type Sql, sql } from '../../base/sql.ts';
+import { insertValues, unwritten, type WrittenColumn } from '../insert-rows.ts';
 import type { RecordRef } from '../record-ref.ts';
-import { type Column, rowSource } from '../row-parameters.ts';
+import { rowSource } from '../row-parameters.ts';
 
 /** The kinds of entries, with their numbers in the tables. */
 export const entryKinds = {
@@ -59,28 +61,30 @@ export interface Origin {
   readonly requestId: string;
 }
 
-const recordColumns: readonly Column<FeedEntry>[] = [
+const recordColumns: readonly WrittenColumn<FeedEntry>[] = [
   ['kind', 'smallint', (entry) => entryKinds[entry.kind]],
   ['type_id', 'integer', (entry) => entry.typeId],
   ['record_id', 'uuid', (entry) => entry.id],
   ['version', 'bigint', (entry) => entry.version],
-  ['changed', 'lines', (entry) => entry.changed ?? ''],
+  ['changed', 'lines', (entry) => entry.changed ?? '', (text) => sql`nullif(${text}, '')`],
   ['at', 'timestamptz', ({ origin }) => isoText(origin.atMs)],
   ['principal_id', 'text', ({ origin }) => origin.principalId],
   ['request_id', 'uuid', ({ origin }) => origin.requestId],
 ];
-const linkColumns: readonly Column<FeedEntry>[] = [
+const linkColumns: readonly WrittenColumn<FeedEntry>[] = [
   ['association_type_id', 'integer', (entry) => entry.link?.associationTypeId ?? null],
   ['target_type_id', 'integer', (entry) => entry.link?.targetTypeId ?? null],
   ['target_id', 'uuid', (entry) => entry.link?.targetId ?? null],
 ];
-const leftOutColumns: readonly Column<FeedEntry>[] = [
-  ['left_out', 'text', ({ leftOut }) => (leftOut === undefined ? null : arrayText(leftOut))],
+const leftOutColumns: readonly WrittenColumn<FeedEntry>[] = [
+  [
+    'left_out',
+    'text',
+    ({ leftOut }) => (leftOut === undefined ? null : arrayText(leftOut)),
+    (text) => sql`${text}::text[]`,
+  ],
   ['left_out_bytes', 'integer', ({ leftOut }) => leftOut?.bytes ?? null],
 ];
-const entrySource = rowSource(...recordColumns);
-const linkedEntrySource = rowSource(...recordColumns, ...linkColumns);
-const longEntrySource = rowSource(...recordColumns, ...linkColumns, ...leftOutColumns);
 
 /** PostgreSQL's text form of the names. Quoted, because a property may be named `null`. */
 export function arrayText({ properties }: LeftOut): string {
@@ -88,27 +92,33 @@ export function arrayText({ properties }: LeftOut): string {
 }
 
 const inOrder = raw(' order by k.position');
-/** The three forms of entries, by the columns that they fill: most have no link, and fewer leave anything out. */
-const plainForm = { source: entrySource, names: raw(''), values: raw('') };
-const linkedForm = {
-  source: linkedEntrySource,
-  names: raw(', association_type_id, target_type_id, target_id'),
-  values: raw(', k.association_type_id, k.target_type_id, k.target_id'),
-};
-const longForm = {
-  source: longEntrySource,
-  names: raw(', association_type_id, target_type_id, target_id, left_out, left_out_bytes'),
-  values: raw(', k.association_type_id, k.target_type_id, k.target_id, k.left_out::text[], k.left_out_bytes'),
-};
 /** One row is in order without sorting. */
 const alone = raw('');
+/** The three forms of entries, by the columns that they fill: most have no link, and fewer leave anything out. */
+const plainForm = formWith(recordColumns);
+const linkedForm = formWith([...recordColumns, ...linkColumns]);
+const longForm = formWith([...recordColumns, ...linkColumns, ...leftOutColumns]);
+
+function formWith(columns: readonly WrittenColumn<FeedEntry>[]) {
+  const names = columns.map(([name]) => name).join(', ');
+  const written = columns.map(([name, , , write = (value: Sql) => value]) => write(raw(`k.${name}`)).text).join(', ');
+  return { columns, names: raw(names), written: raw(written), source: rowSource(...columns.map(unwritten)) };
+}
 
 /** The part of a statement that adds the entries of the records that it creates, read from `rows`. */
-export function insertCreatedEntries(orgId: number, rows: Sql, { atMs, principalId, requestId }: Origin): Sql {
-  return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
-    select ${orgId}::integer, x.xid, ${entryKinds['record.created']}::smallint, k.type_id, k.id, k.version, k.properties,
-      ${isoText(atMs)}::timestamptz, ${principalId}::text, ${requestId}::uuid
-    from (select pg_current_xact_id() as xid offset 0) as x cross join ${rows} order by k.position`;
+export function insertCreatedEntries(
+  orgId: number,
+  rows: Sql,
+  { atMs, principalId, requestId }: Origin,
+  entries: readonly FeedEntry[],
+): Sql {
+  return orInSteps(
+    sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id)
+      select ${orgId}::integer, x.xid, ${entryKinds['record.created']}::smallint, k.type_id, k.id, k.version, k.properties,
+        ${isoText(atMs)}::timestamptz, ${principalId}::text, ${requestId}::uuid
+      from (select pg_current_xact_id() as xid offset 0) as x cross join ${rows} order by k.position`,
+    () => standingEntries(orgId, entries),
+  );
 }
 
 /**
@@ -116,16 +126,30 @@ export function insertCreatedEntries(orgId: number, rows: Sql, { atMs, principal
  * its number before an entry gets its own: the feed relies on that (see `change_position`).
  */
 export function insertEntries(orgId: number, entries: readonly FeedEntry[]): Sql {
-  const { source, names, values } = formOf(entries);
-  return sql`insert into orrery.change (org_id, xid, kind, type_id, record_id, version, changed, at, principal_id, request_id
-      ${names})
-    select ${orgId}::integer, x.xid, k.kind, k.type_id, k.record_id, k.version, nullif(k.changed, ''),
-      k.at, k.principal_id, k.request_id${values}
-    from (select pg_current_xact_id() as xid offset 0) as x
-    cross join ${source(entries)}${entries.length > 1 ? inOrder : alone}`;
+  const { source, names, written } = formOf(entries);
+  return orInSteps(
+    sql`insert into orrery.change (org_id, xid, ${names}) select ${orgId}::integer, x.xid, ${written}
+      from (select pg_current_xact_id() as xid offset 0) as x
+      cross join ${source(entries)}${entries.length > 1 ? inOrder : alone}`,
+    () => standingEntries(orgId, entries),
+  );
 }
 
-function formOf(entries: readonly FeedEntry[]): typeof plainForm {
+/**
+ * The entries as they stand, for distributed tables: both numbers are given by the first server, which keeps the order of the
+ * feed, that of the transaction first, and the rows are sent to the server of their org.
+ */
+function standingEntries(orgId: number, entries: readonly FeedEntry[]): readonly Sql[] {
+  const { columns } = formOf(entries);
+  const statements: Sql[] = [sql`select pg_current_xact_id()`];
+  for (let first = 0; first < entries.length; first += bounds.store.standingRows) {
+    const some = entries.slice(first, first + bounds.store.standingRows);
+    statements.push(insertValues('change', columns, orgId, some));
+  }
+  return statements;
+}
+
+function formOf(entries: readonly FeedEntry[]): ReturnType<typeof formWith> {
   if (entries.some((entry) => entry.leftOut !== undefined)) return longForm;
   return entries.some((entry) => entry.link !== undefined) ? linkedForm : plainForm;
 }

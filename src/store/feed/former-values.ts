@@ -3,6 +3,7 @@
 import type { Json } from '../../base/json.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { insertion } from '../insert-rows.ts';
 import type { RecordRef } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 import { type HiddenKeys, isSeenKey } from './hidden-values.ts';
@@ -16,18 +17,14 @@ export interface FormerValue {
   readonly value: string;
 }
 
-const formerSource = rowSource<FormerValue>(
+/** The part of a writing statement that keeps the long values that it replaces. */
+export const insertFormerValues = insertion<FormerValue>(
+  'former_value',
   ['record_id', 'uuid', (row) => row.recordId],
   ['property', 'text', (row) => row.property],
   ['version', 'bigint', (row) => row.version],
   ['value', 'lines', (row) => row.value],
 );
-
-/** The part of a writing statement that keeps the long values that it replaces. */
-export function insertFormerValues(orgId: number, rows: readonly FormerValue[]): Sql {
-  return sql`insert into orrery.former_value (org_id, record_id, property, version, value)
-    select ${orgId}::integer, k.record_id, k.property, k.version, k.value from ${formerSource(rows)}`;
-}
 
 /**
  * The values that the entry `c` leaves out and the caller sees: by property, the former and the new value. Null if there are

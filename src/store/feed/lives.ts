@@ -38,10 +38,12 @@ const endLives = `
   set local lock_timeout = '60s';
   lock table orrery.change_life in exclusive mode;
   do $$
+  declare
+    own constant xid8 := pg_current_xact_id();
   begin
     if exists (select from orrery.change_life as l where l.home <> orrery.change_home()) then
-      update orrery.change set xid = pg_current_xact_id();
-      update orrery.change_start set purged_xid = pg_current_xact_id();
+      update orrery.change set xid = own;
+      update orrery.change_start set purged_xid = own;
       delete from orrery.change_life;
       delete from orrery.change_mark;
       perform orrery.begin_change_life();

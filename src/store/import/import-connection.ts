@@ -2,6 +2,7 @@
 // disk: nothing is acknowledged before the end of the import, and each batch records how far the import has come.
 import { bounds } from '../../base/limits.ts';
 import type { Database, OwnConnection, Transaction } from '../database.ts';
+import { lockTime } from '../lock-time.ts';
 import { isRolledBack, toProblem } from '../pg-error.ts';
 
 export interface ImportConnection {
@@ -13,7 +14,7 @@ export interface ImportConnection {
 export async function openImportConnection(database: Database): Promise<ImportConnection> {
   const connection = await database.connect();
   try {
-    await connection.script(`${committingLazily('session')}; set lock_timeout = ${bounds.store.importLockMs};
+    await connection.script(`${committingLazily('session')};
       set statement_timeout = ${bounds.store.importStatementMs};
       set gin_pending_list_limit = ${bounds.store.importedWordsKilobytes}`);
   } catch (error) {
@@ -24,6 +25,7 @@ export async function openImportConnection(database: Database): Promise<ImportCo
     transaction: async (run) => {
       await connection.script('begin');
       try {
+        await connection.query(lockTime(bounds.store.importLockMs));
         const result = await run(connection);
         await connection.script('commit');
         return result;

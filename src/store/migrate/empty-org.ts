@@ -1,8 +1,9 @@
 // Makes room for an org that is brought in: removes what a new org begins with, and finds out whether anything else is there.
 import { bounds } from '../../base/limits.ts';
-import { raw, sql } from '../../base/sql.ts';
+import { orInSteps, raw, sql } from '../../base/sql.ts';
 import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import type { Database, OwnConnection, Reads } from '../database.ts';
+import { lockTime } from '../lock-time.ts';
 import { ids, numbers, rowSource } from '../row-parameters.ts';
 
 /** Whether what a transaction did stays. */
@@ -18,8 +19,8 @@ export async function inOneTransaction<T>(
   const connection = await database.connect();
   try {
     // Words are indexed in large portions.
-    await connection.script(`set gin_pending_list_limit = ${bounds.store.importedWordsKilobytes}; begin;
-      set local lock_timeout = ${bounds.store.importLockMs}`);
+    await connection.script(`set gin_pending_list_limit = ${bounds.store.importedWordsKilobytes}; begin`);
+    await connection.query(lockTime(bounds.store.importLockMs));
     const result = await run(connection);
     await connection.script(endings[ending]);
     return result;
@@ -31,13 +32,16 @@ export async function inOneTransaction<T>(
 
 /**
  * Tells PostgreSQL that the org has rows now. It would take the org for empty until it looks by itself, and read all rows of the
- * org for each record. Another transaction that does the same is not waited for.
+ * org for each record. Another transaction that does the same is not waited for. Distributed tables have other orgs on other servers,
+ * and are left to each server.
  */
 export async function learnSizes(
   connection: OwnConnection,
   tables: readonly ('association' | 'record')[],
 ): Promise<void> {
-  for (const table of tables) await connection.script(`analyze (skip_locked) orrery.${table}`);
+  for (const table of tables) {
+    await connection.query(orInSteps(raw(`analyze (skip_locked) orrery.${table}`), () => []));
+  }
 }
 
 /** A record that every new org has. */

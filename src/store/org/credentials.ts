@@ -73,10 +73,11 @@ export async function closeKeys(
   orgId: number,
   credentialIds: readonly string[],
 ): Promise<void> {
-  await transaction.query(sql`
-    insert into orrery.closed_key (org_id, credential_id, digest, closed_at)
-    select ${orgId}::integer, k.id, '', now() from unnest(${ids(credentialIds)}::text[]) as k (id)
-    on conflict do nothing`);
+  for (const credentialId of credentialIds) {
+    await transaction.query(sql`
+      insert into orrery.closed_key (org_id, credential_id, digest, closed_at) values (${orgId}, ${credentialId}, '', now())
+      on conflict do nothing`);
+  }
 }
 
 interface CredentialRow {

@@ -13,5 +13,5 @@ export async function findCustomSchema(transaction: Transaction, orgId: number):
 export async function saveCustomSchema(transaction: Transaction, orgId: number, schema: CustomSchema): Promise<void> {
   await transaction.query(sql`
     insert into orrery.custom_schema (org_id, document) values (${orgId}, ${JSON.stringify(schema)}::json)
-    on conflict (org_id) do update set document = excluded.document, updated_at = now()`);
+    on conflict (org_id) do update set document = excluded.document, updated_at = excluded.updated_at`);
 }

@@ -1,6 +1,6 @@
 // What orgs store: one row for each, to which processes add what they have written. The numbers are estimates by
 // `row-bytes`; counting the rows themselves is in `count-storage`.
-import { type Sql, sql } from '../../base/sql.ts';
+import { orDistributed, type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
 import { rowSource } from '../row-parameters.ts';
 
@@ -21,17 +21,22 @@ const additions = rowSource<Addition>(
   ['bytes', 'bigint', ({ bytes }) => bytes],
 );
 
-/** The same for many orgs; returns what each of them stores. Those whose rows somebody else is changing are left out. */
+/**
+ * The same for many orgs; returns what each of them stores. Those whose rows somebody else is changing are left out, and so are
+ * all where the tables are distributed: one transaction cannot write in many places.
+ */
 export async function addStorages(
   transaction: Transaction,
   many: readonly Addition[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await transaction.query<{ orgId: number; bytes: string }>(sql`
+  const statement = sql`
     with free as (
       select s.org_id, k.bytes from orrery.storage as s join ${additions(many)} on k.org_id = s.org_id
       order by s.org_id for no key update of s skip locked)
     update orrery.storage as s set bytes = greatest(0, s.bytes + f.bytes) from free as f where s.org_id = f.org_id
-    returning s.org_id as "orgId", s.bytes`);
+    returning s.org_id as "orgId", s.bytes`;
+  const none = () => sql`select 0 as "orgId", '0' as bytes where false`;
+  const rows = await transaction.query<{ orgId: number; bytes: string }>(orDistributed(statement, none));
   return new Map(rows.map(({ orgId, bytes }) => [orgId, Number(bytes)]));
 }
 

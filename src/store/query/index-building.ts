@@ -8,7 +8,9 @@ import { raw, sql } from '../../base/sql.ts';
 import type { PropertyIndex } from '../../schema/catalog.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import type { Transaction } from '../database.ts';
+import { databaseTime } from '../database-time.ts';
 import { indexTables } from '../index-tables.ts';
+import { lockTime } from '../lock-time.ts';
 import { tryLock } from '../locks.ts';
 import { type IndexRow, insertIndexRows } from '../records/index-rows.ts';
 
@@ -28,14 +30,19 @@ export async function passBarrier(
   { typeId, propertyId, state }: PropertyIndex,
   graceMs: number,
 ): Promise<boolean> {
+  // Asked apart from the index, which may be on another server.
+  const [now] = await transaction.query<{ oldest: string; own: string; at: Date }>(sql`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, pg_current_xact_id()::text as own,
+      clock_timestamp() as at`);
+  if (now === undefined) throw new TypeError('The present state of the server is one row.');
   const [row] = await transaction.query<{ passed: boolean }>(sql`
-    select coalesce(barrier < pg_snapshot_xmin(pg_current_snapshot()), false) as passed from orrery.property_index
+    select coalesce(barrier < ${now.oldest}::xid8, false) as passed from orrery.property_index
     where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId} and state = ${state} for update`);
   if (row === undefined || row.passed) return row !== undefined;
   await transaction.query(sql`
-    update orrery.property_index set barrier = pg_current_xact_id()
+    update orrery.property_index set barrier = ${now.own}::xid8
     where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId} and barrier is null
-      and begun_at <= clock_timestamp() - make_interval(secs => ${graceMs / 1_000})`);
+      and begun_at <= ${new Date(now.at.getTime() - graceMs)}::timestamptz`);
   return false;
 }
 
@@ -70,7 +77,7 @@ export async function lockUnfilled(
   { typeId, propertyId }: PropertyIndex,
   key: string,
 ): Promise<readonly UnfilledRecord[]> {
-  await transaction.script(`set local lock_timeout = ${bounds.store.indexLockMs}`);
+  await transaction.query(lockTime(bounds.store.indexLockMs));
   return transaction.query<UnfilledRecord>(sql`
     select r.id, r.properties -> ${key}::text as value from orrery.record as r
     where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id > coalesce((
@@ -114,8 +121,9 @@ export async function startDropping(
   orgId: number,
   { typeId, propertyId }: PropertyIndex,
 ): Promise<void> {
+  const at = await databaseTime(transaction);
   await transaction.query(sql`
-    update orrery.property_index set state = 'dropping', begun_at = clock_timestamp(), barrier = null
+    update orrery.property_index set state = 'dropping', begun_at = ${at}::timestamptz, barrier = null
     where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId}`);
 }
 

@@ -4,6 +4,7 @@ import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { PropertyIndex } from '../../schema/catalog.ts';
 import type { Transaction } from '../database.ts';
+import { databaseTime } from '../database-time.ts';
 import { lockKeyOf, waitForLock } from '../locks.ts';
 
 export async function findIndexes(transaction: Transaction, orgId: number): Promise<readonly PropertyIndex[]> {
@@ -86,8 +87,8 @@ export async function touchIndex(
   { typeId, propertyId }: Pick<PropertyIndex, 'typeId' | 'propertyId'>,
 ): Promise<void> {
   await transaction.query(sql`
-    update orrery.property_index set asked_at = greatest(asked_at, now())
-    where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId}`);
+    update orrery.property_index set asked_at = now()
+    where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId} and asked_at < now()`);
 }
 
 /** Takes the index out of use; returns whether it was in use, or was being built. */
@@ -96,8 +97,9 @@ export async function retireIndex(
   orgId: number,
   { typeId, propertyId }: Pick<PropertyIndex, 'typeId' | 'propertyId'>,
 ): Promise<boolean> {
+  const at = await databaseTime(transaction);
   const rows = await transaction.query(sql`
-    update orrery.property_index set state = 'retired', begun_at = clock_timestamp(), barrier = null
+    update orrery.property_index set state = 'retired', begun_at = ${at}::timestamptz, barrier = null
     where org_id = ${orgId} and type_id = ${typeId} and property_id = ${propertyId} and state in ('building', 'ready')
     returning 1 as retired`);
   return rows.length > 0;

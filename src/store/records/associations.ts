@@ -3,6 +3,7 @@
 import { isoText } from '../../base/clock.ts';
 import { type Sql, sql } from '../../base/sql.ts';
 import type { Transaction } from '../database.ts';
+import { insertion } from '../insert-rows.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 
@@ -30,15 +31,6 @@ export const linkSource = rowSource<Link>(
   ['association_type_id', 'integer', (link) => link.associationTypeId],
   ['target_id', 'uuid', (link) => link.targetId],
 );
-const newLinkSource = rowSource<NewLink>(
-  ['source_id', 'uuid', (link) => link.sourceId],
-  ['association_type_id', 'integer', (link) => link.associationTypeId],
-  ['target_id', 'uuid', (link) => link.targetId],
-  ['source_type_id', 'integer', (link) => link.sourceTypeId],
-  ['target_type_id', 'integer', (link) => link.targetTypeId],
-  ['created_at', 'timestamptz', (link) => isoText(link.atMs)],
-);
-
 interface LinkRow extends Omit<NewLink, 'atMs'> {
   readonly createdAt: Date;
 }
@@ -88,13 +80,15 @@ export function deleteLinks(orgId: number, links: readonly Link[]): Sql {
 }
 
 /** The part of a writing statement that makes links. */
-export function insertLinks(orgId: number, links: readonly NewLink[]): Sql {
-  return sql`insert into orrery.association (org_id, source_id, association_type_id, target_id,
-      source_type_id, target_type_id, created_at)
-    select ${orgId}::integer, k.source_id, k.association_type_id, k.target_id, k.source_type_id, k.target_type_id,
-      k.created_at
-    from ${newLinkSource(links)}`;
-}
+export const insertLinks = insertion<NewLink>(
+  'association',
+  ['source_id', 'uuid', (link) => link.sourceId],
+  ['association_type_id', 'integer', (link) => link.associationTypeId],
+  ['target_id', 'uuid', (link) => link.targetId],
+  ['source_type_id', 'integer', (link) => link.sourceTypeId],
+  ['target_type_id', 'integer', (link) => link.targetTypeId],
+  ['created_at', 'timestamptz', (link) => isoText(link.atMs)],
+);
 
 export interface UserLink extends RecordRef {
   readonly userId: string;

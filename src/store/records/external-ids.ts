@@ -1,9 +1,10 @@
 // The ids that records have in other systems. An id names one record for a type and a source, live or in the trash; the
 // table's key decides which of two writers gets it.
-import { type Sql, sql } from '../../base/sql.ts';
+import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { Reads, Transaction } from '../database.ts';
+import { insertion } from '../insert-rows.ts';
 import type { RecordRef } from '../record-ref.ts';
-import { rowSource } from '../row-parameters.ts';
+import { type Column, rowSource } from '../row-parameters.ts';
 
 /** An id in another system, without the record that it names. */
 export interface ExternalName {
@@ -34,12 +35,14 @@ export const externalNameSource = rowSource<ExternalName>(
   ['source', 'text', (name) => name.source],
   ['external_id', 'text', (name) => name.externalId],
 );
-export const externalIdSource = rowSource<ExternalId>(
+const externalIdColumns: readonly Column<ExternalId>[] = [
   ['type_id', 'integer', (row) => row.typeId],
   ['source', 'text', (row) => row.source],
   ['external_id', 'text', (row) => row.externalId],
   ['record_id', 'uuid', (row) => row.recordId],
-);
+];
+export const externalIdSource = rowSource(...externalIdColumns);
+const insertIds = insertion('external_id', ...externalIdColumns);
 
 const freed = rowSource<FreedId>(
   ['type_id', 'integer', (row) => row.typeId],
@@ -73,9 +76,7 @@ export async function findExternalIds(
 
 /** The part of a writing statement that adds rows, in the order of the key, so that two writers cannot wait for each other. */
 export function insertExternalIds(orgId: number, made: readonly ExternalId[]): Sql {
-  return sql`insert into orrery.external_id (org_id, type_id, source, external_id, record_id)
-    select ${orgId}::integer, k.type_id, k.source, k.external_id, k.record_id
-    from ${externalIdSource(made)} order by k.type_id, k.source collate "C", k.external_id collate "C"`;
+  return insertIds(orgId, made, raw(' order by k.type_id, k.source collate "C", k.external_id collate "C"'));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   linkColumns,
 } from '../../schema/slots.ts';
 import { factTypes } from '../fact-types.ts';
+import { type Insertion, insertion } from '../insert-rows.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { type Column, type RowSource, rowSource } from '../row-parameters.ts';
 
@@ -40,6 +41,7 @@ const everyColumn: readonly FactColumn[] = [...kinds.keys()];
 interface Source<Row> {
   readonly names: readonly Sql[];
   readonly rows: RowSource<Row>;
+  readonly insert: Insertion<Row>;
 }
 
 /** Sources by their columns, of which only those of the types of the rows are sent. */
@@ -69,7 +71,7 @@ function makeSource<Row extends FactRow>(columns: readonly FactColumn[], more: r
     ...values,
     ...more,
   ];
-  return { names: all.map(([name]) => raw(name)), rows: rowSource(...all) };
+  return { names: all.map(([name]) => raw(name)), rows: rowSource(...all), insert: insertion('fact', ...all) };
 }
 
 const endColumns = linkColumns.map(
@@ -77,9 +79,7 @@ const endColumns = linkColumns.map(
 );
 
 export function insertFacts(orgId: number, rows: readonly NewFactRow[]): Sql {
-  const { names, rows: source } = sourceOf(sources.inserted, rows, endColumns);
-  const columns = join(names, ', ');
-  return sql`insert into orrery.fact (org_id, ${columns}) select ${orgId}::integer, ${columns} from ${source(rows)}`;
+  return sourceOf(sources.inserted, rows, endColumns).insert(orgId, rows);
 }
 
 /** The links stay as they are. */
@@ -88,6 +88,22 @@ export function updateFacts(orgId: number, rows: readonly FactRow[]): Sql {
   const [, , ...columns] = names;
   const changes = columns.map((name) => sql`${name} = k.${name}`);
   return sql`update orrery.fact as f set ${join(changes, ', ')} from ${source(rows)}
+    where f.org_id = ${orgId} and f.type_id = k.type_id and f.id = k.id`;
+}
+
+interface SharedRow extends RecordRef {
+  readonly orgVisible: boolean;
+}
+
+const shared = rowSource<SharedRow>(
+  ['type_id', 'integer', (row) => row.typeId],
+  ['id', 'uuid', (row) => row.id],
+  ['org_visible', 'boolean', (row) => row.orgVisible],
+);
+
+/** Only who sees the records has changed. */
+export function shareFacts(orgId: number, rows: readonly SharedRow[]): Sql {
+  return sql`update orrery.fact as f set org_visible = k.org_visible from ${shared(rows)}
     where f.org_id = ${orgId} and f.type_id = k.type_id and f.id = k.id`;
 }
 

@@ -52,5 +52,6 @@ export async function keepAnswer(
     insert into orrery.idempotency (org_id, credential_id, target, key, body_digest, answer, quotes)
     values (${orgId}, ${credentialId}, ${target}, ${key}, ${bodyDigest}, ${answer}, ${quotes})
     on conflict (org_id, credential_id, target, key)
-    do update set body_digest = excluded.body_digest, answer = excluded.answer, quotes = excluded.quotes, created_at = now()`);
+    do update set body_digest = excluded.body_digest, answer = excluded.answer, quotes = excluded.quotes,
+      created_at = excluded.created_at`);
 }

@@ -1,10 +1,11 @@
 // The rows that make records findable: typed index rows, unique values and search words, as parts of the statement that
 // writes the records. Rows to be removed are named by their whole key, computed from the record's former values.
-import { raw, type Sql, sql } from '../../base/sql.ts';
+import { orDistributed, raw, type Sql, sql } from '../../base/sql.ts';
 import type { IndexKind } from '../../schema/field-type.ts';
 import { indexTables } from '../index-tables.ts';
+import { insertion } from '../insert-rows.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
-import { type RowSource, rowSource } from '../row-parameters.ts';
+import { type Column, rowSource } from '../row-parameters.ts';
 import type { Holder } from './unique-values.ts';
 
 export interface IndexRow {
@@ -23,18 +24,14 @@ export interface SearchRow extends RecordRef {
 
 /** One part for each kind of index that has rows among these. */
 export function insertIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
-  return byKind(rows).map(
-    ([kind, some]) => sql`insert into ${indexTables[kind].table} (org_id, type_id, property_id, unset, value, record_id)
-      select ${orgId}::integer, k.type_id, k.property_id, k.unset, k.value${indexTables[kind].cast}, k.record_id
-      from ${indexSources[kind](some)}`,
-  );
+  return byKind(rows).map(([kind, some]) => insertions[kind](orgId, some));
 }
 
 export function deleteIndexRows(orgId: number, rows: readonly IndexRow[]): readonly Sql[] {
   return byKind(rows).map(
     ([kind, some]) => sql`delete from ${indexTables[kind].table} as i using ${indexSources[kind](some)}
       where i.org_id = ${orgId} and i.type_id = k.type_id and i.property_id = k.property_id and i.unset = k.unset
-        and i.value = k.value${indexTables[kind].cast} and i.record_id = k.record_id`,
+        and i.value = k.value and i.record_id = k.record_id`,
   );
 }
 
@@ -45,30 +42,27 @@ function byKind(rows: readonly IndexRow[]): readonly (readonly [IndexKind, reado
     .filter(([, some]) => some.length > 0);
 }
 
-const indexSources: Readonly<Record<IndexKind, RowSource<IndexRow>>> = {
-  text: indexSource('text'),
-  number: indexSource('number'),
-  time: indexSource('time'),
-};
+const indexSources = byKinds((kind) => rowSource(...columnsOf(kind)));
+const insertions = byKinds((kind) => insertion(indexTables[kind].name, ...columnsOf(kind)));
 
-function indexSource(kind: IndexKind): RowSource<IndexRow> {
-  return rowSource(
+function byKinds<Value>(of: (kind: IndexKind) => Value): Readonly<Record<IndexKind, Value>> {
+  return { text: of('text'), number: of('number'), time: of('time') };
+}
+
+function columnsOf(kind: IndexKind): readonly Column<IndexRow>[] {
+  const { type, unset } = indexTables[kind];
+  return [
     ['type_id', 'integer', (row) => row.typeId],
     ['property_id', 'integer', (row) => row.propertyId],
     ['unset', 'boolean', (row) => row.value === null],
-    ['value', 'text', (row) => row.value ?? indexTables[kind].unset],
+    ['value', type, (row) => row.value ?? unset],
     ['record_id', 'uuid', (row) => row.recordId],
-  );
+  ];
 }
-
-const inOrder = raw('order by k.type_id, k.property_id, k.value collate "C"');
-const alone = raw('');
 
 /** In the order of their keys, so that two batches that want the same values cannot wait for each other. */
 export function insertUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
-  return sql`insert into orrery.unique_value (org_id, type_id, property_id, value, record_id)
-    select ${orgId}::integer, k.type_id, k.property_id, k.value, k.record_id from ${holders(rows)}
-    ${rows.length > 1 ? inOrder : alone}`;
+  return insertHolders(orgId, rows, raw(' order by k.type_id, k.property_id, k.value collate "C"'));
 }
 
 export function deleteUniqueValues(orgId: number, rows: readonly Holder[]): Sql {
@@ -77,12 +71,14 @@ export function deleteUniqueValues(orgId: number, rows: readonly Holder[]): Sql 
       and u.value = k.value and u.record_id = k.record_id`;
 }
 
-const holders = rowSource<Holder>(
+const holderColumns: readonly Column<Holder>[] = [
   ['type_id', 'integer', (row) => row.typeId],
   ['property_id', 'integer', (row) => row.propertyId],
   ['value', 'text', (row) => row.value],
   ['record_id', 'uuid', (row) => row.recordId],
-);
+];
+const holders = rowSource(...holderColumns);
+const insertHolders = insertion('unique_value', ...holderColumns);
 
 const words = rowSource<SearchRow>(
   ['type_id', 'integer', (row) => row.typeId],
@@ -92,11 +88,18 @@ const words = rowSource<SearchRow>(
 
 /** A record's words, each prefixed with its org and type, so that the index is scoped to them by its own keys. */
 export function insertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {
-  return sql`insert into orrery.search (org_id, type_id, record_id, words)
-    select ${orgId}::integer, k.type_id, k.id,
-      array_to_tsvector(string_to_array(s.scope || replace(k.words, ' ', ' ' || s.scope), ' '))
-    from ${words(rows)} cross join lateral (select ${`${orgId}_`}::text || k.type_id || '_' as scope) as s`;
+  const scope = sql`cross join lateral (select ${`${orgId}_`}::text || k.type_id || '_' as scope) as s`;
+  return orDistributed(
+    sql`${intoSearch} select ${orgId}::integer, ${scopedWords} from ${words(rows)} ${scope}`,
+    () => sql`${intoSearch} select o.org_id, ${scopedWords} from orrery.org as o cross join ${words(rows)} ${scope}
+      where o.org_id = ${orgId}`,
+  );
 }
+
+const intoSearch = raw('insert into orrery.search (org_id, type_id, record_id, words)');
+const scopedWords = raw(
+  "k.type_id, k.id, array_to_tsvector(string_to_array(s.scope || replace(k.words, ' ', ' ' || s.scope), ' '))",
+);
 
 /** The same for records that may have words already. */
 export function upsertSearchRows(orgId: number, rows: readonly SearchRow[]): Sql {

@@ -3,13 +3,14 @@
 // is in the trash: nobody sees them, so no entry of the feed could report that they moved, and a copy would be wrong when
 // that end is restored. What was merged into which record is noted, because a duplicate is erased with that record.
 import { isoText } from '../../base/clock.ts';
+import { firstId } from '../../base/id.ts';
 import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import type { TypeSlots } from '../../schema/slots.ts';
 import type { Transaction } from '../database.ts';
-import { entryKinds, type Origin } from '../feed/entries.ts';
+import { type FeedEntry, insertEntries, type Origin } from '../feed/entries.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
-import { numbers } from '../row-parameters.ts';
+import { ids, numbers } from '../row-parameters.ts';
 import { moveFactEnds, relinkFacts } from './facts.ts';
 
 interface Merge {
@@ -53,8 +54,7 @@ export async function moveOutgoingLinks(transaction: Transaction, merge: Merge):
  * report it.
  */
 export async function moveIncomingLinks(transaction: Transaction, merge: Merge, origin: Origin): Promise<number> {
-  const { orgId, keptId, duplicateId, typeId } = merge;
-  const at = isoText(origin.atMs);
+  const { orgId, duplicateId } = merge;
   // Live, in the trash, and live again: a record that moves while we wait for its lock is found in the other place.
   for (const place of [raw('orrery.record'), raw('orrery.trash'), raw('orrery.record')]) {
     await transaction.query(sql`
@@ -64,38 +64,84 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
         where a.org_id = ${orgId} and a.target_id = ${duplicateId})
       order by r.type_id, r.id for no key update`);
   }
-  const [row] = await transaction.query<{ entries: number }>(sql`
-    with moved as (
-      update orrery.association as a set target_id = ${keptId}
-      where a.org_id = ${orgId} and a.target_id = ${duplicateId} and a.source_id <> ${keptId}
-        and a.association_type_id <> all (${numbers(merge.unmoved)}::integer[])
-        and exists (
-          select 1 from orrery.record as s
-          where s.org_id = ${orgId} and s.type_id = a.source_type_id and s.id = a.source_id)
-        and not exists (
-          select 1 from orrery.association as own
-          where own.org_id = ${orgId} and own.source_id = a.source_id
-            and own.association_type_id = a.association_type_id and own.target_id = ${keptId})
-      returning a.association_type_id, a.source_type_id, a.source_id),
-    sources as (
-      update orrery.record as r set version = r.version + 1, updated_at = greatest(r.updated_at, ${at}),
-        properties = jsonb_set(r.properties, '{svc_updated_at}', to_jsonb(to_char(
-          greatest(r.updated_at, ${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-      from (select distinct source_type_id, source_id from moved) as m
-      where r.org_id = ${orgId} and r.type_id = m.source_type_id and r.id = m.source_id
-      returning r.type_id, r.id, r.version),
-    entries as (
-      insert into orrery.change (org_id, kind, type_id, record_id, version, association_type_id, target_type_id, target_id,
-        at, principal_id, request_id)
-      select ${orgId}::integer, e.kind::smallint, s.type_id, s.id, s.version,
-        m.association_type_id, ${typeId}::integer, e.target_id::uuid,
-        ${at}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-      from moved as m join sources as s on s.type_id = m.source_type_id and s.id = m.source_id
-      cross join (values (1, ${entryKinds['association.deleted']}::integer, ${duplicateId}::text),
-        (2, ${entryKinds['association.created']}::integer, ${keptId}::text)) as e (position, kind, target_id)
-      order by s.id, m.association_type_id, e.position returning 1)
-    select count(*)::integer as entries from entries`);
-  return row?.entries ?? 0;
+  let entries = 0;
+  // In portions, because there is no bound on how many there are.
+  for (let after: string | undefined = firstId; after !== undefined; ) {
+    const sources: readonly { readonly id: string }[] = await findSources(transaction, merge, after);
+    const moved = await moveFrom(transaction, merge, sources);
+    if (moved.length > 0) entries += await tellMoved(transaction, merge, origin, moved);
+    after = sources.length < bounds.store.movedSourcesAtOnce ? undefined : sources.at(-1)?.id;
+  }
+  return entries;
+}
+
+/** The next records that have links to the duplicate, in the order of their ids. */
+function findSources(
+  transaction: Transaction,
+  { orgId, duplicateId }: Merge,
+  after: string,
+): Promise<readonly { readonly id: string }[]> {
+  return transaction.query(sql`
+    select distinct a.source_id as id from orrery.association as a
+    where a.org_id = ${orgId} and a.target_id = ${duplicateId} and a.source_id > ${after}
+    order by a.source_id limit ${bounds.store.movedSourcesAtOnce}`);
+}
+
+interface MovedEnd extends RecordRef {
+  readonly associationTypeId: number;
+}
+
+/** Moves what can be moved of these records' links. */
+function moveFrom(
+  transaction: Transaction,
+  { orgId, keptId, duplicateId, unmoved }: Merge,
+  sources: readonly { readonly id: string }[],
+): Promise<readonly MovedEnd[]> {
+  return transaction.query<MovedEnd>(sql`
+    update orrery.association as a set target_id = ${keptId}
+    where a.org_id = ${orgId} and a.target_id = ${duplicateId} and a.source_id <> ${keptId}
+      and a.source_id = any (${ids(sources.map(({ id }) => id))}::uuid[])
+      and a.association_type_id <> all (${numbers(unmoved)}::integer[])
+      and exists (
+        select 1 from orrery.record as s
+        where s.org_id = ${orgId} and s.type_id = a.source_type_id and s.id = a.source_id)
+      and not exists (
+        select 1 from orrery.association as own
+        where own.org_id = ${orgId} and own.source_id = a.source_id
+          and own.association_type_id = a.association_type_id and own.target_id = ${keptId})
+    returning a.association_type_id as "associationTypeId", a.source_type_id as "typeId", a.source_id as id`);
+}
+
+/** Gives the records new versions, and tells the feed that their links have moved. Returns the number of entries. */
+async function tellMoved(
+  transaction: Transaction,
+  { orgId, keptId, duplicateId, typeId: targetTypeId }: Merge,
+  origin: Origin,
+  moved: readonly MovedEnd[],
+): Promise<number> {
+  const at = isoText(origin.atMs);
+  const refs = [...new Map(moved.map(({ typeId, id }) => [id, { typeId, id }])).values()];
+  const rows = await transaction.query<{ id: string; version: string }>(sql`
+    update orrery.record as r set version = r.version + 1, updated_at = greatest(r.updated_at, ${at}::timestamptz),
+      properties = r.properties || case when r.updated_at > ${at}::timestamptz then '{}'::jsonb
+        else ${JSON.stringify({ svc_updated_at: at })}::jsonb end
+    from ${refSource(refs)}
+    where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id
+    returning r.id, r.version`);
+  const versions = new Map(rows.map(({ id, version }) => [id, Number(version)]));
+  const inOrder = moved.toSorted((left, right) =>
+    left.id === right.id ? left.associationTypeId - right.associationTypeId : left.id < right.id ? -1 : 1,
+  );
+  const entries = inOrder.flatMap(({ typeId, id, associationTypeId }): readonly FeedEntry[] => {
+    const entry = { origin, typeId, id, version: versions.get(id) ?? 0, changed: null };
+    const link = { associationTypeId, targetTypeId };
+    return [
+      { ...entry, kind: 'association.deleted', link: { ...link, targetId: duplicateId } },
+      { ...entry, kind: 'association.created', link: { ...link, targetId: keptId } },
+    ];
+  });
+  await transaction.query(insertEntries(orgId, entries));
+  return entries.length;
 }
 
 /** Facts follow the links, in both directions. */

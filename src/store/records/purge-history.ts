@@ -27,15 +27,14 @@ export async function purgeHistory(transaction: Transaction, orgId: number, kept
 
 async function purgeType(transaction: Transaction, orgId: number, typeId: number, before: string): Promise<Purged> {
   const gone = await transaction.query<{ id: string; bytes: number }>(sql`
-    delete from orrery.record as r
-    where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id = any (array(
-      select o.id from orrery.record as o
-      where o.org_id = ${orgId} and o.type_id = ${typeId} and o.id < ${before}
-        and o.properties ->> 'svc_state' is distinct from 'running'
-      order by o.id limit ${bounds.store.purgedRecordsAtOnce}))
-    returning r.id, ${rowBytes.record}::integer + 2 * pg_column_size(r.properties) as bytes`);
+    select o.id, ${rowBytes.record}::integer + 2 * pg_column_size(o.properties) as bytes from orrery.record as o
+    where o.org_id = ${orgId} and o.type_id = ${typeId} and o.id < ${before}
+      and o.properties ->> 'svc_state' is distinct from 'running'
+    order by o.id limit ${bounds.store.purgedRecordsAtOnce} for update of o`);
   if (gone.length === 0) return { bytes: 0, more: false };
   const goneIds = sql`any (${ids(gone.map(({ id }) => id))}::uuid[])`;
+  await transaction.query(sql`
+    delete from orrery.record as r where r.org_id = ${orgId} and r.type_id = ${typeId} and r.id = ${goneIds}`);
   for (const table of ['index_text', 'index_number', 'index_time', 'search', 'record_user']) {
     await transaction.query(sql`
       delete from ${raw(`orrery.${table}`)} as i

@@ -5,6 +5,7 @@ import { bounds } from '../../base/limits.ts';
 import { raw, type Sql, sql } from '../../base/sql.ts';
 import { definitionTypeIds } from '../../schema/roles/platform.ts';
 import type { Transaction } from '../database.ts';
+import { databaseTime } from '../database-time.ts';
 import { entryKinds } from '../feed/entries.ts';
 import { tryLock, waitForLock } from '../locks.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
@@ -104,35 +105,41 @@ export async function purgeLinks(transaction: Transaction, orgId: number, due: r
  * value. So do all long values of a record that has changed on the last day: a kept answer may need them.
  */
 async function removeTrashed(transaction: Transaction, orgId: number, due: readonly RecordRef[]): Promise<number> {
-  const [row] = await transaction.query<{ bytes: string }>(sql`
-    with users as (
-      delete from orrery.record_user as u using ${refSource(due)}
-      where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id returning 1),
-    external_ids as (
-      delete from orrery.external_id as e using ${refSource(due)}
-      where e.org_id = ${orgId} and e.type_id = k.type_id and e.record_id = k.id returning 1),
-    former as (
-      insert into orrery.former_value (org_id, record_id, property, version, value)
-      select t.org_id, t.id, v.key, t.version + 1, v.value::text
-      from ${refSource(due)} join orrery.trash as t on t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id
-      cross join lateral (
-        select array_agg(distinct n.property) as properties, bool_or(c.kind <> ${entryKinds['record.deleted']}::smallint
-            and c.at > now() - make_interval(secs => ${bounds.engine.idempotencyKeptSeconds})) as answered
-        from orrery.change as c left join lateral unnest(c.left_out) as n (property) on true
-        where c.org_id = ${orgId} and c.record_id = t.id) as e
-      cross join lateral jsonb_each(t.properties) as v
-      where pg_column_size(t.properties) > ${bounds.engine.longValueCharacters}
-        and octet_length(v.value::text) > ${bounds.engine.longValueCharacters}
-        and (e.answered or v.key = any (e.properties))
-      returning ${rowBytes.formerValue}::integer + octet_length(value) as bytes),
-    trashed as (
-      delete from orrery.trash as t using ${refSource(due)}
-      where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id
-      returning ${rowBytes.trash}::integer + pg_column_size(t.properties) as bytes)
-    select (select count(*) * ${rowBytes.user}::integer from users)
-      + (select count(*) * ${rowBytes.externalId}::integer from external_ids)
-      + (select coalesce(sum(bytes), 0) from trashed) - (select coalesce(sum(bytes), 0) from former) as bytes`);
-  return Number(row?.bytes ?? 0);
+  const users = await transaction.query(sql`
+    delete from orrery.record_user as u using ${refSource(due)}
+    where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id returning 1 as gone`);
+  const externalIds = await transaction.query(sql`
+    delete from orrery.external_id as e using ${refSource(due)}
+    where e.org_id = ${orgId} and e.type_id = k.type_id and e.record_id = k.id returning 1 as gone`);
+  const answeredSince = new Date(
+    (await databaseTime(transaction)).getTime() - bounds.engine.idempotencyKeptSeconds * 1_000,
+  );
+  const former = await transaction.query<{ bytes: number }>(sql`
+    insert into orrery.former_value as f (org_id, record_id, property, version, value)
+    select t.org_id, t.id, v.key, t.version + 1, v.value::text
+    from ${refSource(due)} join orrery.trash as t on t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id
+    cross join lateral (
+      select array_agg(distinct n.property) as properties, bool_or(c.kind <> ${entryKinds['record.deleted']}::smallint
+          and c.at > ${answeredSince}::timestamptz) as answered
+      from orrery.change as c left join lateral unnest(c.left_out) as n (property) on true
+      where c.org_id = ${orgId} and c.record_id = t.id) as e
+    cross join lateral jsonb_each(t.properties) as v
+    where pg_column_size(t.properties) > ${bounds.engine.longValueCharacters}
+      and octet_length(v.value::text) > ${bounds.engine.longValueCharacters}
+      and (e.answered or v.key = any (e.properties))
+    returning ${rowBytes.formerValue}::integer + octet_length(f.value) as bytes`);
+  const trashed = await transaction.query<{ bytes: number }>(sql`
+    select ${rowBytes.trash}::integer + pg_column_size(t.properties) as bytes
+    from ${refSource(due)} join orrery.trash as t on t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`);
+  await transaction.query(sql`
+    delete from orrery.trash as t using ${refSource(due)}
+    where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`);
+  const rows = users.length * rowBytes.user + externalIds.length * rowBytes.externalId;
+  return rows + sumOf(trashed) - sumOf(former);
+}
+
+function sumOf(rows: readonly { readonly bytes: number }[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Removes answers that have been kept for long enough. */
@@ -160,28 +167,28 @@ export async function purgeAnswers(transaction: Transaction, orgId: number, kept
  * are deleted as a range: PostgreSQL might plan a join with them as if the table were still empty.
  */
 export async function purgeFeed(transaction: Transaction, orgId: number, keptSeconds: number): Promise<Purged> {
-  const gone = await transaction.query<PurgedEntry>(sql`
+  const keptSince = new Date((await databaseTime(transaction)).getTime() - keptSeconds * 1_000);
+  const [due] = await transaction.query<{ seq: string | null; xid: string | null }>(sql`
     with oldest as (
       select o.*, sum(o.bytes) over (order by o.seq) - o.bytes < ${bounds.store.purgedBytesAtOnce} as fits from (
         select c.seq, c.xid, c.at, ${entryBytes} as bytes from orrery.change as c where c.org_id = ${orgId}
-        order by c.seq limit ${bounds.store.purgedRowsAtOnce}) as o),
-    due as (
-      select o.seq, o.xid from oldest as o
-      where o.fits and o.seq < coalesce((select min(k.seq) from oldest as k
-        where k.at >= now() - make_interval(secs => ${keptSeconds})), o.seq + 1)),
-    start as (
-      insert into orrery.change_start (org_id, purged_seq, purged_xid)
-      select ${orgId}::integer, (select d.seq from due as d order by d.seq desc limit 1), d.xid
-      from due as d order by d.xid desc limit 1
-      on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
-        purged_xid = greatest(change_start.purged_xid, excluded.purged_xid))
-    delete from orrery.change as c
-    where c.org_id = ${orgId} and c.seq <= (select d.seq from due as d order by d.seq desc limit 1)
+        order by c.seq limit ${bounds.store.purgedRowsAtOnce}) as o)
+    select max(o.seq)::text as seq, max(o.xid::text::numeric)::text as xid from oldest as o
+    where o.fits and o.seq < coalesce((
+      select min(k.seq) from oldest as k where k.at >= ${keptSince}::timestamptz), o.seq + 1)`);
+  if (due?.seq == null) return { bytes: 0, more: false };
+  await transaction.query(sql`
+    insert into orrery.change_start (org_id, purged_seq, purged_xid)
+    values (${orgId}, ${due.seq}::bigint, ${due.xid}::xid8)
+    on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
+      purged_xid = greatest(change_start.purged_xid, excluded.purged_xid)`);
+  const gone = await transaction.query<PurgedEntry>(sql`
+    delete from orrery.change as c where c.org_id = ${orgId} and c.seq <= ${due.seq}::bigint
     returning c.type_id as "typeId", c.record_id as id, c.version,
       ${rowBytes.entry}::integer + coalesce(octet_length(c.changed), 0) as bytes, ${entryBytes} as reported`);
   const reported = gone.reduce((sum, entry) => sum + entry.reported, 0);
-  const bytes = gone.reduce((sum, entry) => sum + entry.bytes, 0);
-  const former = gone.length === 0 ? 0 : await purgeFormerValues(transaction, orgId, gone);
+  const bytes = sumOf(gone);
+  const former = await purgeFormerValues(transaction, orgId, gone);
   const { purgedRowsAtOnce, purgedBytesAtOnce } = bounds.store;
   return { bytes: bytes + former, more: gone.length >= purgedRowsAtOnce || reported >= purgedBytesAtOnce };
 }

@@ -1,11 +1,12 @@
 // Statements about stages: whether a record is in one, which one comes first, and who sees the timers of a record.
-import { isoText } from '../../base/clock.ts';
-import { type Sql, sql } from '../../base/sql.ts';
+import { sql } from '../../base/sql.ts';
 import { timedByIds, visibilityTypes } from '../../schema/builtin/association-types.ts';
 import type { Transaction } from '../database.ts';
-import { entryKinds, type Origin } from '../feed/entries.ts';
+import { type EntryKind, type FeedEntry, insertEntries, type Origin } from '../feed/entries.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { numbers } from '../row-parameters.ts';
+import type { UserLink } from './associations.ts';
+import { shareFacts } from './facts.ts';
 
 interface StageQuestion {
   readonly orgId: number;
@@ -64,6 +65,8 @@ export async function findFirstStage(
   return row?.id;
 }
 
+type Sight = Extract<EntryKind, `visibility.${string}`>;
+
 /**
  * Gives timers the visibility of the record that they timed. The feed gets an entry for users who gain or lose sight of
  * a timer.
@@ -80,41 +83,34 @@ export async function shareTimers(
     join orrery.association as a on a.org_id = ${orgId} and a.target_id = k.id
       and a.association_type_id = any (${numbers(timedByIds)}::integer[])
     join orrery.record as t on t.org_id = ${orgId} and t.type_id = a.source_type_id and t.id = a.source_id`;
-  const entries = (from: Sql) => sql`
-    insert into orrery.change (org_id, kind, type_id, record_id, version, association_type_id, target_type_id, target_id,
-      at, principal_id, request_id)
-    select ${orgId}::integer, n.kind, n.type_id, n.id, 1, n.association_type_id, 0, n.user_id,
-      ${isoText(origin.atMs)}::timestamptz, ${origin.principalId}::text, ${origin.requestId}::uuid
-    from (${from}) as n`;
   const { org, user } = visibilityTypes;
-  const lost = entryKinds['visibility.lost'];
-  const gained = entryKinds['visibility.gained'];
-  await transaction.query(sql`
-    with changed as (
-      update orrery.record as t set org_visible = r.org_visible
-      from (${timers}) as k
-      join orrery.record as r on r.org_id = ${orgId} and r.type_id = k.of_type_id and r.id = k.of_id
-      where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id and t.org_visible <> r.org_visible
-      returning t.type_id, t.id, t.org_visible),
-    facts as (
-      update orrery.fact as f set org_visible = c.org_visible from changed as c
-      where f.org_id = ${orgId} and f.type_id = c.type_id and f.id = c.id)
-    ${entries(sql`select c.type_id, c.id, null::uuid as user_id, ${org}::integer as association_type_id,
-      (case when c.org_visible then ${gained} else ${lost} end)::smallint as kind from changed as c`)}`);
-  await transaction.query(sql`
-    with gone as (
-      delete from orrery.record_user as u using (${timers}) as k
-      where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id and not exists (
-        select 1 from orrery.record_user as o
-        where o.org_id = ${orgId} and o.type_id = k.of_type_id and o.record_id = k.of_id and o.user_id = u.user_id)
-      returning u.type_id, u.record_id as id, u.user_id)
-    ${entries(sql`select g.*, ${user}::integer as association_type_id, ${lost}::smallint as kind from gone as g`)}`);
-  await transaction.query(sql`
-    with come as (
-      insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
-      select o.org_id, o.user_id, k.type_id, k.id, o.created_at
-      from (${timers}) as k join orrery.record_user as o
-        on o.org_id = ${orgId} and o.type_id = k.of_type_id and o.record_id = k.of_id
-      on conflict do nothing returning type_id, record_id as id, user_id)
-    ${entries(sql`select c.*, ${user}::integer as association_type_id, ${gained}::smallint as kind from come as c`)}`);
+  const changed = await transaction.query<RecordRef & { readonly orgVisible: boolean }>(sql`
+    update orrery.record as t set org_visible = r.org_visible
+    from (${timers}) as k
+    join orrery.record as r on r.org_id = ${orgId} and r.type_id = k.of_type_id and r.id = k.of_id
+    where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id and t.org_visible <> r.org_visible
+    returning t.type_id as "typeId", t.id, t.org_visible as "orgVisible"`);
+  if (changed.length > 0) await transaction.query(shareFacts(orgId, changed));
+  const gone = await transaction.query<UserLink>(sql`
+    delete from orrery.record_user as u using (${timers}) as k
+    where u.org_id = ${orgId} and u.type_id = k.type_id and u.record_id = k.id and not exists (
+      select 1 from orrery.record_user as o
+      where o.org_id = ${orgId} and o.type_id = k.of_type_id and o.record_id = k.of_id and o.user_id = u.user_id)
+    returning u.type_id as "typeId", u.record_id as id, u.user_id as "userId"`);
+  const come = await transaction.query<UserLink>(sql`
+    insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
+    select o.org_id, o.user_id, k.type_id, k.id, o.created_at
+    from (${timers}) as k join orrery.record_user as o
+      on o.org_id = ${orgId} and o.type_id = k.of_type_id and o.record_id = k.of_id
+    on conflict do nothing returning type_id as "typeId", record_id as id, user_id as "userId"`);
+  const entryOf = ({ typeId, id }: RecordRef, kind: Sight, associationTypeId: number, targetId: string | null) => {
+    const link = { associationTypeId, targetTypeId: 0, targetId };
+    return { origin, kind, typeId, id, version: 1, changed: null, link } as const;
+  };
+  const entries: readonly FeedEntry[] = [
+    ...changed.map((timer) => entryOf(timer, timer.orgVisible ? 'visibility.gained' : 'visibility.lost', org, null)),
+    ...gone.map((link) => entryOf(link, 'visibility.lost', user, link.userId)),
+    ...come.map((link) => entryOf(link, 'visibility.gained', user, link.userId)),
+  ];
+  if (entries.length > 0) await transaction.query(insertEntries(orgId, entries));
 }

@@ -3,11 +3,13 @@
 // that have changed come last.
 import { isoText } from '../../base/clock.ts';
 import { bounds } from '../../base/limits.ts';
-import { join, raw, type Sql, sql } from '../../base/sql.ts';
+import { join, orDistributed, orInSteps, raw, type Sql, sql } from '../../base/sql.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
 import type { WorkDatabase } from '../database.ts';
 import { type FeedEntry, insertCreatedEntries, insertEntries, type Origin } from '../feed/entries.ts';
 import { type FormerValue, insertFormerValues } from '../feed/former-values.ts';
+import { insertion, unwritten, type WrittenColumn } from '../insert-rows.ts';
+import { lockTime } from '../lock-time.ts';
 import { type RecordRef, refSource } from '../record-ref.ts';
 import { rowSource } from '../row-parameters.ts';
 import { deleteLinks, insertLinks, type Link, type NewLink, type UserLink } from './associations.ts';
@@ -100,9 +102,18 @@ export function* writeSteps(orgId: number, { removed, written }: WriteSet, atMs:
   const origin = originOfCreates(written);
   const made = raw('made as k');
   const writes = yield* each(
-    () => some(written.inserted, (rows) => insertRecords(orgId, origin === undefined ? recordSource(rows) : made)),
+    () =>
+      some(written.inserted, (rows) =>
+        origin === undefined ? insertRecords(orgId, rows) : insertMade(orgId, made, rows),
+      ),
     () => some(written.updated, (rows) => updateRecords(orgId, rows)),
-    () => some(written.trashed, (rows) => insertTrashed(orgId, rows, atMs)),
+    () =>
+      some(written.trashed, (rows) =>
+        insertTrashed(
+          orgId,
+          rows.map((row) => ({ ...row, deletedAtMs: atMs })),
+        ),
+      ),
     () => some(written.facts, (rows) => insertFacts(orgId, rows)),
     () => some(written.factsAgain, (rows) => updateFacts(orgId, rows)),
     () => insertIndexRows(orgId, written.index),
@@ -115,7 +126,7 @@ export function* writeSteps(orgId: number, { removed, written }: WriteSet, atMs:
     () => some(written.former, (rows) => insertFormerValues(orgId, rows)),
     () =>
       some(written.entries, (entries) =>
-        origin === undefined ? insertEntries(orgId, entries) : insertCreatedEntries(orgId, made, origin),
+        origin === undefined ? insertEntries(orgId, entries) : insertCreatedEntries(orgId, made, origin, entries),
       ),
   );
   const rows =
@@ -171,7 +182,7 @@ export function mergeSets(sets: readonly WriteSet[]): WriteSet {
 }
 
 /** In a transaction of several writes: one that waits for another transaction to commit must not delay the others. */
-export const setLockTime = raw(`set local lock_timeout = ${bounds.store.groupLockMs}`);
+export const setLockTime = lockTime(bounds.store.groupLockMs);
 
 /** Runs the statement, but gives up soon when it waits for another transaction to commit. */
 export async function runImpatiently(database: WorkDatabase, statement: Sql): Promise<void> {
@@ -187,14 +198,18 @@ function together(rows: readonly Sql[], parts: readonly Sql[]): Sql {
   const [last = raw(''), ...others] = parts.toReversed();
   const named = others.toReversed().map((part, index) => sql`${raw(`part${index}`)} as (${part})`);
   const all = [...rows, ...named];
-  return all.length === 0 ? last : sql`with ${join(all, ', ')} ${last}`;
+  return all.length === 0 ? last : orInSteps(sql`with ${join(all, ', ')} ${last}`, () => parts);
 }
 
-function insertRecords(orgId: number, rows: Sql): Sql {
-  return sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties, folded)
-    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
-      nullif(k.folded, '')::jsonb
-    from ${rows}`;
+/** Read from `made`, which has the rows. */
+function insertMade(orgId: number, made: Sql, rows: readonly RecordRow[]): Sql {
+  return orDistributed(
+    sql`insert into orrery.record (org_id, type_id, id, version, updated_at, org_visible, properties, folded)
+      select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
+        nullif(k.folded, '')::jsonb
+      from ${made}`,
+    () => insertRecords(orgId, rows),
+  );
 }
 
 function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
@@ -204,23 +219,31 @@ function updateRecords(orgId: number, rows: readonly RecordRow[]): Sql {
     where r.org_id = ${orgId} and r.type_id = k.type_id and r.id = k.id`;
 }
 
-function insertTrashed(orgId: number, rows: readonly RecordRow[], atMs: number): Sql {
-  return sql`insert into orrery.trash (org_id, type_id, id, version, updated_at, org_visible, properties, deleted_at)
-    select ${orgId}::integer, k.type_id, k.id, k.version, k.updated_at, k.org_visible, k.properties::jsonb,
-      ${isoText(atMs)}::timestamptz
-    from ${recordSource(rows)}`;
+interface TrashedRow extends RecordRow {
+  readonly deletedAtMs: number;
 }
 
-/** The rows as a source to select from. */
-export const recordSource = rowSource<RecordRow>(
+const commonColumns: readonly WrittenColumn<RecordRow>[] = [
   ['type_id', 'integer', (row) => row.typeId],
   ['id', 'uuid', (row) => row.id],
   ['version', 'bigint', (row) => row.version],
   ['updated_at', 'timestamptz', (row) => isoText(row.updatedAtMs)],
   ['org_visible', 'boolean', (row) => row.orgVisible],
-  ['properties', 'lines', (row) => row.properties],
-  ['folded', 'lines', (row) => row.folded],
-);
+  ['properties', 'lines', (row) => row.properties, (text) => sql`${text}::jsonb`],
+];
+const recordColumns: readonly WrittenColumn<RecordRow>[] = [
+  ...commonColumns,
+  ['folded', 'lines', (row) => row.folded, (text) => sql`nullif(${text}, '')::jsonb`],
+];
+
+/** The rows as a source to select from. */
+export const recordSource = rowSource(...recordColumns.map(unwritten));
+const insertRecords = insertion('record', ...recordColumns);
+const insertTrashed = insertion<TrashedRow>('trash', ...commonColumns, [
+  'deleted_at',
+  'timestamptz',
+  (row) => isoText(row.deletedAtMs),
+]);
 
 export const userLinkSource = rowSource<UserLink>(
   ['user_id', 'uuid', (link) => link.userId],
@@ -238,10 +261,23 @@ function deleteTrashed(orgId: number, refs: readonly RecordRef[]): Sql {
     where t.org_id = ${orgId} and t.type_id = k.type_id and t.id = k.id`;
 }
 
+interface NewUserLink extends UserLink {
+  readonly atMs: number;
+}
+
+const insertUsers = insertion<NewUserLink>(
+  'record_user',
+  ['user_id', 'uuid', (link) => link.userId],
+  ['type_id', 'integer', (link) => link.typeId],
+  ['record_id', 'uuid', (link) => link.id],
+  ['created_at', 'timestamptz', (link) => isoText(link.atMs)],
+);
+
 function insertUserLinks(orgId: number, links: readonly UserLink[], atMs: number): Sql {
-  return sql`insert into orrery.record_user (org_id, user_id, type_id, record_id, created_at)
-    select ${orgId}::integer, k.user_id, k.type_id, k.id, ${isoText(atMs)}::timestamptz
-    from ${userLinkSource(links)} on conflict do nothing`;
+  return sql`${insertUsers(
+    orgId,
+    links.map((link) => ({ ...link, atMs })),
+  )} on conflict do nothing`;
 }
 
 function deleteUserLinks(orgId: number, links: readonly UserLink[]): Sql {

@@ -37,7 +37,7 @@ export async function putPassword(
     insert into orrery.password (org_id, member_id, salt, cost, digest)
     values (${orgId}, ${memberId}, ${salt}, ${cost}, ${digest})
     on conflict (org_id, member_id) do update set salt = excluded.salt, cost = excluded.cost, digest = excluded.digest,
-      changed_at = now()`);
+      changed_at = excluded.changed_at`);
 }
 
 const { freeFailures, failuresKeptSeconds, firstWaitSeconds } = bounds.signIn;
@@ -56,10 +56,11 @@ export async function countTry(transaction: Transaction, orgId: number, subjects
     await transaction.query(sql`
       insert into orrery.sign_in_try (org_id, subject, failures, since, last_at, before_at)
       values (${orgId}, ${subject}, 0, now(), now(), now())
-      on conflict (org_id, subject) do update set
-        failures = case when sign_in_try.since < ${forgotten} then 0 else sign_in_try.failures end,
-        since = case when sign_in_try.since < ${forgotten} then now() else sign_in_try.since end`);
+      on conflict (org_id, subject) do update set failures = sign_in_try.failures`);
   }
+  await transaction.query(sql`
+    update orrery.sign_in_try as t set failures = 0, since = now()
+    where t.org_id = ${orgId} and t.subject = any (${ids(subjects)}::text[]) and t.since < ${forgotten}`);
   const [row] = await transaction.query<{ seconds: number }>(sql`
     select coalesce(max(extract(epoch from ${nextAt} - now())), 0)::float8 as seconds from orrery.sign_in_try as t
     where t.org_id = ${orgId} and t.subject = any (${ids(subjects)}::text[]) and t.failures >= ${freeFailures}`);

@@ -49,12 +49,15 @@ export async function insertBearer(
   sessionId: string,
   digest: Buffer,
 ): Promise<Date | undefined> {
-  const [used] = await transaction.query<{ validUntil: Date }>(sql`
+  const [session] = await transaction.query<{ usedAt: Date; openedAt: Date }>(sql`
     update orrery.session as s set used_at = now()
     where s.org_id = ${orgId} and s.session_id = ${sessionId} and ${isLive}
-    returning least(now() + make_interval(secs => ${bearerSeconds}),
-      s.opened_at + make_interval(secs => ${sessionSeconds})) as "validUntil"`);
-  if (used === undefined) return undefined;
+    returning s.used_at as "usedAt", s.opened_at as "openedAt"`);
+  if (session === undefined) return undefined;
+  const { usedAt, openedAt } = session;
+  const validUntil = new Date(
+    Math.min(usedAt.getTime() + bearerSeconds * 1_000, openedAt.getTime() + sessionSeconds * 1_000),
+  );
   // The session is locked, so nobody else adds one.
   await transaction.query(sql`
     delete from orrery.bearer as b
@@ -63,8 +66,8 @@ export async function insertBearer(
       order by o.valid_until desc offset ${bounds.signIn.bearersPerSession - 1}))`);
   await transaction.query(sql`
     insert into orrery.bearer (org_id, session_id, digest, valid_until)
-    values (${orgId}, ${sessionId}, ${digest}, ${used.validUntil})`);
-  return used.validUntil;
+    values (${orgId}, ${sessionId}, ${digest}, ${validUntil})`);
+  return validUntil;
 }
 
 export interface ListedSession {
@@ -127,8 +130,8 @@ export async function findSurplus(
 /** Forgets what has been over for a while. */
 export async function purgeSessions(transaction: Transaction, orgId: number): Promise<void> {
   const kept = bounds.signIn.sessionRememberedSeconds;
-  const isOver = sql`(coalesce(s.ended_at, s.used_at + make_interval(secs => ${sessionIdleSeconds}))
-    < now() - make_interval(secs => ${kept})
+  const isOver = sql`(s.ended_at < now() - make_interval(secs => ${kept})
+    or s.ended_at is null and s.used_at < now() - make_interval(secs => ${sessionIdleSeconds + kept})
     or s.opened_at < now() - make_interval(secs => ${sessionSeconds + kept}))`;
   await transaction.query(sql`
     delete from orrery.bearer as b using orrery.session as s

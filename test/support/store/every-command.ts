@@ -7,8 +7,8 @@ import { rawQuery } from '../database.ts';
 import { contacts } from '../records.ts';
 import type { TestService } from '../service.ts';
 
-/** Those that serve, and those that open no database. */
-const others = ['serve', 'demo', 'config', 'version'];
+/** Those that serve, those that open no database, and the one that needs a cluster. */
+const others = ['serve', 'demo', 'config', 'version', 'db distribute'];
 
 export const databaseCommands: readonly string[] = commands
   .map(({ name }) => name)

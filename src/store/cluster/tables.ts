@@ -1,0 +1,56 @@
+// Which tables are distributed, and whether they are: those whose rows belong to an org, all in the same places, so that each org is
+// whole on one server. The others stay on the first server of the cluster.
+import { type Sql, sql } from '../../base/sql.ts';
+import type { Reads } from '../database.ts';
+
+/** A table of the schema whose rows belong to orgs. */
+interface OrgTable {
+  readonly name: string;
+  readonly isDistributed: boolean;
+}
+
+/**
+ * That of orgs first, because others refer to it. Rate windows stay on the first server: a lease is given by functions of the
+ * moment, in a statement that nobody else may interrupt, and is lost without harm.
+ */
+export async function listOrgTables(database: Reads): Promise<readonly OrgTable[]> {
+  return database.query<OrgTable>(sql`
+    select c.relname::text as name, ${isPlaced(sql`c.oid`)} as "isDistributed"
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    join pg_attribute as a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
+    where n.nspname = 'orrery' and c.relkind in ('r', 'p') and c.relname <> 'rate_window'
+    order by c.relname <> 'org', c.relname`);
+}
+
+function isPlaced(table: Sql): Sql {
+  return sql`exists (select from pg_dist_partition as p where p.logicalrelid = ${table})`;
+}
+
+/** The others are placed as this one is. */
+export const firstTable = 'orrery.org';
+
+/** Places a table where the rows of its orgs are; the first one is divided into so many shards. */
+export async function distributeTable(database: Reads, name: string, shards: number | undefined): Promise<void> {
+  const table = `orrery.${name === 'user' ? '"user"' : name}`;
+  await database.query(
+    shards === undefined
+      ? sql`select create_distributed_table(${table}::regclass, 'org_id', colocate_with => ${firstTable}::text)`
+      : sql`select create_distributed_table(${table}::regclass, 'org_id', colocate_with => 'none', shard_count => ${shards}::integer)`,
+  );
+}
+
+/** Whether the tables are distributed, all or some of them. */
+export async function areDistributed(database: Reads): Promise<boolean> {
+  const [citus] = await database.query<{ there: boolean }>(
+    sql`select to_regclass('pg_catalog.pg_dist_partition') is not null as there`,
+  );
+  if (citus?.there !== true) return false;
+  return (await listOrgTables(database)).some(({ isDistributed }) => isDistributed);
+}
+
+/** Of a new release: where the others are distributed, its tables are as well. */
+export async function distributeNew(database: Reads): Promise<void> {
+  if (!(await areDistributed(database))) return;
+  const tables = await listOrgTables(database);
+  for (const { name, isDistributed } of tables) if (!isDistributed) await distributeTable(database, name, undefined);
+}
