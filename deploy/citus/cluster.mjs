@@ -17,6 +17,8 @@ const settings = [
   ['citus.node_conninfo', 'sslmode=disable'],
   // A worker has connections of many sessions of the coordinator.
   ['max_connections', '400'],
+  // Parts are moved by logical replication, while they are in use.
+  ['wal_level', 'logical'],
   ['max_prepared_transactions', '400'],
   // Each database of a cluster has a process of Citus.
   ['max_worker_processes', '64'],

@@ -71,6 +71,8 @@ export const store = {
   movedSourcesAtOnce: 1_000,
   /** How long sessions of a service that has just stopped may take to end. */
   stoppedMs: 2_000,
+  /** Workers of a cluster are looked at again after so long, if somebody asks. */
+  workersLookedAtMs: 2_000,
   /** Rows that stand in a statement, each value a parameter, of which a statement can have 65,535. */
   standingRows: 2_000,
   /** No statement of a request returns so much. It ends an error of the program, not of the process. */

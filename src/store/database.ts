@@ -46,10 +46,15 @@ export interface Database extends WorkDatabase {
   readonly urgent: Transaction;
   readonly facts: DatabaseFacts;
   readonly gauge: () => PoolGauge;
+  /** Which part of the rows cannot be reached, as far as is known: of a cluster, some of its servers can be away. */
+  away(): Away;
   /** Whether the disk of the database is known to be full: then writes fail, and reads usually go on. */
   isDiskFull(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** How many of the servers that have rows cannot be reached. */
+export type Away = 'none' | 'some' | 'all';
 
 export interface BriefDatabase extends Transaction {
   /**

@@ -1,5 +1,6 @@
 // Errors of PostgreSQL and of the connection to it, as Problems. This is the closed list of expected states; anything
 // else is our own error, logged in full and answered as internal_error. No text of PostgreSQL ever reaches a client.
+import pg from 'pg';
 import { bounds, limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 
@@ -37,7 +38,8 @@ export function toProblem(error: unknown): unknown {
     return new Problem('timeout', 'temporary_space_exceeded', detail, { cause: error });
   }
   if (isDiskFull(error)) return diskFull(error);
-  if (isUnreachable(error) || isRolledBack(error) || isReadOnly(error) || unavailableStates.has(code ?? '')) {
+  const isAway = isUnreachable(error) || isWorkerAway(error);
+  if (isAway || isRolledBack(error) || isReadOnly(error) || unavailableStates.has(code ?? '')) {
     return unavailable(error);
   }
   return error;
@@ -66,6 +68,11 @@ function diskFull(cause: unknown): Problem {
   });
 }
 
+/** The first server of a cluster answers that it cannot reach another one, which has the rows: our connection is well. */
+function isWorkerAway(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code?.startsWith('08') === true;
+}
+
 /** The server neither answers nor refuses. */
 export class NoAnswer extends Error {
   constructor() {
@@ -75,7 +82,7 @@ export class NoAnswer extends Error {
 
 /** Whether the connection itself failed: nothing is known of the statement except that it was not answered. */
 export function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || isWorkerAway(error)) return false;
   if (error instanceof NoAnswer) return true;
   const code = errorCode(error);
   if (code !== undefined) return unreachableCodes.has(code) || code.startsWith('08') || isSessionEnded(error);

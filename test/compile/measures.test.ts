@@ -25,7 +25,7 @@ async function measured(
   { aggregate, column, json }: CompiledMeasure,
 ): Promise<unknown> {
   const typeId = typeName === 'svc_contact' ? 1 : typeName === 'svc_company' ? 2 : 3;
-  const values = valueRows(raw('r'), propertyOf(typeName, name));
+  const values = valueRows(1, raw('r'), propertyOf(typeName, name));
   const [row] = await world.database.query<{ result: unknown }>(sql`select ${json} as result from (
     select ${aggregate} as ${column} from orrery.record as r cross join lateral (${values}) as m
     where r.org_id = ${world.orgId} and r.type_id = ${typeId}) as g`);

@@ -13,28 +13,28 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 test('without sort keys records are in the order of their ids, which is that of creation', async () => {
-  expectSql(compileOrder([]), `r.id`, []);
-  expectSql(compileParts([]), `'{}'::text[] as parts`, []);
-  expectSql(compileAfter([], { parts: [], id: world.idOf('Lovelace') }), `((r.id > $1))`, [world.idOf('Lovelace')]);
+  expectSql(compileOrder(1, []), `r.id`, []);
+  expectSql(compileParts(1, []), `'{}'::text[] as parts`, []);
+  expectSql(compileAfter(1, [], { parts: [], id: world.idOf('Lovelace') }), `((r.id > $1))`, [world.idOf('Lovelace')]);
 });
 
 test('records are ordered by a text, then by id; the next page begins after both', async () => {
   const { sort } = queryPlan('svc_contact', { sort: [{ property: 'svc_job_title', direction: 'desc' }] });
   const title = ['svc_job_title', 'svc_job_title'];
   expectSql(
-    compileOrder(sort),
+    compileOrder(1, sort),
     `
       (coalesce(r.folded ->> $1::text, r.properties ->> $2::text)) collate "C" desc nulls last, r.id`,
     title,
   );
   expectSql(
-    compileParts(sort),
+    compileParts(1, sort),
     `
       array[((coalesce(r.folded ->> $1::text, r.properties ->> $2::text)) collate "C")::text] as parts`,
     title,
   );
   const position = { parts: ['rear admiral'], id: world.idOf('Hopper') };
-  const after = compileAfter(sort, position);
+  const after = compileAfter(1, sort, position);
   expectSql(
     after,
     `
@@ -44,6 +44,6 @@ test('records are ordered by a text, then by id; the next page begins after both
     [...title, 'rear admiral', ...title, ...title, 'rear admiral', position.id],
   );
   const statement = sql`select r.id as record_id from orrery.record as r
-    where r.org_id = ${world.orgId} and r.type_id = 1 and ${after} order by ${compileOrder(sort)}`;
+    where r.org_id = ${world.orgId} and r.type_id = 1 and ${after} order by ${compileOrder(1, sort)}`;
   expect(await namesFrom(world, statement)).toEqual(['Lovelace', 'Turing']);
 });

@@ -1,7 +1,7 @@
 // The totals of a record's open deals as SQL: of one record from its links, or of all records from the deals' side.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { raw, sql } from '../../src/base/sql.ts';
-import { compileText, compileTotal, compileTotalRows, compileTotals, ownerIn } from '../../src/store/compile/totals.ts';
+import { compileText, compileTotal, compileTotalRows, compileTotals } from '../../src/store/compile/totals.ts';
 import { expectSql } from '../support/compile/expect-sql.ts';
 import { propertyOf } from '../support/compile/plans.ts';
 import { startWorld, type World } from '../support/compile/world.ts';
@@ -16,7 +16,7 @@ const potential = propertyOf('svc_contact', 'svc_potential_deal_total');
 const weighted = propertyOf('svc_contact', 'svc_weighted_deal_total');
 
 test('the total of one record: its deals in the currency of the org that are not closed', async () => {
-  const total = compileTotal(ownerIn(raw('r')), potential);
+  const total = compileTotal({ orgId: world.orgId, id: raw('r.id') }, potential);
   // The types of deals and stages, then the association types from a deal to its stage and to its contacts.
   expectSql(
     total,
@@ -30,19 +30,19 @@ test('the total of one record: its deals in the currency of the org that are not
           cross join lateral (
             select deal.n1 as amount, deal.s1 as unit, deal.u2 as stage_id
             from orrery.fact as deal
-            where deal.org_id = r.org_id and deal.type_id = $1 and deal.id = link.source_id
+            where deal.org_id = $1 and deal.type_id = $2 and deal.id = link.source_id
               and deal.s1 = (
               select org.currency
               from orrery.org as org
-              where org.org_id = r.org_id) offset 0) as deal
+              where org.org_id = $3) offset 0) as deal
           left join lateral (
             select stage.n2 as probability, stage.s1 = 'true' as closed
             from orrery.fact as stage
-            where stage.org_id = r.org_id and stage.type_id = $2
+            where stage.org_id = $4 and stage.type_id = $5
               and stage.id = deal.stage_id offset 0) as stage on true
-          where link.org_id = r.org_id and link.target_id = r.id and link.association_type_id = $3
+          where link.org_id = $6 and link.target_id = r.id and link.association_type_id = $7
             and stage.closed is not true) as deal)`,
-    [3, 6, 3],
+    [world.orgId, 3, world.orgId, world.orgId, 6, world.orgId, 3],
   );
   const rows = await world.database.query(sql`select r.properties ->> 'svc_last_name' as name, ${total} as total
     from orrery.record as r where r.org_id = ${world.orgId} and r.type_id = 1 order by r.id`);

@@ -130,7 +130,7 @@ test.each([
 ] as const)('%s', async (_, type, [property, operator, value], text, values, names) => {
   const plan = queryPlan(type, { filter: { property, operator, ...(value === undefined ? {} : { value }) } });
   const condition = plan.condition as PropertyCondition;
-  const compiled = compileTest(r, condition.property, condition.test);
+  const compiled = compileTest(1, r, condition.property, condition.test);
   expectSql(compiled, text, values);
   const statement = sql`select r.id as record_id from orrery.record as r
     where r.org_id = ${world.orgId} and r.type_id = ${plan.type.id} and ${compiled} order by r.id`;
@@ -138,8 +138,8 @@ test.each([
 });
 
 test('an amount is ordered by its unit, then by its number; an option by its place in the list', async () => {
-  const [unit, amount] = orderValues(r, propertyOf('svc_deal', 'svc_amount'));
-  const [option] = orderValues(r, propertyOf('svc_contact', 'svc_lead_score'));
+  const [unit, amount] = orderValues(1, r, propertyOf('svc_deal', 'svc_amount'));
+  const [option] = orderValues(1, r, propertyOf('svc_contact', 'svc_lead_score'));
   if (unit === undefined || amount === undefined || option === undefined) throw new RangeError('no order');
   expectSql(unit.value, `(r.properties -> $1::text ->> $2::text) collate "C"`, ['svc_amount', 'unit']);
   expectSql(amount.value, `(r.properties -> $1::text ->> $2::text)::numeric`, ['svc_amount', 'amount']);
@@ -156,7 +156,7 @@ test('an amount is ordered by its unit, then by its number; an option by its pla
 test('the values of a property are rows: as they were sent, as they are compared, and their number', async () => {
   const email = propertyOf('svc_contact', 'svc_email');
   expectSql(
-    valueRows(r, email),
+    valueRows(1, r, email),
     `
       select l.stored, l.value, l.n
       from rows
@@ -167,7 +167,7 @@ test('the values of a property are rows: as they were sent, as they are compared
   );
   expectSql(sameness(raw('v'), email, 'json'), `((v.value #>> '{}')) collate "C"`, []);
   const rows = await world.database.query(sql`select v.stored, v.n from orrery.record as r
-    cross join lateral (${valueRows(r, email)}) as v
+    cross join lateral (${valueRows(1, r, email)}) as v
     where r.org_id = ${world.orgId} and r.id = ${world.idOf('Lovelace')}`);
   expect(rows).toEqual([
     { stored: 'ada@example.com', n: '1' },
@@ -177,7 +177,7 @@ test('the values of a property are rows: as they were sent, as they are compared
 
 test('one list that several properties are compared with is converted for each of them', () => {
   const test = { kind: 'in', values: ['Warm', 'Cold'] } as const;
-  const listFor = (name: string) => compileTest(r, propertyOf('svc_contact', name), test).values.at(-1);
+  const listFor = (name: string) => compileTest(1, r, propertyOf('svc_contact', name), test).values.at(-1);
   // A filter over the ends of a link reads the same list for each type of end.
   expect(listFor('svc_job_title')).toBe('{"warm","cold"}');
   expect(listFor('svc_lead_score')).toBe('{"Warm","Cold"}');

@@ -4,6 +4,8 @@ import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
 import { listNamedIndexes, type NamedIndex } from '../../engine/admin/property-indexes.ts';
+import { listNodesWithParts, type NodeWithParts } from '../../store/cluster/nodes.ts';
+import { areDistributed } from '../../store/cluster/tables.ts';
 import type { Database, DatabaseFacts } from '../../store/database.ts';
 import { databaseTime } from '../../store/database-time.ts';
 import {
@@ -27,6 +29,8 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Null without a database. */
   readonly replication: Replication | null;
+  /** The servers among which the tables are distributed; null if they are not. */
+  readonly cluster: readonly NodeWithParts[] | null;
   readonly indexes: readonly NamedIndex[];
   /** The orgs that store most. */
   readonly storage: readonly OrgStorage[];
@@ -39,18 +43,22 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
   const migrations = checkMigrations(status);
   const hasTables = migrations.ok && status.current > 0;
   const replication = await readReplication(database);
+  const cluster = (await areDistributed(database)) ? await listNodesWithParts(database) : null;
+  // Without one of the servers no question about all orgs is answered.
+  const readsOrgs = hasTables && (cluster ?? []).every(({ isReachable }) => isReachable);
   const findings = [
     well('database', `PostgreSQL ${version} (${engine}) in ${place}, UTF8.`),
     describeTransport(database.facts),
     await checkClock(database),
     checkSafety(server),
-    ...describeReplication(replication, { engine, savedAt: hasTables ? await lastBackup(database) : undefined }),
+    ...describeReplication(replication, { engine, savedAt: readsOrgs ? await lastBackup(database) : undefined }),
     checkConnections(config, server),
     describeTemporaryFiles(server),
+    ...describeCluster(cluster),
     await checkTransactions(database, server),
     migrations,
   ];
-  if (!hasTables) return { findings, replication, indexes: [], storage: [] };
+  if (!readsOrgs) return { findings, replication, cluster, indexes: [], storage: [] };
   const storage = await listLargestOrgs(database, thresholds.orgsListed);
   const indexes = await listNamedIndexes(database);
   findings.push(
@@ -61,7 +69,20 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     describeIndexes(indexes),
     await describeHousekeeping(config, database),
   );
-  return { findings, replication, indexes, storage };
+  return { findings, replication, cluster, indexes, storage };
+}
+
+function describeCluster(nodes: readonly NodeWithParts[] | null): readonly Finding[] {
+  if (nodes === null) return [];
+  const workers = nodes.filter(({ parts }) => parts > 0);
+  const named = workers.map(({ address, parts }) => `${address} (${parts})`).join(', ');
+  const total = workers.reduce((sum, { parts }) => sum + parts, 0);
+  const detail = `The tables are distributed in ${plural(total, 'part')} over ${plural(workers.length, 'server')}: ${named}.`;
+  const away = nodes.filter(({ isReachable }) => !isReachable).map(({ address }) => address);
+  if (away.length === 0) return [well('cluster', detail)];
+  const fix =
+    'Start it, or the standby that replaces it: see the guide, "Operate", "A cluster". Until then its orgs get 503.';
+  return [wrong('cluster', `${detail} Away: ${away.join(', ')}.`, fix)];
 }
 
 /** Plain text is a note, not an error: on a private network, such as that of compose.yaml, it is usual. */

@@ -32,7 +32,14 @@ export const doctor: Command = {
     }));
     const storage = database.storage.map(({ orgId, bytes, quota }) => ({ org_id: orgId, bytes, quota }));
     const replication = database.replication && toJson(database.replication);
-    context.print({ healthy, findings, replication, indexes, storage }, table(rows));
+    const cluster =
+      database.cluster?.map(({ address, takesRows, isReachable, parts }) => ({
+        address,
+        takes_rows: takesRows,
+        reachable: isReachable,
+        parts,
+      })) ?? null;
+    context.print({ healthy, findings, replication, cluster, indexes, storage }, table(rows));
     if (!healthy) {
       const named = findings.filter((each) => !each.ok).map((each) => each.check);
       throw new Failure('unhealthy', `Something is wrong: ${named.join(', ')}.`, 'Each line above says what to do.');
@@ -61,7 +68,8 @@ function labelOf({ ok, fix }: Finding): string {
 }
 
 async function checkDatabase(config: Config): Promise<Checked> {
-  const only = (finding: Finding): Checked => ({ findings: [finding], replication: null, indexes: [], storage: [] });
+  const nothing = { replication: null, cluster: null, indexes: [], storage: [] };
+  const only = (finding: Finding): Checked => ({ findings: [finding], ...nothing });
   if (!(await databaseExists(config.place))) {
     return only(well('database', 'The data folder contains no database yet; the first start creates it.'));
   }

@@ -67,13 +67,20 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** In `read_only`, the database answers, but its disk is full. */
-export type Readiness = 'ready' | 'read_only';
+/** In `read_only`, the database answers, but its disk is full. In `partly_ready`, the rows of some orgs are out of reach. */
+export type Readiness = 'ready' | 'read_only' | 'partly_ready';
 
 /** The database does not answer, and its disk is full. */
 export class DiskFull extends Error {
   constructor(cause: unknown) {
     super('The disk of the database is full. Free some space on it.', { cause });
+  }
+}
+
+/** The first server of a cluster answers, and none of those that have the rows. */
+class AllAway extends Error {
+  constructor() {
+    super('No worker of the cluster can be reached.');
   }
 }
 
@@ -156,7 +163,10 @@ async function ping(database: Database): Promise<Readiness> {
   } catch (error) {
     throw (await database.isDiskFull()) ? new DiskFull(error) : error;
   }
-  return (await database.isDiskFull()) ? 'read_only' : 'ready';
+  const away = database.away();
+  if (away === 'all') throw new AllAway();
+  if (await database.isDiskFull()) return 'read_only';
+  return away === 'none' ? 'ready' : 'partly_ready';
 }
 
 function measure(database: Database, connections: Connections, turns: RecordTurns): Gauge {

@@ -97,6 +97,7 @@ async function readiness(context: HttpContext, { requestId }: Visit): Promise<Re
   try {
     const found = await context.readiness();
     if (found === 'read_only') context.log.warn({ request_id: requestId }, diskFullText);
+    if (found === 'partly_ready') context.log.warn({ request_id: requestId }, workerAwayText);
     if (found !== undefined) return state(200, found, requestId);
     context.log.warn({ request_id: requestId }, 'not ready: the database does not answer');
     return state(503, 'storage_unavailable', requestId);
@@ -105,6 +106,8 @@ async function readiness(context: HttpContext, { requestId }: Visit): Promise<Re
     return state(503, error instanceof DiskFull ? 'disk_full' : 'storage_unavailable', requestId);
   }
 }
+
+const workerAwayText = 'a worker of the cluster is away: its orgs get 503, and the others are served';
 
 const diskFullText = 'the disk of the database is full: nothing can be written until space is freed';
 

@@ -29,7 +29,7 @@ export function compileAggregate(request: AggregateRequest, set: RecordSet | und
   const keys = plan.groups.map((key, index) => named(compileGroup(viewer, key, kind), index));
   const { sources, measures } = compileMeasures(plan.measures, kind);
   const from = kind === 'record' ? records(request, set, testing) : facts(request, testing, kind);
-  const groups = groupsOf(from, keys, sources, measures, kind);
+  const groups = groupsOf(from, keys, sources, measures, { viewer, kind });
   const parts = orderOf(plan, keys, measures);
   const conditions = [...plan.having.map(compileHaving), ...(after === undefined ? [] : [compileBeyond(parts, after)])];
   return sql`select ${jsonArray(keys)} as key, ${jsonObject(plan.measures, measures)} as "values", ${compileTexts(parts)}
@@ -79,7 +79,7 @@ function groupsOf(
   keys: readonly NamedGroup[],
   sources: readonly Source[],
   measures: readonly SourcedMeasure[],
-  kind: RowKind,
+  { viewer, kind }: { readonly viewer: Viewer; readonly kind: RowKind },
 ): Sql {
   const units = sources.filter(({ perUnit }) => perUnit);
   const factKeys = keys.flatMap(({ group: { fact, columns }, outer }) =>
@@ -90,13 +90,13 @@ function groupsOf(
   const inParts = factKeys.length === keys.length && factMeasures.length === measures.length && otherUnits.length === 0;
   if (kind !== 'record' && inParts) {
     return groupFacts(
-      sql`${from} ${beside([], sources, kind)}`,
+      sql`${from} ${beside(viewer, [], sources, kind)}`,
       factKeys,
       factMeasures,
       unit && sql`${unit.name}.unit`,
     );
   }
-  const rows = sql`${from} ${beside(keys, sources, kind)}`;
+  const rows = sql`${from} ${beside(viewer, keys, sources, kind)}`;
   return units.length === 0 ? groupOnce(rows, keys, measures) : groupPerUnit(rows, keys, measures, units);
 }
 
@@ -205,7 +205,7 @@ function compileMeasures(
   return { sources, measures: compiled };
 }
 
-function beside(keys: readonly NamedGroup[], sources: readonly Source[], kind: RowKind): Sql {
+function beside({ orgId }: Viewer, keys: readonly NamedGroup[], sources: readonly Source[], kind: RowKind): Sql {
   const joins = [
     ...keys.map(({ group, name }) => group.join(name)),
     ...elementRows(sources.filter(({ property }) => property.multiValued)),
@@ -218,7 +218,7 @@ function beside(keys: readonly NamedGroup[], sources: readonly Source[], kind: R
       const unit = perUnit ? sql`, ${moneyOf(raw('s')).unit} as unit` : raw('');
       const values = property.multiValued
         ? sql`select z.${name}_stored as stored, z.${name}_value as value`
-        : valueRows(r, property);
+        : valueRows(orgId, r, property);
       return sql`cross join lateral (select s.*${unit} from (${values}) as s) as ${name}`;
     }),
   ];

@@ -61,7 +61,9 @@ function compileCondition(scope: Scope, condition: Condition, depth = 0): Sql {
       const { property, test } = condition;
       if (kind !== 'record' && isUpdateTest(condition)) return compileUpdateTest(scope, row, condition.test);
       const slot = kind === 'record' ? undefined : kind.properties.get(property.id);
-      return slot === undefined ? compileTest(row, property, test) : compileFactTest(row, property, slot, test);
+      return slot === undefined
+        ? compileTest(viewer.orgId, row, property, test)
+        : compileFactTest(row, property, slot, test);
     }
     case 'linked':
       return condition.hop.hidden === undefined

@@ -50,7 +50,7 @@ export function compileGroup(viewer: Viewer, key: GroupKey, kind: RowKind): Comp
   // how many values there are.
   const rows =
     slot === undefined
-      ? sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(r, key.property)}) as v offset 0)`
+      ? sql`(select ${distinct} ${join(named, ', ')} from (${valueRows(viewer.orgId, r, key.property)}) as v offset 0)`
       : sql`(select ${join(named, ', ')})`;
   return {
     rows,

@@ -114,7 +114,7 @@ export function compileFromSet(request: PageRequest, set: RecordSet): Sql {
         where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and r.id = i.record_id
           and ${compileSelection(viewer, plan, 'each')}
         offset 0) as r
-      where ${beyond(request)} order by ${compileOrder(plan.sort)} limit ${limit}`,
+      where ${beyond(request)} order by ${compileOrder(viewer.orgId, plan.sort)} limit ${limit}`,
   );
 }
 
@@ -127,7 +127,7 @@ export function compileScan(request: PageRequest, testing: Testing): Sql {
     sql`select ${columns(request)} from orrery.record as r
       where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing)}
         and ${beyond(request)}
-      order by ${compileOrder(plan.sort)} limit ${limit}`,
+      order by ${compileOrder(viewer.orgId, plan.sort)} limit ${limit}`,
   );
 }
 
@@ -138,19 +138,19 @@ function compileFactScan(request: PageRequest, testing: Testing): Sql {
       select r.id from orrery.fact as r
       where ${visibleTo(viewer)} and r.type_id = ${plan.type.id} and ${compileSelection(viewer, plan, testing, slots)}
         and ${beyond(request, slots)}
-      order by ${compileOrder(plan.sort, slots)} limit ${limit}) as i
+      order by ${compileOrder(viewer.orgId, plan.sort, slots)} limit ${limit}) as i
     cross join lateral (
       select r.* from orrery.record as r
       where r.org_id = ${viewer.orgId} and r.type_id = ${plan.type.id} and r.id = i.id offset 0) as r
-    order by ${compileOrder(plan.sort)}`;
+    order by ${compileOrder(viewer.orgId, plan.sort)}`;
 }
 
-function beyond({ plan, after }: PageRequest, kind: RowKind = 'record'): Sql {
-  return after === undefined ? raw('true') : compileAfter(plan.sort, after, kind);
+function beyond({ viewer, plan, after }: PageRequest, kind: RowKind = 'record'): Sql {
+  return after === undefined ? raw('true') : compileAfter(viewer.orgId, plan.sort, after, kind);
 }
 
-function columns({ plan, parts }: PageRequest): Sql {
-  return sql`r.id, r.version, r.properties, ${parts === 'asked' ? compileParts(plan.sort) : leftOut}`;
+function columns({ viewer, plan, parts }: PageRequest): Sql {
+  return sql`r.id, r.version, r.properties, ${parts === 'asked' ? compileParts(viewer.orgId, plan.sort) : leftOut}`;
 }
 
 const leftOut = raw('null as parts');

@@ -7,24 +7,29 @@ import type { RowKind } from './filter.ts';
 import { compileBeyond, compileOrderBy, compileTexts, type OrderPart } from './keyset.ts';
 import { orderFactValues, orderValues } from './value.ts';
 
-function partsOf(sort: readonly SortKey[], kind: RowKind): readonly OrderPart[] {
+function partsOf(orgId: number, sort: readonly SortKey[], kind: RowKind): readonly OrderPart[] {
   return sort.flatMap(({ property, direction }) => {
     const slot = kind === 'record' ? undefined : kind.properties.get(property.id);
-    const values = slot === undefined ? orderValues(r, property) : orderFactValues(r, property, slot);
+    const values = slot === undefined ? orderValues(orgId, r, property) : orderFactValues(r, property, slot);
     return values.map((part) => ({ ...part, direction }));
   });
 }
 
 /** The texts of a position, as one column `parts`. */
-export function compileParts(sort: readonly SortKey[]): Sql {
-  return compileTexts(partsOf(sort, 'record'));
+export function compileParts(orgId: number, sort: readonly SortKey[]): Sql {
+  return compileTexts(partsOf(orgId, sort, 'record'));
 }
 
-export function compileOrder(sort: readonly SortKey[], kind: RowKind = 'record'): Sql {
-  return sort.length === 0 ? raw('r.id') : sql`${compileOrderBy(partsOf(sort, kind))}, r.id`;
+export function compileOrder(orgId: number, sort: readonly SortKey[], kind: RowKind = 'record'): Sql {
+  return sort.length === 0 ? raw('r.id') : sql`${compileOrderBy(partsOf(orgId, sort, kind))}, r.id`;
 }
 
 /** The condition that the row `r` comes after the position. */
-export function compileAfter(sort: readonly SortKey[], { parts, id }: Position, kind: RowKind = 'record'): Sql {
-  return compileBeyond(partsOf(sort, kind), parts, sql`r.id > ${id}`);
+export function compileAfter(
+  orgId: number,
+  sort: readonly SortKey[],
+  { parts, id }: Position,
+  kind: RowKind = 'record',
+): Sql {
+  return compileBeyond(partsOf(orgId, sort, kind), parts, sql`r.id > ${id}`);
 }

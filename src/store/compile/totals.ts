@@ -5,14 +5,10 @@ import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { DealTotal, Property } from '../../schema/object-type.ts';
 import { dealFeeds, dealSlots, stageSlots } from '../../schema/roles/deal-totals.ts';
 
-/** The record that has the totals: its org, as a number or as a column, and the column of its id. */
+/** The record that has the totals: its org, as a number, because a cluster sees that the statement is about one, and its id. */
 interface Owner {
-  readonly orgId: Sql | number;
+  readonly orgId: number;
   readonly id: Sql;
-}
-
-export function ownerIn(row: Sql): Owner {
-  return { orgId: sql`${row}.org_id`, id: sql`${row}.id` };
 }
 
 /** The value of one total, null without deals. */
@@ -89,7 +85,7 @@ const stageValues = raw(
   `stage.${stageSlots.probability} as probability, stage.${stageSlots.closed} = 'true' as closed`,
 );
 
-function inCurrency(orgId: Sql | number): Sql {
+function inCurrency(orgId: number): Sql {
   return sql`deal.${raw(dealSlots.unit)} = (
     select org.currency from orrery.org as org where org.org_id = ${orgId})`;
 }

@@ -8,7 +8,7 @@ import type { Property } from '../../schema/object-type.ts';
 import type { FactKind, Slot } from '../../schema/slots.ts';
 import { texts } from '../row-parameters.ts';
 import type { OrderPart } from './keyset.ts';
-import { compileTotal, ownerIn } from './totals.ts';
+import { compileTotal } from './totals.ts';
 
 /** One value: its text, and the text of its members if it is an object. A fact has its own type instead of text. */
 interface Value {
@@ -34,9 +34,9 @@ export function compileFactTest(row: Sql, { fieldType }: Property, slot: Slot, t
   return testValue(factValue(kind, value, sql`${row}.${raw(unit)}`), fieldType.comparison, test);
 }
 
-function valueIn(row: Sql, property: Property): Value {
+function valueIn(orgId: number, row: Sql, property: Property): Value {
   const { key, fieldType, computed } = property;
-  if (computed !== undefined) return valueFrom(compileTotal(ownerIn(row), property));
+  if (computed !== undefined) return valueFrom(compileTotal({ orgId, id: sql`${row}.id` }, property));
   const stored = sql`${row}.properties ->> ${key}::text`;
   return {
     text: fieldType.comparison === 'folded' ? sql`coalesce(${row}.folded ->> ${key}::text, ${stored})` : stored,
@@ -64,12 +64,12 @@ function elementsOf(row: Sql, { key, fieldType }: Property): Sql {
 }
 
 /** Whether the row's value, or any of its values, passes the test. Null counts as false. */
-export function compileTest(row: Sql, property: Property, test: Test): Sql {
+export function compileTest(orgId: number, row: Sql, property: Property, test: Test): Sql {
   if (property.computed !== undefined) {
-    return sql`(select ${compileLoneTest(raw('v'), property, test)} from (${totalRow(row, property)}) as v)`;
+    return sql`(select ${compileLoneTest(raw('v'), property, test)} from (${totalRow(orgId, row, property)}) as v)`;
   }
   if (test.kind === 'set') return sql`jsonb_exists(${row}.properties, ${property.key})`;
-  if (!property.multiValued) return testValue(valueIn(row, property), property.fieldType.comparison, test);
+  if (!property.multiValued) return testValue(valueIn(orgId, row, property), property.fieldType.comparison, test);
   const tested = testValue(element, property.fieldType.comparison, test);
   return sql`exists (select 1 from ${elementsOf(row, property)} as e (value) where ${tested})`;
 }
@@ -80,8 +80,8 @@ export function compileLoneTest(row: Sql, { fieldType }: Property, test: Test): 
 }
 
 /** Fenced with `offset 0`, so that the total is added up once, however often it is used. */
-function totalRow(row: Sql, property: Property): Sql {
-  return sql`select ${compileTotal(ownerIn(row), property)} as value offset 0`;
+function totalRow(orgId: number, row: Sql, property: Property): Sql {
+  return sql`select ${compileTotal({ orgId, id: sql`${row}.id` }, property)} as value offset 0`;
 }
 
 function testValue(value: Value, comparison: Comparison, test: Exclude<Test, { kind: 'set' }>): Sql {
@@ -197,8 +197,8 @@ function testBound(value: Value, comparison: Comparison, bound: Json, sign: Sql)
 export type OrderValue = Omit<OrderPart, 'direction'>;
 
 /** The parts that a single-valued property is ordered by, the first one first. */
-export function orderValues(row: Sql, property: Property): readonly OrderValue[] {
-  return orderOf(valueIn(row, property), property);
+export function orderValues(orgId: number, row: Sql, property: Property): readonly OrderValue[] {
+  return orderOf(valueIn(orgId, row, property), property);
 }
 
 /** The same for the value in a slot of a fact. */
@@ -255,10 +255,10 @@ function orderOf(value: Value, { fieldType, options }: Property): readonly Order
  * The values of a property as rows: `stored` as they were sent, `value` in their compared form, `n` their number in the
  * record. An unset property gives one row with nulls if it is single-valued, and none if it is multi-valued.
  */
-export function valueRows(row: Sql, property: Property): Sql {
+export function valueRows(orgId: number, row: Sql, property: Property): Sql {
   const { key, fieldType, multiValued, computed } = property;
   if (computed !== undefined) {
-    return sql`select v.value as stored, v.value, 1 as n from (${totalRow(row, property)}) as v`;
+    return sql`select v.value as stored, v.value, 1 as n from (${totalRow(orgId, row, property)}) as v`;
   }
   const stored = sql`${row}.properties -> ${key}::text`;
   const folded = fieldType.comparison === 'folded';

@@ -10,12 +10,11 @@ import type { Position } from '../../query/position.ts';
 import { boundedKey } from '../../schema/indexing/record-keys.ts';
 import type { Property } from '../../schema/object-type.ts';
 import { indexTables } from '../index-tables.ts';
-import { r } from '../viewer.ts';
 import { createdAt, createdBytes, withinById, withinByTime } from './created.ts';
 import { endsOf } from './filter.ts';
 import { compileBeyond, compileOrderBy } from './keyset.ts';
 import { compileRange, type IndexRef, type KeyRange, rowsOf } from './sets.ts';
-import { compileTotal, compileTotalRows, ownerIn } from './totals.ts';
+import { compileTotal, compileTotalRows } from './totals.ts';
 import { compileLoneTest, orderValuesOf } from './value.ts';
 
 export type Walk =
@@ -215,7 +214,7 @@ function totalStretches(
   const without: Stretch = {
     of: 'rows',
     from: sql`select r.id as record_id from orrery.record as r
-      where r.org_id = ${orgId} and r.type_id = ${typeId} and ${compileTotal(ownerIn(r), property)} is null
+      where r.org_id = ${orgId} and r.type_id = ${typeId} and ${compileTotal({ orgId, id: sql`r.id` }, property)} is null
         and ${after?.parts[0] === null ? sql`r.id > ${after.id}` : everything}`,
     order: rising,
   };

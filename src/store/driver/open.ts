@@ -7,6 +7,8 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
+import { areDistributed } from '../cluster/tables.ts';
+import { ClusterWatch } from '../cluster/watch.ts';
 import type { Database, OwnConnection, Transaction } from '../database.ts';
 import { openEmbedded } from '../embedded/embedded.ts';
 import { endLivesElsewhere } from '../feed/lives.ts';
@@ -171,7 +173,10 @@ async function openServer(url: string, connections: number): Promise<Database> {
   const pools = openPools(reach, connections);
   try {
     const version = await persistently('server', () => readVersion(pools.urgent));
-    return { ...pools, facts: { engine: 'server', version, place, origin: 'connected', transport: reach.transport } };
+    const facts = { engine: 'server', version, place, origin: 'connected', transport: reach.transport } as const;
+    if (!(await areDistributed(pools.urgent))) return { ...pools, facts };
+    const watch = new ClusterWatch(pools.brief);
+    return { ...pools, facts, away: () => watch.look() };
   } catch (error) {
     await pools.close();
     throw unusable(place, error);
@@ -193,6 +198,7 @@ function openPools(reach: Reach, connections: number): Omit<Database, 'facts'> {
     urgent,
     connect: () => openOwnConnection(reach, pulse),
     listen: (channel, on) => openListening(reach, pulse, channel, on),
+    away: () => 'none',
     isDiskFull: async () => disk.isFull,
     close: async () => {
       await Promise.all([pool.close(), urgent.close(), pulse.close()]);
