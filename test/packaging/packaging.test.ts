@@ -156,6 +156,33 @@ test('the compose file has no password of its own, opens one port to this machin
   }
 });
 
+test('the compose file of a cluster has its servers in a network that leads nowhere, joins them, and distributes before it serves', () => {
+  const compose = text('deploy/citus/compose.yaml');
+  expect(compose).toMatch(/\nnetworks:\n {2}servers:\n {4}internal: true\n/);
+  expect([...compose.matchAll(/ports:\n((?: +- .+\n)+)/g)].map((match) => match[1]?.trim())).toEqual([
+    '- "127.0.0.1:4610:4610"',
+  ]);
+  expect([...compose.matchAll(/DATABASE_URL: "(.+)"/g)].map((match) => match[1])).toEqual([
+    'postgres://orrery@coordinator:5432/orrery',
+    'postgres://orrery@coordinator:5432/orrery',
+  ]);
+  for (const [before, after] of [
+    ['join', 'distribute'],
+    ['distribute', 'orrery'],
+  ]) {
+    const service = new RegExp(`\\n {2}${after}:\\n(?: {4}.*\\n)+`).exec(compose)?.[0];
+    expect(service).toMatch(new RegExp(`depends_on:\\n +${before}:\\n +condition: service_completed_successfully\\n`));
+  }
+  const [, words = ''] = /image: orrery\n[^]*?command: \[(.+)\]/.exec(compose) ?? [];
+  expect(commands.map(({ name }) => name)).toContain(words.replaceAll('"', '').replace(', ', ' '));
+  expect([...new Set([...compose.matchAll(/image: (citus\S+)/g)].map((match) => match[1]))]).toHaveLength(1);
+  for (const server of ['coordinator', 'worker1', 'worker2']) {
+    expect(compose).toMatch(new RegExp(`\\n {2}${server}:\\n {4}<<: \\*server\\n {4}volumes:\\n {6}- ${server}:`));
+    expect(compose).toMatch(new RegExp(`\\n {6}${server}:\\n {8}condition: service_healthy\\n`));
+  }
+  expect(compose).not.toMatch(/\t|^( {2})* \S/m);
+});
+
 test('the systemd unit names what exists, restarts after failures that a restart can fix, and leaves time to stop', () => {
   const unit = text('deploy/orrery.service');
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
