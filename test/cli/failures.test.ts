@@ -228,7 +228,7 @@ const needingData = [
   ...['index list --org 1', 'index drop --org 1 --type svc_deal svc_name'],
   ...['ingest --org 1 --type svc_meeting package.json', 'import --org 1 --type svc_contact package.json'],
   'migrate --org 1 --from folder test',
-  ...['export --org 1 --type svc_contact', 'db migrate', 'db status'],
+  ...['export --org 1 --type svc_contact', 'db migrate', 'db distribute', 'db status'],
   'revert --org 1 --request 01890a5d-ac96-774b-bcce-b302099a8057',
   'erase --org 1 --type svc_contact 01890a5d-ac96-774b-bcce-b302099a8057',
   ...['trash list --org 1', 'trash restore --org 1 01890a5d-ac96-774b-bcce-b302099a8057', 'trash purge --org 1 --all'],
@@ -254,6 +254,19 @@ test('a misspelt data folder is named as it was given, and no command but those 
 function nameOf(line: string): string {
   return commands.find(({ name }) => `${line} `.startsWith(`${name} `))?.name ?? line;
 }
+
+test('the embedded database is not distributed, and is not even started for that', async () => {
+  const dataDir = join(folder, 'embedded');
+  await mkdir(join(dataDir, 'postgres'), { recursive: true });
+  const { status, said } = await failure(['db', 'distribute', '--data-dir', dataDir]);
+  expect([status, said]).toEqual([
+    2,
+    expect.stringContaining(
+      'The embedded PostgreSQL is a single server. Name the first server of a Citus cluster with --database-url.',
+    ),
+  ]);
+  expect(await readdir(join(dataDir, 'postgres'))).toEqual([]);
+});
 
 test('the doctor does not create a database', async () => {
   const empty = join(folder, 'nothing-here');

@@ -5,6 +5,7 @@ import { distribute } from '../../store/cluster/distribute.ts';
 import { openAlone, openOrBegin } from '../../store/driver/open.ts';
 import type { Command } from '../command.ts';
 import { plural } from '../terminal/text.ts';
+import { requireData } from '../with-database.ts';
 
 export const dbDistribute: Command = {
   name: 'db distribute',
@@ -19,6 +20,7 @@ export const dbDistribute: Command = {
   run: async (context) => {
     const { place } = context.config;
     const shards = shardsOf(context.options.text('shards'));
+    await requireData(context.config);
     if (place.engine !== 'server') {
       throw new Failure(
         'usage',
