@@ -173,7 +173,7 @@ test('the compose file of a cluster has its servers in a network that leads nowh
     const service = new RegExp(`\\n {2}${after}:\\n(?: {4}.*\\n)+`).exec(compose)?.[0];
     expect(service).toMatch(new RegExp(`depends_on:\\n +${before}:\\n +condition: service_completed_successfully\\n`));
   }
-  const [, words = ''] = /image: orrery\n[^]*?command: \[(.+)\]/.exec(compose) ?? [];
+  const [, words = ''] = /image: orrery\n[\s\S]*?command: \[(.+)\]/.exec(compose) ?? [];
   expect(commands.map(({ name }) => name)).toContain(words.replaceAll('"', '').replace(', ', ' '));
   expect([...new Set([...compose.matchAll(/image: (citus\S+)/g)].map((match) => match[1]))]).toHaveLength(1);
   for (const server of ['coordinator', 'worker1', 'worker2']) {
