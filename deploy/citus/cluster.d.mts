@@ -4,6 +4,8 @@ export interface ClusterServer {
   /** The file in which it logs: every statement, if the cluster was asked for that. */
   readonly log: string;
   url(database?: string): string;
+  /** The process whose children are all others of the server. */
+  pid(): number;
   stop(): Promise<void>;
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -14,10 +16,6 @@ export interface ClusterServer {
 export interface Cluster {
   readonly coordinator: ClusterServer;
   readonly workers: readonly ClusterServer[];
-  /** The folder of the programs of PostgreSQL. */
-  readonly programs: string;
-  /** Makes the databases of that name on all servers one cluster. */
-  join(database: string): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -47,13 +47,11 @@ export async function startCluster({ pgConfig, workers = 2, keepsDisk = true, lo
       nodes.push(await startNode({ programs, folder: join(root, name), account, keepsDisk, logs }));
     }
     const [coordinator, ...others] = nodes;
-    await joinCluster({ programs, database: 'postgres' }, coordinator, others);
+    joinCluster(coordinator, others);
     return {
       coordinator,
       workers: others,
-      programs,
       stop,
-      join: (database) => joinCluster({ programs, database }, coordinator, others),
     };
   } catch (error) {
     await stop();
@@ -138,7 +136,10 @@ async function startNode({ programs, folder, account, keepsDisk, logs }) {
     log,
     /** The address of a database on this server. */
     url: (database = 'postgres') => `postgres://orrery@127.0.0.1:${port}/${database}`,
+    /** The process whose children are all others of the server. */
+    pid: () => running.child.pid,
     stop: () => end('SIGINT'),
+    /** Without an orderly end: what was not written yet is lost. */
     kill: () => end('SIGQUIT'),
     restart: async () => {
       running = await start();
@@ -147,11 +148,12 @@ async function startNode({ programs, folder, account, keepsDisk, logs }) {
   };
 }
 
-/** Makes the databases of that name on all servers one cluster. */
-async function joinCluster({ database }, coordinator, workers) {
-  for (const node of [coordinator, ...workers]) node.psql(database, 'create extension if not exists citus');
-  coordinator.psql(database, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
-  for (const { port } of workers) coordinator.psql(database, `select citus_add_node('127.0.0.1', ${port})`);
+/** Makes the databases named postgres on all servers one cluster. */
+function joinCluster(coordinator, workers) {
+  const ask = (server, text) => server.psql('postgres', text);
+  for (const server of [coordinator, ...workers]) ask(server, 'create extension citus');
+  ask(coordinator, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+  for (const { port } of workers) ask(coordinator, `select citus_add_node('127.0.0.1', ${port})`);
 }
 
 /** The output of one statement, its columns parted by bars. */

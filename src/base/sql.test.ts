@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bounds } from './limits.ts';
-import { join, passedOn, raw, type Sql, sql } from './sql.ts';
+import { distributedSteps, join, orInSteps, passedOn, raw, type Sql, sql, varied } from './sql.ts';
 
 test('a template turns its holes into numbered parameters', () => {
   const query = sql`select * from record where org_id = ${7} and id = ${'x'}`;
@@ -107,4 +107,13 @@ test('however fragments nest, the parameters run from 1 without a gap and match 
       expect(query.text.replaceAll(/\$[0-9]+/g, '')).toMatch(/^[[\]()|]*$/);
     }),
   );
+});
+
+test('what is run in place of a statement is run in its manner, and keeps a variety of its own', () => {
+  const statement = passedOn(
+    orInSteps(sql`with a as (select 1) select 2`, () => [sql`select 1`, varied(sql`select 2`)]),
+  );
+  const [first, second] = distributedSteps(statement);
+  expect([first?.text, first?.manner.texts, first?.manner.variety]).toEqual(['select 1', 'bytes', 'fixed']);
+  expect([second?.text, second?.manner.texts, second?.manner.variety]).toEqual(['select 2', 'bytes', 'varied']);
 });

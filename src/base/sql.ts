@@ -135,7 +135,10 @@ export function distributedSteps(statement: Sql): readonly Sql[] {
   const { distributed, ...manner } = statement.manner;
   if (distributed === undefined) return [withDistributedHoles(statement)];
   return distributed().flatMap((step) =>
-    distributedSteps(step).map((each) => inManner(each, { ...manner, distributed: undefined })),
+    distributedSteps(step).map((each) => {
+      const variety = each.manner.variety === 'varied' ? 'varied' : manner.variety;
+      return inManner(each, { ...manner, variety, distributed: undefined });
+    }),
   );
 }
 

@@ -71,8 +71,13 @@ export const store = {
   movedSourcesAtOnce: 1_000,
   /** How long sessions of a service that has just stopped may take to end. */
   stoppedMs: 2_000,
-  /** Workers of a cluster are looked at again after so long, if somebody asks. */
-  workersLookedAtMs: 2_000,
+  /**
+   * How often the workers of a cluster are looked at, how long the first server waits for one to take a connection, and how long
+   * for the answer of one that has taken it.
+   */
+  workersLookedAtMs: 1_000,
+  workerConnectMs: 2_000,
+  workerAnswerMs: 3_000,
   /** Rows that stand in a statement, each value a parameter, of which a statement can have 65,535. */
   standingRows: 2_000,
   /** No statement of a request returns so much. It ends an error of the program, not of the process. */

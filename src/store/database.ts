@@ -44,10 +44,14 @@ export interface Database extends WorkDatabase {
   readonly connections: number;
   /** Connections that no long statement can hold, for the few short statements that every request waits for. */
   readonly urgent: Transaction;
+  /** The same for what concerns no rows of orgs: on a cluster they never wait for one of its workers. */
+  readonly central: Transaction;
   readonly facts: DatabaseFacts;
   readonly gauge: () => PoolGauge;
   /** Which part of the rows cannot be reached, as far as is known: of a cluster, some of its servers can be away. */
   away(): Away;
+  /** Whether the rows of the org are among those: asking for them would only wait. */
+  isAway(orgId: number): boolean;
   /** Whether the disk of the database is known to be full: then writes fail, and reads usually go on. */
   isDiskFull(): Promise<boolean>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@
 // a statement must show that it writes on one of them, or its rows would go through the first server and be committed in two
 // phases, of which readers of the feed can see the first without the second. So many rows are joined with the row of their
 // org, which is where they are going, and a single one stands in the statement.
-import { join, orDistributed, raw, type Sql, sql } from '../base/sql.ts';
+import { join, orDistributed, raw, type Sql, sql, varied } from '../base/sql.ts';
 import { type Column, rowSource, singly } from './row-parameters.ts';
 
 /** A column of the table, and what is written in it if that is not the value itself. */
@@ -29,7 +29,7 @@ export function insertion<Row>(table: string, ...columns: readonly WrittenColumn
   };
 }
 
-/** The rows as they stand, each value a parameter. */
+/** The rows as they stand, each value a parameter: the statement has a form for each number of rows. */
 export function insertValues<Row>(
   table: string,
   columns: readonly WrittenColumn<Row>[],
@@ -40,7 +40,8 @@ export function insertValues<Row>(
     const written = columns.map(([, kind, pick, write = same]) => write(singly(kind, pick(row))));
     return sql`(${orgId}, ${join(written, ', ')})`;
   });
-  return sql`${intoOf(table, columns)} values ${join(values, ', ')}`;
+  const statement = sql`${intoOf(table, columns)} values ${join(values, ', ')}`;
+  return rows.length === 1 ? statement : varied(statement);
 }
 
 export function unwritten<Row>([name, kind, pick]: WrittenColumn<Row>): Column<Row> {

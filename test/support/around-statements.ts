@@ -9,8 +9,13 @@ export function aroundStatements(database: Database, hook: Hook): Database {
     ...inner,
     query: <Row extends object>(statement: Sql) => hook(statement.text, () => inner.query<Row>(statement)),
   });
-  const { brief } = database;
+  const { brief, urgent, central } = database;
   const queryTogether: BriefDatabase['queryTogether'] = (statements, bytesEach) =>
     hook(statements.map(({ text }) => text).join(';\n'), () => brief.queryTogether<never>(statements, bytesEach));
-  return { ...hooked(database), brief: { ...hooked(brief), queryTogether }, urgent: hooked(database.urgent) };
+  return {
+    ...hooked(database),
+    brief: { ...hooked(brief), queryTogether },
+    urgent: hooked(urgent),
+    central: hooked(central),
+  };
 }

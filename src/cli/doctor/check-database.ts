@@ -4,8 +4,7 @@ import { bounds } from '../../base/limits.ts';
 import type { Config } from '../../config.ts';
 import { listKeys } from '../../engine/admin/keys.ts';
 import { listNamedIndexes, type NamedIndex } from '../../engine/admin/property-indexes.ts';
-import { listNodesWithParts, type NodeWithParts } from '../../store/cluster/nodes.ts';
-import { areDistributed } from '../../store/cluster/tables.ts';
+import { type NodeWithParts, readCluster } from '../../store/cluster/nodes.ts';
 import type { Database, DatabaseFacts } from '../../store/database.ts';
 import { databaseTime } from '../../store/database-time.ts';
 import {
@@ -43,7 +42,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
   const migrations = checkMigrations(status);
   const hasTables = migrations.ok && status.current > 0;
   const replication = await readReplication(database);
-  const cluster = (await areDistributed(database)) ? await listNodesWithParts(database) : null;
+  const cluster = await readCluster(database);
   // Without one of the servers no question about all orgs is answered.
   const readsOrgs = hasTables && (cluster ?? []).every(({ isReachable }) => isReachable);
   const findings = [

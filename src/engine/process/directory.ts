@@ -15,6 +15,7 @@ import type { Transaction } from '../../store/database.ts';
 import type { Credential } from '../../store/org/credentials.ts';
 import { findCustomSchema } from '../../store/org/custom-schemas.ts';
 import { findOrg, type Org } from '../../store/org/orgs.ts';
+import { unavailable } from '../../store/pg-error.ts';
 import { findIndexes } from '../../store/query/property-indexes.ts';
 import { findNewestId } from '../../store/records/newest-id.ts';
 import { findCredentials } from '../shares/key-lookups.ts';
@@ -53,11 +54,19 @@ export interface CachingDirectory extends Directory {
   cached(orgId: number): KnownOrg | undefined | Promise<KnownOrg | undefined>;
 }
 
-/** Calls `forgetMore` when the database was replaced or recovered, so that nothing that was cached is valid. */
+interface DirectoryOptions {
+  /** Connections for the revision. */
+  readonly central?: Transaction;
+  /** Whether the rows of the org are known to be out of reach. */
+  readonly isAway?: (orgId: number) => boolean;
+  /** Called when the database was replaced or recovered, so that nothing that was cached is valid. */
+  readonly forgetMore?: () => void;
+}
+
 export function openDirectory(
   database: Transaction,
   clock: Clock | DatabaseClock,
-  forgetMore: () => void = () => {},
+  { central = database, isAway = () => false, forgetMore = () => {} }: DirectoryOptions = {},
 ): CachingDirectory {
   const orgs = new Map<number, KnownOrg>();
   const loading = new Map<number, Promise<KnownOrg | undefined>>();
@@ -71,7 +80,7 @@ export function openDirectory(
     orgs.delete(orgId);
     loading.delete(orgId);
   };
-  const revision = watchRevision(database, clock, {
+  const revision = watchRevision(central, clock, {
     orgChanged: forget,
     replaced: () => {
       life++;
@@ -101,7 +110,7 @@ export function openDirectory(
     return started;
   };
 
-  const found = (orgId: number) => orgs.get(orgId) ?? loading.get(orgId) ?? load(orgId);
+  const found = (orgId: number) => orgs.get(orgId) ?? loading.get(orgId) ?? (isAway(orgId) ? refuse() : load(orgId));
   const whenFresh = <Now, Later>(go: () => Now | Promise<Later>): Now | Promise<Now | Later> => {
     const fresh = revision.fresh();
     return fresh === undefined ? go() : fresh.then<Now | Later>(go);
@@ -113,6 +122,10 @@ export function openDirectory(
     forget,
     isAlive: (loadedIn) => whenFresh(() => loadedIn === life),
   };
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(unavailable());
 }
 
 type SequenceOf = (orgId: number, typeIds: Iterable<number>) => Promise<IdSequence>;

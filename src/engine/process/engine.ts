@@ -104,13 +104,13 @@ export function openEngine(
   clock: Clock = openDatabaseClock(systemClock),
 ): Engine {
   // Statements that every request waits for must not queue behind a long statement.
-  const { urgent } = database;
-  const cursors = openCursors(urgent);
-  const feed = openFeedPositions(urgent, clock);
+  const { urgent, central } = database;
+  const cursors = openCursors(central);
+  const feed = openFeedPositions(central, clock);
   const storage = openStorage(urgent, clock, onFault);
-  const directory = openDirectory(urgent, clock, () => {
-    for (const cache of [cursors, feed, storage]) cache.forget();
-  });
+  const isAway = (orgId: number) => database.isAway(orgId);
+  const forgetMore = forgetAll(cursors, feed, storage);
+  const directory = openDirectory(urgent, clock, { central, isAway, forgetMore });
   const [room, bytes, crowd] = [openWaitingRoom(), openBytes(), openCrowd(clock)];
   const connections = openConnections(database, clock, room, bytes);
   const turns = openRecordTurns(clock, room);
@@ -137,8 +137,8 @@ export function openEngine(
     sizes: openTypeSizes(connections, clock),
     indexes,
     signal: signals,
-    sessions: openSessions(directory, openKeyLookups(connections.service, anonymousRateLimit), clock),
-    orgRateLimit: openOrgRateLimit(urgent, clock),
+    sessions: openSessions(directory, openKeyLookups(connections.service, anonymousRateLimit, isAway), clock),
+    orgRateLimit: openOrgRateLimit(central, clock),
     anonymousRateLimit,
     bytes,
     bodies: openBodies(bytes),
@@ -157,9 +157,15 @@ export function openEngine(
   };
 }
 
+function forgetAll(...caches: readonly { forget(): void }[]): () => void {
+  return () => {
+    for (const cache of caches) cache.forget();
+  };
+}
+
 async function ping(database: Database): Promise<Readiness> {
   try {
-    await readRevision(database.urgent);
+    await readRevision(database.central);
   } catch (error) {
     throw (await database.isDiskFull()) ? new DiskFull(error) : error;
   }

@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
 import { type NotedSnapshot, snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
+import { unavailable } from '../../store/pg-error.ts';
 import { widely } from '../../store/query/widely.ts';
 import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
@@ -128,7 +129,8 @@ class Share implements OrgDatabase {
     return rows === 'long' ? this.lane.query<Row>(statement) : rows;
   }
 
-  #travel(statement: Statement): Promise<Outcome> {
+  async #travel(statement: Statement): Promise<Outcome> {
+    this.#refuseAway();
     const note = this.#note;
     const noteSnapshot = (snapshot: NotedSnapshot): void => {
       if (note !== undefined) note.snapshot ??= snapshot;
@@ -186,11 +188,18 @@ class Share implements OrgDatabase {
     return runBriefly<Row>(this.#shared.database.brief, statement);
   }
 
+  /** A place that waits for rows out of reach would be missed by the orgs whose rows are there. */
+  #refuseAway(): void {
+    if (this.#shared.database.isAway(this.#orgId)) throw unavailable();
+  }
+
   async #placed<T>(purpose: Purpose, run: (place: Place) => Promise<T>, isAbandoned = this.#isAbandoned): Promise<T> {
     const { places } = this.#shared;
+    this.#refuseAway();
     const entered = places.enter(this.#orgId, purpose);
     const place = entered instanceof Promise ? await entered : entered;
     try {
+      if (entered !== place) this.#refuseAway();
       // A write goes on without its client, which may rely on it.
       const isLeft = purpose === 'write' ? () => false : isAbandoned;
       if (entered !== place) await admitLate(this.#shared.bytes, this.#orgId, isLeft);

@@ -7,6 +7,7 @@ import { bounds } from '../../base/limits.ts';
 import { overloaded } from '../../base/problem.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type Credential, findKeys } from '../../store/org/credentials.ts';
+import { unavailable } from '../../store/pg-error.ts';
 import { findSessionCredentials } from '../../store/sign-in/session-credentials.ts';
 import type { AnonymousRateLimit } from './anonymous-rate-limit.ts';
 import { networkOf } from './network.ts';
@@ -23,10 +24,18 @@ interface Lookup extends KeyAddress {
   failed(error: unknown): void;
 }
 
+/** Look-ups of one org. */
+type Group = readonly [Lookup, ...Lookup[]];
+
 /** Waiting look-ups by network. */
 type Line = Map<string, Set<Lookup>>;
 
-export function openKeyLookups(database: Transaction, anonymous: AnonymousRateLimit): KeyLookups {
+/** `isAway` tells whether the rows of an org are known to be out of reach. */
+export function openKeyLookups(
+  database: Transaction,
+  anonymous: AnonymousRateLimit,
+  isAway: (orgId: number) => boolean = () => false,
+): KeyLookups {
   const waiting = new WaitingLookups();
   let running = 0;
 
@@ -35,7 +44,8 @@ export function openKeyLookups(database: Transaction, anonymous: AnonymousRateLi
       const group = waiting.takeGroup();
       if (group === undefined) return;
       running++;
-      void look(database, group).finally(() => {
+      const [{ orgId }] = group;
+      void (isAway(orgId) ? refuse(group) : look(database, orgId, group)).finally(() => {
         running--;
         next();
       });
@@ -90,11 +100,11 @@ class WaitingLookups {
   }
 
   /** The next look-up, and others of its org, which cost next to nothing in the same statement. */
-  takeGroup(): readonly Lookup[] | undefined {
+  takeGroup(): Group | undefined {
     const turn = nextOf(this.#first) ?? nextOf(this.#later);
     if (turn === undefined) return undefined;
     const others = [...(this.#ofOrg.get(turn.orgId) ?? [])].filter((each) => each !== turn);
-    const group = [turn, ...others.slice(0, bounds.shares.keyLookupsTogether - 1)];
+    const group: Group = [turn, ...others.slice(0, bounds.shares.keyLookupsTogether - 1)];
     for (const lookup of group) this.#leave(lookup);
     return group;
   }
@@ -128,13 +138,15 @@ export async function findCredentials(
   return [...keys, ...sessions];
 }
 
-/** Ends every look-up of the group, which are all of one org. */
-async function look(database: Transaction, group: readonly Lookup[]): Promise<void> {
-  const [first] = group;
-  if (first === undefined) return;
+async function refuse(group: Group): Promise<void> {
+  for (const lookup of group) lookup.failed(unavailable());
+}
+
+/** Ends every look-up of the group. */
+async function look(database: Transaction, orgId: number, group: Group): Promise<void> {
   try {
     const ids = [...new Set(group.map(({ credentialId }) => credentialId))];
-    const found = await findCredentials(database, first.orgId, ids);
+    const found = await findCredentials(database, orgId, ids);
     const byId = new Map(found.map((credential) => [credential.credentialId, credential]));
     for (const lookup of group) lookup.found(byId.get(lookup.credentialId));
   } catch (error) {

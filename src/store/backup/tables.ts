@@ -53,6 +53,7 @@ export const leftOutTables = {
   change_epoch: 'Older releases had it in place of the lives.',
   change_life: 'A restored database begins a new feed; the migrations make its first life.',
   change_mark: 'It names the life of the log that goes on.',
+  changed_org: 'It tells processes what to forget, and after a restore they forget all.',
   rate_window: 'Rate windows start over.',
   session: 'Everybody signs in again after a restore: what has ended since the backup must not come back.',
   bearer: 'It belongs to a session.',

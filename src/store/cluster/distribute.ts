@@ -6,8 +6,8 @@ import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
 import type { OwnConnection, Reads } from '../database.ts';
 import { tryLock } from '../locks.ts';
-import { listNodes } from './nodes.ts';
-import { distributeTable, firstTable, listOrgTables } from './tables.ts';
+import { isReachable, listNodes } from './nodes.ts';
+import { distributeTable, firstTable, listLeftOver, listOrgTables, removeLeftOver } from './tables.ts';
 
 interface Distributed {
   /** The tables that were distributed just now. */
@@ -39,7 +39,16 @@ export async function distribute(connection: OwnConnection, shards: number): Pro
     await requireStopped(connection);
   }
   await connection.script('commit');
+  await removeRowsLeft(connection);
   return { tables: missing, before: tables.length - missing.length, workers, shards: await countShards(connection) };
+}
+
+/** Citus copies the rows and keeps the former ones on the first server, unseen. Repeated until none are left. */
+async function removeRowsLeft(connection: OwnConnection): Promise<void> {
+  const tables = await listLeftOver(connection);
+  if (tables.length === 0) return;
+  await requireStopped(connection);
+  for (const table of tables) await removeLeftOver(connection, table);
 }
 
 async function requireCitus(connection: Reads): Promise<void> {
@@ -59,7 +68,8 @@ async function requireCitus(connection: Reads): Promise<void> {
 
 async function requireWorkers(connection: Reads): Promise<readonly string[]> {
   const nodes = await listNodes(connection);
-  const away = nodes.filter(({ isReachable }) => !isReachable).map(({ address }) => address);
+  const away: string[] = [];
+  for (const { address } of nodes) if (!(await isReachable(connection, address))) away.push(address);
   if (away.length > 0) {
     throw unsuitable(
       `The first server of the cluster cannot reach ${away.join(' and ')}.`,

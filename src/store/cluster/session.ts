@@ -1,5 +1,6 @@
 // What a session needs to know where Citus may have distributed our tables, and how it is set up there.
 import type pg from 'pg';
+import { bounds } from '../../base/limits.ts';
 import { shareLockText } from '../locks.ts';
 
 /** For a session before it does anything. */
@@ -23,4 +24,6 @@ export const distributedSettings: Readonly<Record<string, string>> = {
   plan_cache_mode: 'auto',
   // A transaction that reads several parts reads those on one server at one moment.
   'citus.multi_shard_modify_mode': 'sequential',
+  // How long the first server waits for a connection to another one.
+  'citus.node_connection_timeout': `${bounds.store.workerConnectMs}`,
 };

@@ -10,15 +10,18 @@ interface OrgTable {
 }
 
 /**
- * That of orgs first, because others refer to it. Rate windows stay on the first server: a lease is given by functions of the
- * moment, in a statement that nobody else may interrupt, and is lost without harm.
+ * Tables with rows of orgs that stay on the first server. A lease of a rate window is given by functions of the moment, in a statement
+ * that nobody else may interrupt, and is lost without harm. Which orgs have changed is asked for all orgs at once.
  */
+const staying: readonly string[] = ['rate_window', 'changed_org'];
+
+/** That of orgs first, because others refer to it. */
 export async function listOrgTables(database: Reads): Promise<readonly OrgTable[]> {
   return database.query<OrgTable>(sql`
     select c.relname::text as name, ${isPlaced(sql`c.oid`)} as "isDistributed"
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
     join pg_attribute as a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
-    where n.nspname = 'orrery' and c.relkind in ('r', 'p') and c.relname <> 'rate_window'
+    where n.nspname = 'orrery' and c.relkind in ('r', 'p') and c.relname <> all (${staying}::text[])
     order by c.relname <> 'org', c.relname`);
 }
 
@@ -31,12 +34,25 @@ export const firstTable = 'orrery.org';
 
 /** Places a table where the rows of its orgs are; the first one is divided into so many shards. */
 export async function distributeTable(database: Reads, name: string, shards: number | undefined): Promise<void> {
-  const table = `orrery.${name === 'user' ? '"user"' : name}`;
+  const table = `orrery.${name}`;
   await database.query(
     shards === undefined
       ? sql`select create_distributed_table(${table}::regclass, 'org_id', colocate_with => ${firstTable}::text)`
       : sql`select create_distributed_table(${table}::regclass, 'org_id', colocate_with => 'none', shard_count => ${shards}::integer)`,
   );
+}
+
+/** The distributed tables whose former rows are still in files of the first server, where nothing erases them. */
+export async function listLeftOver(database: Reads): Promise<readonly string[]> {
+  const rows = await database.query<{ name: string }>(sql`
+    select c.oid::regclass::text as name from pg_class as c join pg_dist_partition as p on p.logicalrelid = c.oid
+    where c.relnamespace = to_regnamespace('orrery') and pg_relation_size(c.oid) > 0 order by 1`);
+  return rows.map(({ name }) => name);
+}
+
+/** Removes these rows, and those of tables that refer to it. */
+export async function removeLeftOver(database: Reads, table: string): Promise<void> {
+  await database.query(sql`select truncate_local_data_after_distributing_table(${table}::regclass)`);
 }
 
 /** Whether the tables are distributed, all or some of them. */

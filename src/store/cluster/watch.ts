@@ -1,40 +1,69 @@
-// Which workers of a cluster are away, known without waiting: a question about a worker that hangs takes long.
-import { systemClock } from '../../base/clock.ts';
+// Which workers of a cluster are away, and which orgs with them, known without waiting: what is sent to a worker that hangs waits
+// for seconds, and keeps a connection meanwhile that others need.
 import { bounds } from '../../base/limits.ts';
 import type { Away, Transaction } from '../database.ts';
 import { isTimedOut } from '../pg-error.ts';
-import { listNodes } from './nodes.ts';
+import { isReachable, listNodes, listOrgsOf } from './nodes.ts';
 
 export class ClusterWatch {
   readonly #database: Transaction;
-  #known: Away = 'none';
-  #askedAtMs = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #away: Away = 'none';
+  #orgs: ReadonlySet<number> = new Set();
+  #looking: Promise<void> | undefined;
 
-  constructor(database: Transaction) {
+  private constructor(database: Transaction) {
     this.#database = database;
+    this.#timer = setInterval(() => void this.#look(), bounds.store.workersLookedAtMs).unref();
   }
 
-  /** What was found last. If that is a while ago, it is looked at again meanwhile. */
-  look(): Away {
-    const nowMs = systemClock.monotonicMs();
-    if (this.#asking === undefined && nowMs - this.#askedAtMs > bounds.store.workersLookedAtMs) {
-      this.#askedAtMs = nowMs;
-      this.#asking = this.#ask().finally(() => {
-        this.#asking = undefined;
-      });
-    }
-    return this.#known;
+  /** The connection is the watch's own, and its statements end soon. */
+  static async open(database: Transaction): Promise<ClusterWatch> {
+    const watch = new ClusterWatch(database);
+    await watch.#look();
+    return watch;
   }
 
+  get away(): Away {
+    return this.#away;
+  }
+
+  isAway(orgId: number): boolean {
+    return this.#orgs.has(orgId);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#ask().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** If the first server does not answer, that is found by everybody who asks it. */
   async #ask(): Promise<void> {
     try {
       const workers = (await listNodes(this.#database)).filter(({ takesRows }) => takesRows);
-      const away = workers.filter(({ isReachable }) => !isReachable);
-      this.#known = away.length === 0 ? 'none' : away.length < workers.length ? 'some' : 'all';
+      const away: string[] = [];
+      for (const { address } of workers) if (!(await this.#answers(address))) away.push(address);
+      this.#orgs = new Set(away.length === 0 ? [] : await listOrgsOf(this.#database, away));
+      this.#away = away.length === 0 ? 'none' : away.length < workers.length ? 'some' : 'all';
+    } catch {
+      // What was found last holds on.
+    }
+  }
+
+  /** A worker with which the first server has a connection already can take that and say nothing. */
+  async #answers(address: string): Promise<boolean> {
+    try {
+      return await isReachable(this.#database, address);
     } catch (error) {
-      // A worker that hangs. Any other fault is that of the first server, which is asked for itself.
-      if (isTimedOut(error)) this.#known = 'some';
+      if (isTimedOut(error)) return false;
+      throw error;
     }
   }
 }

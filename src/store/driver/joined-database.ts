@@ -22,6 +22,7 @@ export function joined(database: Database, transaction: Transaction): Database {
       queryTogether: (statements) => Promise.all(statements.map((statement) => transaction.query<never>(statement))),
     },
     urgent: transaction,
+    central: transaction,
     close: () => Promise.resolve(),
   };
 }

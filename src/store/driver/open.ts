@@ -174,21 +174,42 @@ async function openServer(url: string, connections: number): Promise<Database> {
   try {
     const version = await persistently('server', () => readVersion(pools.urgent));
     const facts = { engine: 'server', version, place, origin: 'connected', transport: reach.transport } as const;
-    if (!(await areDistributed(pools.urgent))) return { ...pools, facts };
-    const watch = new ClusterWatch(pools.brief);
-    return { ...pools, facts, away: () => watch.look() };
+    return { ...((await areDistributed(pools.urgent)) ? await onCluster(pools) : pools), facts };
   } catch (error) {
     await pools.close();
     throw unusable(place, error);
   }
 }
 
-function openPools(reach: Reach, connections: number): Omit<Database, 'facts'> {
+/** What waits for a worker must not keep others from what the first server answers alone. */
+async function onCluster(pools: Pools): Promise<Pools> {
+  const central = pools.open(bounds.store.urgentConnections, fullStatementMs);
+  const watching = pools.open(1, bounds.store.workerAnswerMs);
+  const watch = await ClusterWatch.open(watching);
+  return {
+    ...pools,
+    central,
+    away: () => watch.away,
+    isAway: (orgId) => watch.isAway(orgId),
+    close: async () => {
+      await watch.close();
+      await Promise.all([central.close(), watching.close(), pools.close()]);
+    },
+  };
+}
+
+interface Pools extends Omit<Database, 'facts'> {
+  /** Opens further connections, whose statements may take so long. */
+  open(connections: number, statementMs: number): Pick<Transaction, 'query' | 'script'> & { close(): Promise<void> };
+}
+
+function openPools(reach: Reach, connections: number): Pools {
   const pulse = new Pulse(() => reach.ask());
   const disk = new Disk();
   const shared = { reach, pulse, disk };
   const pool = openPool({ ...shared, connections, statementMs: bounds.shares.briefStatementMs });
-  const urgent = openPool({ ...shared, connections: bounds.store.urgentConnections, statementMs: fullStatementMs });
+  const open = (count: number, statementMs: number) => openPool({ ...shared, connections: count, statementMs });
+  const urgent = open(bounds.store.urgentConnections, fullStatementMs);
   return {
     ...pool,
     query: (statement) => pool.transaction((transaction) => transaction.query(statement)),
@@ -196,9 +217,12 @@ function openPools(reach: Reach, connections: number): Omit<Database, 'facts'> {
     brief: pool,
     connections,
     urgent,
+    central: urgent,
+    open,
     connect: () => openOwnConnection(reach, pulse),
     listen: (channel, on) => openListening(reach, pulse, channel, on),
     away: () => 'none',
+    isAway: () => false,
     isDiskFull: async () => disk.isFull,
     close: async () => {
       await Promise.all([pool.close(), urgent.close(), pulse.close()]);

@@ -19,8 +19,8 @@ export async function insertOrg(transaction: Transaction, org: Omit<Org, 'orgId'
   const [next] = await transaction.query<{ org_id: number }>(sql`select nextval('orrery.org_id')::integer as org_id`);
   const orgId = next?.org_id ?? 0;
   await transaction.query(sql`
-    insert into orrery.org (org_id, name, currency, rate_quota, rate_window_seconds, storage_quota, changed_in)
-    values (${orgId}, ${org.name}, ${org.currency}, ${org.rateQuota}, ${org.rateWindowSeconds}, ${org.storageQuota}, 0)`);
+    insert into orrery.org (org_id, name, currency, rate_quota, rate_window_seconds, storage_quota)
+    values (${orgId}, ${org.name}, ${org.currency}, ${org.rateQuota}, ${org.rateWindowSeconds}, ${org.storageQuota})`);
   await transaction.query(sql`
     insert into orrery.rate_window (org_id, started_at, leased, unspent, granted_now, granted_ahead)
     values (${orgId}, '-infinity', 0, 0, 0, 0)`);

@@ -11,11 +11,11 @@ import { lockOrg } from './orgs.ts';
 export async function raiseRevision(transaction: Transaction, orgId: number): Promise<void> {
   // The org is locked before the revision, as in a change of its schema: two orders of these locks would be a deadlock.
   await lockOrg(transaction, orgId);
-  const [revision] = await transaction.query<{ version: string }>(
-    sql`update orrery.epoch set version = greatest(version + 1, (extract(epoch from now()) * 1000)::bigint)
-      returning version`,
-  );
-  await transaction.query(sql`update orrery.org set changed_in = ${revision?.version} where org_id = ${orgId}`);
+  await transaction.query(sql`
+    with raised as (
+      update orrery.epoch set version = greatest(version + 1, (extract(epoch from now()) * 1000)::bigint) returning version)
+    insert into orrery.changed_org as c (org_id, changed_in) select ${orgId}, r.version from raised as r
+    on conflict (org_id) do update set changed_in = excluded.changed_in where c.org_id = ${orgId}`);
 }
 
 export interface Revision {
@@ -46,7 +46,7 @@ export async function readRevision(transaction: Transaction): Promise<Revision> 
 /** The orgs that changed after a revision: asked only when the counter has moved. */
 export async function orgsChangedAfter(transaction: Transaction, revision: bigint): Promise<readonly number[]> {
   const rows = await transaction.query<{ org_id: number }>(
-    sql`select org_id from orrery.org where changed_in > ${revision.toString()}`,
+    sql`select org_id from orrery.changed_org where changed_in > ${revision.toString()}`,
   );
   return rows.map((row) => row.org_id);
 }

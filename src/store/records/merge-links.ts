@@ -68,7 +68,7 @@ export async function moveIncomingLinks(transaction: Transaction, merge: Merge, 
   // In portions, because there is no bound on how many there are.
   for (let after: string | undefined = firstId; after !== undefined; ) {
     const sources: readonly { readonly id: string }[] = await findSources(transaction, merge, after);
-    const moved = await moveFrom(transaction, merge, sources);
+    const moved = sources.length === 0 ? [] : await moveFrom(transaction, merge, sources);
     if (moved.length > 0) entries += await tellMoved(transaction, merge, origin, moved);
     after = sources.length < bounds.store.movedSourcesAtOnce ? undefined : sources.at(-1)?.id;
   }

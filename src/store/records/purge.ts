@@ -183,7 +183,8 @@ export async function purgeFeed(transaction: Transaction, orgId: number, keptSec
     on conflict (org_id) do update set purged_seq = greatest(change_start.purged_seq, excluded.purged_seq),
       purged_xid = greatest(change_start.purged_xid, excluded.purged_xid)`);
   const gone = await transaction.query<PurgedEntry>(sql`
-    delete from orrery.change as c where c.org_id = ${orgId} and c.seq <= ${due.seq}::bigint
+    delete from orrery.change as c
+    where c.org_id = ${orgId} and c.seq <= ${due.seq}::bigint and c.at < ${keptSince}::timestamptz
     returning c.type_id as "typeId", c.record_id as id, c.version,
       ${rowBytes.entry}::integer + coalesce(octet_length(c.changed), 0) as bytes, ${entryBytes} as reported`);
   const reported = gone.reduce((sum, entry) => sum + entry.reported, 0);

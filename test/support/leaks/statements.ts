@@ -31,6 +31,7 @@ export function recordStatements(): Statements {
       },
     },
     urgent: recorded(database.urgent),
+    central: recorded(database.central),
     transaction: (run) => database.transaction((transaction) => run(recorded(transaction))),
     dryRun: (run) => database.dryRun((transaction) => run(recorded(transaction))),
   });

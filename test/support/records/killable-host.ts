@@ -1,10 +1,9 @@
 // A service on an embedded PostgreSQL that can be killed while others write to it: the service, its PostgreSQL, or both
 // at once. A killed service is started again; a killed PostgreSQL is restarted by its service.
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { sleep } from '../../../src/base/clock.ts';
+import { childrenOf } from '../children.ts';
 
 export type Victim = 'service' | 'postgres' | 'both';
 
@@ -74,14 +73,6 @@ export async function postmasterOf(dataDir: string): Promise<{ pid: number; host
   const lines = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   const pid = Number(lines[0]);
   return { pid, port: Number(lines[3]), host: (lines[4] ?? '').trim().replace('/proc/self/', `/proc/${pid}/`) };
-}
-
-async function childrenOf(parent: number): Promise<readonly number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
 }
 
 function isRunning(pid: number): boolean {

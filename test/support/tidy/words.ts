@@ -68,7 +68,8 @@ export function isSql(text: string): boolean {
 /** Statements on all or many orgs, by nature: for the operator or the process itself, never part of a request. */
 const acrossOrgs = [
   'from orrery.org order by org_id',
-  'from orrery.org where changed_in >',
+  'from orrery.changed_org where changed_in >',
+  'from orrery.rate_window as w\n    where get_shard_id_for_distribution_column',
   'from orrery.property_index order by begun_at',
   'from orrery.storage\n    where counted_at is null',
   'from orrery.org as o join orrery.storage as s',
