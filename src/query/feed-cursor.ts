@@ -66,6 +66,16 @@ function snapshotFloor(text: string): bigint {
   return BigInt(text.split(':')[0] ?? '0');
 }
 
+/** The newest snapshot and the highest number of an entry that a place counts as known. */
+export function seenBy({ from, after, window }: FeedPlace): {
+  readonly snapshot: string | null;
+  readonly number: string;
+} {
+  return window === null
+    ? { snapshot: from, number: after }
+    : { snapshot: window.to, number: higherFloor(window.toFloor, after) };
+}
+
 /** How far the feed of an org was purged: the last number, and the latest transaction among the purged entries. */
 export interface FeedPurge {
   readonly purgedSeq: string;

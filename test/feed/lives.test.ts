@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
+import type { FeedPlace } from '../../src/query/feed-cursor.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { hasSurvived } from '../../src/store/feed/lives.ts';
 import { readPosition } from '../../src/store/feed/position.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { placeAt } from '../support/feed/place-at.ts';
 import { root } from '../support/repository.ts';
 
 let made: TestDatabase;
@@ -65,15 +67,17 @@ test('without a life, which a full disk can prevent, no cursor is given out', as
   await readPosition(database);
 });
 
+const writeLife = (number: number, recoveredTo: string | null, firstXid = '100', lastSeq = '50') =>
+  database.query(sql`insert into orrery.change_life (number, identity, home, recovered_to, first_xid, last_seq)
+    values (${number}, ${`life ${number}`}, orrery.change_home(), ${recoveredTo}, ${firstXid}, ${lastSeq})`);
+
 test('a cursor holds if each recovery since its life reached what it has seen', async () => {
   await database.query(sql`delete from orrery.change_life`);
-  const write = (number: number, recoveredTo: string | null) =>
-    database.query(sql`insert into orrery.change_life (number, identity, home, recovered_to)
-      values (${number}, ${`life ${number}`}, orrery.change_home(), ${recoveredTo})`);
-  await write(1, null);
-  await write(2, '9007199254740993');
-  await write(3, '9007199254740995');
-  const survived = (life: string, log: string | null) => hasSurvived(database, { life, log });
+  await writeLife(1, null);
+  await writeLife(2, '9007199254740993');
+  await writeLife(3, '9007199254740995');
+  const survived = (life: string, log: string | null) =>
+    hasSurvived(database, { life, log, from: '90:100:', after: '0', window: null });
   expect(await survived('life 1', '9007199254740993')).toBe(true);
   expect(await survived('life 1', '9007199254740994')).toBe(false);
   expect(await survived('life 2', '9007199254740995')).toBe(true);
@@ -82,8 +86,22 @@ test('a cursor holds if each recovery since its life reached what it has seen', 
   expect(await survived('life 2 elsewhere', '1')).toBe(false);
   expect(await survived('life 1', null)).toBe(false);
   // A recovery of which nobody knows how far it went.
-  await write(4, null);
+  await writeLife(4, null);
   expect(await survived('life 3', '1')).toBe(false);
+});
+
+test('a cursor is gone if a number that it counts as seen is given again', async () => {
+  await database.query(sql`delete from orrery.change_life`);
+  await writeLife(1, null);
+  await writeLife(2, '1000');
+  const place = { life: 'life 1', log: '1', from: '90:100:', after: '50', window: null };
+  const survived = (change: Partial<FeedPlace>) => hasSurvived(database, { ...place, ...change });
+  expect(await survived({})).toBe(true);
+  expect(await survived({ from: '90:101:' })).toBe(false);
+  expect(await survived({ after: '51' })).toBe(false);
+  expect(await survived({ from: null, after: '0', window: { to: '90:100:', toFloor: '50' } })).toBe(true);
+  expect(await survived({ window: { to: '90:101:', toFloor: '50' } })).toBe(false);
+  expect(await survived({ window: { to: '90:100:', toFloor: '51' } })).toBe(false);
 });
 
 test('the lives of long ago are forgotten', async () => {
@@ -104,7 +122,7 @@ test("after the guide's lines for a copy of the files, no earlier cursor holds",
   await database.script(lines);
   await begin();
   expect((await readPosition(database)).life).not.toBe(before.life);
-  expect(await hasSurvived(database, { ...before, log: '0' })).toBe(false);
+  expect(await hasSurvived(database, { ...placeAt(before), log: '0' })).toBe(false);
 });
 
 test('on Amazon Aurora, where the log tells nothing and loses nothing, every cursor holds', async () => {
@@ -116,5 +134,5 @@ test('on Amazon Aurora, where the log tells nothing and loses nothing, every cur
   expect(moved).toMatchObject({ life: before.life, log: '0' });
   await recover();
   expect((await readPosition(database)).life).not.toBe(before.life);
-  expect(await hasSurvived(database, moved)).toBe(true);
+  expect(await hasSurvived(database, placeAt(moved))).toBe(true);
 });

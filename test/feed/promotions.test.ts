@@ -2,13 +2,14 @@
 // something was, they are gone. What was acknowledged is followed by what comes next: no entry is skipped or comes twice.
 import { afterEach, expect, test } from 'vitest';
 import { sql } from '../../src/base/sql.ts';
-import type { Database } from '../../src/store/database.ts';
 import { openMigrated } from '../../src/store/driver/open.ts';
 import { hasSurvived } from '../../src/store/feed/lives.ts';
 import { type PositionRow, readPosition } from '../../src/store/feed/position.ts';
 import type { Client } from '../support/client.ts';
 import { rawQuery } from '../support/database.ts';
 import { until } from '../support/eventually.ts';
+import { beginAgain, crash, stopLogWriter } from '../support/feed/crash.ts';
+import { placeAt } from '../support/feed/place-at.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { addressOf, openServerPair, type ServerPair } from '../support/store/server-pair.ts';
@@ -152,53 +153,29 @@ test('after a crash a cursor holds, unless it has seen a transaction whose numbe
   await rawQuery(primary.url, 'select pg_switch_wal()');
   const kept = await readPosition(database);
   await untilOnDisk(primary, kept);
-  expect(await crash(primary, database)).not.toBe(kept.life);
-  expect(await hasSurvived(database, kept)).toBe(true);
+  await crash(primary);
+  expect(await beginAgain(primary, database)).not.toBe(kept.life);
+  expect(await hasSurvived(database, placeAt(kept))).toBe(true);
 
   const held = await readPosition(database);
   await untilOnDisk(primary, held);
-  process.kill(await logWriter(primary), 'SIGSTOP');
+  await stopLogWriter(primary);
   await database.script("begin; select pg_current_xact_id(); select nextval('orrery.change_seq'); rollback");
   const seen = await readPosition(database);
   expect(seen).toMatchObject({ life: held.life, nextXid: String(Number(held.nextXid) + 1) });
-  const life = await crash(primary, database);
+  await crash(primary);
+  const life = await beginAgain(primary, database);
   const given = `select xmin::text as xid from orrery.change_life where identity = '${life}'`;
   expect((await rawQuery(primary.url, given)).rows).toEqual([{ xid: held.nextXid }]);
-  expect(await hasSurvived(database, kept)).toBe(true);
-  expect(await hasSurvived(database, held)).toBe(true);
-  expect(await hasSurvived(database, seen)).toBe(false);
+  expect(await hasSurvived(database, placeAt(kept))).toBe(true);
+  expect(await hasSurvived(database, placeAt(held))).toBe(true);
+  expect(await hasSurvived(database, placeAt(seen))).toBe(false);
 });
 
 /** What commits nothing goes to the disk a moment later. At the end of a page, the header of the next one is not there yet. */
 async function untilOnDisk({ url }: TestServer, { log }: PositionRow): Promise<void> {
   const written = `select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint + 40 as bytes`;
   await until(async () => Number((await rawQuery(url, written)).rows[0].bytes) >= Number(log));
-}
-
-async function logWriter({ url }: TestServer): Promise<number> {
-  const { rows } = await rawQuery(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
-  return Number(rows[0].pid);
-}
-
-/** Ends every session, and what is not on the disk is lost. Returns the life that the first new session has begun. */
-async function crash(server: TestServer, database: Database): Promise<string | null> {
-  process.kill(await logWriter(server), 'SIGKILL');
-  await until(() =>
-    rawQuery(server.url, 'select 1').then(
-      () => false,
-      () => true,
-    ),
-  );
-  await until(() =>
-    database.connect().then(
-      async (session) => {
-        await session.close();
-        return true;
-      },
-      () => false,
-    ),
-  );
-  return (await rawQuery(server.url, 'select life from orrery.change_mark')).rows[0].life;
 }
 
 test('a list that was read while another life began gives no cursor that is over at once', async () => {

@@ -2,7 +2,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/base/sql.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { openReady } from '../../src/store/driver/open.ts';
+import { readPosition } from '../../src/store/feed/position.ts';
 import { createFolder, startServe } from '../support/cli.ts';
 import { runCommand } from '../support/command.ts';
 import { rawQuery } from '../support/database.ts';
@@ -94,11 +97,23 @@ test.each(['serve', 'demo'])('the owner runs %s', async (command) => {
   expect((await serving.stop()).status).toBe(0);
 });
 
-test('a user who may not change tables runs the service and every command but two, on Amazon Aurora as well', async () => {
-  await likeAurora('orrery');
+test('a user who may not change tables begins a life of the log after a recovery, and reads how far it went', async () => {
   await asAdministrator(lines[3] ?? '');
   await rawQuery(ownerUrl(), lines[4] ?? '');
-  // As after a recovery, so that this user begins a life of the log.
+  await asAdministrator('delete from orrery.change_mark', 'orrery');
+  const database = await openReady({ engine: 'server', url: serviceUrl() });
+  const { life, log } = await readPosition(database);
+  // As on a server that was promoted, of which more is asked.
+  const [begun] = await database.query<{ timeline: number }>(sql`
+    select l.timeline, orrery.recovered_to(l.timeline - 1, l.timeline) as promoted from orrery.change_life as l
+    where l.identity = ${life}`);
+  await database.close();
+  expect(begun).toEqual({ timeline: 1, promoted: null });
+  expect(Number(log)).toBeGreaterThan(0);
+});
+
+test('that user runs the service and every command but two, on Amazon Aurora as well', async () => {
+  await likeAurora('orrery');
   await asAdministrator('delete from orrery.change_mark', 'orrery');
   const except = ['db migrate', 'db restore'];
   expect(await everyCommand(serviceUrl(), except)).toHaveLength(databaseCommands.length - except.length);

@@ -3,7 +3,7 @@
 // or database, where transactions have other numbers, all entries are assigned to one transaction, in the order of their
 // own numbers, and no earlier cursor holds.
 import { sql } from '../../base/sql.ts';
-import type { FeedPlace } from '../../query/feed-cursor.ts';
+import { type FeedPlace, seenBy } from '../../query/feed-cursor.ts';
 import type { Database, Transaction } from '../database.ts';
 
 /** For a session before it does anything. */
@@ -13,14 +13,17 @@ export const hasLives = `exists (select from pg_class as c where c.relname = 'ch
 /** Begins a life if the database was recovered and this session is the first one since. */
 export const beginLife = 'select orrery.begin_change_life()';
 
-/** Whether everything that the place has seen is still there, now that it has another life than the present one. */
-export async function hasSurvived(
-  database: Transaction,
-  { life, log }: Pick<FeedPlace, 'life' | 'log'>,
-): Promise<boolean> {
+/**
+ * Whether everything that the place has seen is still there, and nothing that comes will be taken for it, now that it has another life
+ * than the present one.
+ */
+export async function hasSurvived(database: Transaction, place: FeedPlace): Promise<boolean> {
+  const { life, log } = place;
   if (log === null) return false;
+  const { snapshot, number } = seenBy(place);
   const [row] = await database.query<{ survived: boolean | null }>(sql`
-    select bool_and(coalesce(later.recovered_to >= ${log}, false)) as survived
+    select bool_and(coalesce(later.recovered_to >= ${log} and later.last_seq >= ${number}
+      and later.first_xid >= coalesce(pg_snapshot_xmax(${snapshot}::pg_snapshot)::text::bigint, 0), false)) as survived
     from orrery.change_life as own join orrery.change_life as later on later.number > own.number
     where own.identity = ${life}`);
   return row?.survived === true;

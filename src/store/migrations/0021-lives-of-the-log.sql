@@ -4,7 +4,7 @@
 -- The order of the feed hangs on the numbers of transactions. After a recovery the numbers above the end of what was
 -- recovered are given again, so they then mean other entries. The time between two recoveries is a life. A cursor tells its
 -- life, and the position in the log after everything that it has seen: it holds in a later life if each recovery in
--- between reached that position.
+-- between reached that position, and none of the numbers that it counts as seen is given again.
 create table orrery.change_life (
   -- In their order, from 1.
   number integer primary key,
@@ -14,7 +14,13 @@ create table orrery.change_life (
   -- Null on Amazon Aurora.
   timeline integer,
   -- The bytes of the log that were recovered when the life began. Null if nobody can tell.
-  recovered_to bigint
+  recovered_to bigint,
+  -- The first transaction of the life, and the last number of an entry before it; null in the first life. A server does not tell
+  -- whether there was another recovery since the last life, after which none of our sessions came. A crash by itself takes nothing
+  -- that was seen, because a commit is on the disk before it is visible. It only gives numbers again, and these two show which:
+  -- numbers of entries are taken by nobody else.
+  first_xid bigint,
+  last_seq bigint
 );
 
 -- The present life. PostgreSQL empties an unlogged table at each recovery, and at no other time: not when it was stopped and
@@ -78,6 +84,28 @@ begin
   end loop;
 end $$;
 
+-- How far the log of the former life goes in the present one. Null, so that no earlier cursor holds, if nobody can tell: the server
+-- was stopped and started since the recovery, was promoted more than once, or crashed after its promotion; or it makes commits
+-- visible before they are on the disk.
+create function orrery.recovered_to(former integer, present integer) returns bigint language plpgsql volatile as $$
+declare
+  is_end boolean := present = former;
+  recovered_to bigint;
+begin
+  if present = former + 1 then
+    -- Whether the last recovery is the one that ended with the promotion. The memory in which a standby notes what it receives does
+    -- not outlive a crash, and the control file has the record of the promotion until the first checkpoint after it.
+    is_end := pg_last_wal_receive_lsn() is not null
+      or (select r.min_recovery_end_timeline = present from pg_control_recovery() as r);
+  end if;
+  if not coalesce(is_end, false) or current_setting('synchronous_commit') = 'off' then
+    return null;
+  end if;
+  recovered_to := pg_last_wal_replay_lsn() - '0/0'::pg_lsn;
+  -- At the end of a page, `log_bytes` counts the header of the next one.
+  return recovered_to + case when recovered_to % 8192 = 0 then 40 else 0 end;
+end $$;
+
 -- Begins a life if the present one has no mark. Of several who do this at once, one does it and the others wait. It must
 -- not wait for a standby: nobody could read until that is back.
 create function orrery.begin_change_life() returns void language plpgsql volatile as $$
@@ -90,22 +118,19 @@ begin
   if exists (select from orrery.change_mark) then
     return;
   end if;
+  select * into former from orrery.change_life as l order by l.number desc limit 1;
+  timeline := orrery.log_timeline();
+  if timeline is not null then
+    recovered_to := orrery.recovered_to(former.timeline, timeline);
+  end if;
   perform set_config('synchronous_commit', 'local', true);
   insert into orrery.change_mark (life) values (begun) on conflict do nothing;
   if not found then
     return;
   end if;
-  select * into former from orrery.change_life as l order by l.number desc limit 1;
-  timeline := orrery.log_timeline();
-  if timeline is not null then
-    -- Null, so that no earlier cursor holds, if nobody can tell: the server was stopped and started since the recovery, or was
-    -- promoted more than once.
-    recovered_to := case when timeline - former.timeline <= 1 then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end;
-    -- At the end of a page, `log_bytes` counts the header of the next one.
-    recovered_to := recovered_to + case when recovered_to % 8192 = 0 then 40 else 0 end;
-  end if;
-  insert into orrery.change_life (number, identity, home, timeline, recovered_to)
-    values (coalesce(former.number, 0) + 1, begun, orrery.change_home(), timeline, recovered_to);
+  insert into orrery.change_life (number, identity, home, timeline, recovered_to, first_xid, last_seq)
+    values (coalesce(former.number, 0) + 1, begun, orrery.change_home(), timeline, recovered_to,
+      pg_current_xact_id()::text::bigint, coalesce(pg_sequence_last_value('orrery.change_seq'), 0));
   delete from orrery.change_life as l where l.number <= former.number - 99;
   if former.number is not null then
     perform orrery.pass_lost_numbers();

@@ -1,0 +1,41 @@
+// Crashes of a server from which it recovers by itself: every session ends, and what is not on the disk is lost.
+import type { Database } from '../../../src/store/database.ts';
+import { rawQuery } from '../database.ts';
+import { until } from '../eventually.ts';
+import type { TestServer } from '../store/server-process.ts';
+
+/** Stops the process that brings to the disk what commits nothing. */
+export async function stopLogWriter(server: TestServer): Promise<void> {
+  process.kill(await logWriter(server), 'SIGSTOP');
+}
+
+async function logWriter({ url }: TestServer): Promise<number> {
+  const { rows } = await rawQuery(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
+  return Number(rows[0].pid);
+}
+
+/** Nothing of ours connects meanwhile. Ends once the server has recovered. */
+export async function crash(server: TestServer): Promise<void> {
+  const answers = () =>
+    rawQuery(server.url, 'select 1').then(
+      () => true,
+      () => false,
+    );
+  process.kill(await logWriter(server), 'SIGKILL');
+  await until(async () => !(await answers()));
+  await until(answers);
+}
+
+/** Connects after a recovery. Returns the life that the first new session has begun. */
+export async function beginAgain(server: TestServer, database: Database): Promise<string | null> {
+  await until(() =>
+    database.connect().then(
+      async (session) => {
+        await session.close();
+        return true;
+      },
+      () => false,
+    ),
+  );
+  return (await rawQuery(server.url, 'select life from orrery.change_mark')).rows[0].life;
+}
