@@ -115,6 +115,18 @@ describe.skipIf(absent)('two servers', () => {
     }
   }
 
+  const cursorNow = async (): Promise<string> => {
+    const { body } = await client(services[0]).get('/changes/?cursor=latest');
+    return body.pagination?.next_cursor ?? '';
+  };
+  /** The names of the companies whose entries follow a cursor. */
+  async function namesAfter(cursor: string): Promise<readonly string[]> {
+    const { status, body } = await client(services[0]).get(`/changes/?limit=1000&cursor=${cursor}`);
+    expect(status).toBe(200);
+    const entries = body.data as readonly { changed: { svc_name?: { new: string } } }[];
+    return entries.map(({ changed }) => changed.svc_name?.new ?? '');
+  }
+
   test('a standby is made, and once writes wait for it, nothing acknowledged would be lost', async () => {
     const { primary, passwords, copy, name } = standbyLines();
     await run(primary, passwords, copy);
@@ -158,6 +170,10 @@ describe.skipIf(absent)('two servers', () => {
   });
 
   test('a lost primary is replaced, and comes back as a standby without the writes that it did not acknowledge', async () => {
+    const known = acknowledged.length;
+    const cursor = await cursorNow();
+    // Once these are acknowledged, the standby has everything that the cursor has seen.
+    await write();
     // What only the primary has was not acknowledged, because the standby is away.
     await machines.on('db2', 'pg_ctl stop --mode immediate');
     const lost = attempt(services[0], 'Lost');
@@ -168,6 +184,7 @@ describe.skipIf(absent)('two servers', () => {
     await run(promote);
     expect(await lost).toBe(503);
     await write();
+    expect(await namesAfter(cursor)).toEqual(acknowledged.slice(known));
     await run(...rewind);
     await isSynchronous('db2');
     await write();
