@@ -68,9 +68,26 @@ function diskFull(cause: unknown): Problem {
   });
 }
 
-/** The first server of a cluster answers that it cannot reach another one, which has the rows: our connection is well. */
+/** Errors that the first server of a cluster has answered. */
+const ofClusters = new WeakSet<Error>();
+
+/** Notes that an error comes from a connection to a database whose tables are distributed. */
+export function notedOfCluster<E>(error: E): E {
+  if (error instanceof pg.DatabaseError) ofClusters.add(error);
+  return error;
+}
+
+/**
+ * The first server of a cluster answers that it cannot reach another one, which has the rows: our connection is well. From any
+ * other database, where it comes from a pooler, the same code says that ours has ended.
+ */
 function isWorkerAway(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code?.startsWith('08') === true;
+  return (
+    error instanceof pg.DatabaseError &&
+    ofClusters.has(error) &&
+    error.severity === 'ERROR' &&
+    error.code?.startsWith('08') === true
+  );
 }
 
 /** The server neither answers nor refuses. */

@@ -273,3 +273,13 @@ test('a connection that died in silence is given up, and the others of its time 
     await proxy.cut();
   }
 });
+
+test('a connection on which a pooler says that it has lost the server is not used again', async () => {
+  const alone = await openUnmigrated({ engine: 'server', url: own.url, connections: 1 });
+  const process = () => alone.query(sql`select pg_backend_pid() as process`);
+  const before = await process();
+  const lost = alone.script("do $$ begin raise exception 'server conn crashed?' using errcode = '08P01'; end $$");
+  expect((await problemOf(lost)).reason).toBe('storage_unavailable');
+  expect(await process()).not.toEqual(before);
+  await alone.close();
+});

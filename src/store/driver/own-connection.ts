@@ -9,7 +9,7 @@ import { bounds } from '../../base/limits.ts';
 import { distributedSteps, type Sql } from '../../base/sql.ts';
 import { columnTypes, insertCopied, targetOf } from '../cluster/copied-rows.ts';
 import type { OwnConnection } from '../database.ts';
-import { toConnectionProblem, toProblem } from '../pg-error.ts';
+import { notedOfCluster, toConnectionProblem, toProblem } from '../pg-error.ts';
 import { breakConnection } from './pooled-connection.ts';
 import type { Pulse } from './pulse.ts';
 import { type Reach, reached } from './reach.ts';
@@ -65,6 +65,9 @@ async function connect(connection: pg.ClientConfig, reach: Reach, pulse: Pulse |
     throw error;
   }
   const unwatch = pulse?.last(session, () => breakConnection(client));
+  const throwProblem = (error: unknown): never => {
+    throw toProblem(session.isDistributed ? notedOfCluster(error) : error);
+  };
   const run = async <Row extends object>({ text, values }: Sql) =>
     (await client.query<Row>(text, values).catch(throwProblem)).rows;
   const copyIn = (text: string): Writable => client.query(copyFrom(text));
@@ -102,10 +105,6 @@ async function insertRows(run: Run, text: string, rows: Buffer): Promise<void> {
   const columns = await run<{ name: string; type: string }>(columnTypes(target.table));
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   for (const statement of insertCopied(target, types, rows.toString())) await run(statement);
-}
-
-function throwProblem(error: unknown): never {
-  throw toProblem(error);
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { distributedSteps, type Sql } from '../../base/sql.ts';
+import { notedOfCluster } from '../pg-error.ts';
 import type { Pulse, Wait } from './pulse.ts';
 import type { Session } from './session.ts';
 
@@ -28,6 +29,7 @@ export class PooledConnection {
   /** Ends the wait. An error of PostgreSQL is an answer, the end of the connection is none. */
   end(wait: Wait, error: unknown): void {
     this.#pulse.end(wait);
+    if (this.#isDistributed) notedOfCluster(error);
     if (error === null || error instanceof pg.DatabaseError) this.#heardMs = this.#pulse.heard();
   }
 
