@@ -31,6 +31,8 @@ export const store = {
   silentMs: 3_000,
   /** How long one such question waits for its answer; then it is asked again. */
   askMs: 2_000,
+  /** Once a host takes writes, how long it is waited whether another one does so too: an answer takes a few milliseconds. */
+  rivalMs: 200,
   /** How long a pooler may take to show that it keeps sessions: less than it takes to call the server silent. */
   poolerMs: 3_000,
   /** How long a notification may take meanwhile; it usually takes a millisecond. */

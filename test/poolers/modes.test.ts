@@ -98,7 +98,7 @@ describe.skipIf(absent)('with PgBouncer', () => {
     expect(await refusal(url)).toMatchObject({
       kind: 'database_unreachable',
       message: expect.stringMatching(
-        / gave no second connection within 3 seconds, but Orrery needs several at once\.$/,
+        / did not provide a second connection within 3 seconds, but Orrery needs several at once\.$/,
       ),
       fix: expect.stringMatching(/^Raise default_pool_size in the pooler/),
     });

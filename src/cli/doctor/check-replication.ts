@@ -2,6 +2,7 @@
 // with the primary. A missing standby is no error, but one that writes wait for is.
 
 import type { DatabaseFacts } from '../../store/database.ts';
+import { standbyFix } from '../../store/driver/address/unusable.ts';
 import type { IdleSlot, Replication, Standby } from '../../store/driver/replication.ts';
 import { plural, printable, sized } from '../terminal/text.ts';
 import { type Finding, thresholds, well, wrong } from './finding.ts';
@@ -29,13 +30,7 @@ interface Around {
 export function describeReplication(replication: Replication, around: Around): readonly Finding[] {
   switch (replication.kind) {
     case 'standby':
-      return [
-        wrong(
-          check,
-          'This server is a standby, which takes no writes.',
-          'Name the primary in the database address, or all servers with target_session_attrs=read-write.',
-        ),
-      ];
+      return [wrong(check, 'This server is a standby, which takes no writes.', standbyFix)];
     case 'aurora':
       return [describeAurora(replication)];
     case 'hidden':
@@ -99,7 +94,7 @@ function nobodyToWaitFor(replication: Primary | Hidden, connected: number): Find
   return wrong(
     check,
     `All writes wait for ${plural(wanted, 'synchronous standby')}, and ${there}.`,
-    'Start the standby. Without one, take it out of synchronous_standby_names: what is not on a standby is then lost with the primary.',
+    'Start the standby. Without one, take it out of synchronous_standby_names: writes that no standby has are then lost if the primary dies.',
   );
 }
 

@@ -15,10 +15,18 @@ export interface ServerState {
 export const serverState = `select extract(epoch from pg_postmaster_start_time())::text as server,
   not pg_is_in_recovery() as "takesWrites"`;
 
-/** Silence if nothing answers in time. That a server is down, or lets nobody in, is an answer too. */
+/** Silence if nothing answers in time. That a server is down, or refuses the connection, is an answer too. */
 export type Answer = ServerState | 'refusal' | 'silence';
 
-export async function askServer(connection: ClientConfig): Promise<Answer> {
+/** What else is to be known of an answer. */
+interface Listener {
+  /** Why the server cannot be connected to. */
+  refused(error: unknown): void;
+  /** Asks something more. */
+  answered(client: pg.Client, state: ServerState): Promise<void>;
+}
+
+export async function askServer(connection: ClientConfig, listener?: Listener): Promise<Answer> {
   const client = new pg.Client({
     ...connection,
     application_name: 'orrery',
@@ -29,10 +37,14 @@ export async function askServer(connection: ClientConfig): Promise<Answer> {
   const asking = client
     .connect()
     .then(() => client.query<ServerState>(serverState))
-    .then(
-      ({ rows: [state] }): Answer => state ?? 'refusal',
-      (error: unknown): Answer => (isSilence(error) ? 'silence' : 'refusal'),
-    );
+    .then(async ({ rows: [state] }): Promise<Answer> => {
+      if (state !== undefined) await listener?.answered(client, state);
+      return state ?? 'refusal';
+    })
+    .catch((error: unknown): Answer => {
+      listener?.refused(error);
+      return isSilence(error) ? 'silence' : 'refusal';
+    });
   const answer = await within(bounds.store.askMs, asking);
   await within(bounds.store.askMs, client.end());
   return answer ?? 'silence';

@@ -1,69 +1,23 @@
 // The hosts of a database server, of which one at a time takes writes: the primary, while the others stand by. Connections go to
 // the one that was found last. When one fails, all hosts are asked at once, so that a host which does not answer delays nobody.
-import type { ClientConfig } from 'pg';
+// If two take writes, one was replaced and does not know it: the one that was promoted last is used.
+import type pg from 'pg';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import type { Transport } from '../database.ts';
-import type { HostAddress, ServerAddress } from './address/server-address.ts';
+import type { ServerAddress } from './address/server-address.ts';
 import { type Settled, settleTransport } from './address/transport.ts';
-import { type Answer, askServer, type ServerState } from './ask-server.ts';
-import { NoWrites, type Reach } from './reach.ts';
+import { hasAnswered, isLasting, unusable } from './address/unusable.ts';
+import { type Answer, askServer } from './ask-server.ts';
+import type { Reach } from './reach.ts';
+import { type Host, Search } from './search.ts';
 
 /** The reach of a server. With one host that may be anything, nothing is asked before the first connection. */
 export async function openHosts(address: ServerAddress): Promise<Reach> {
   const opened = new Hosts(address);
   await opened.open();
   return opened;
-}
-
-interface Host {
-  readonly address: HostAddress;
-  /** Known once the host has answered. */
-  settled: Settled | undefined;
-}
-
-interface Found {
-  readonly host: Host;
-  readonly answer: ServerState;
-}
-
-/** The hosts are asked side by side. While one of them says nothing, the others are asked again: one may take writes by now. */
-class Search {
-  readonly #hosts: number;
-  readonly #heard = new Map<Host, Answer>();
-  readonly #faults: unknown[] = [];
-  #isOver = false;
-
-  constructor(hosts: number) {
-    this.#hosts = hosts;
-  }
-
-  /** Ends with the answer of a host that takes writes. */
-  async until(host: Host, ask: () => Promise<Answer>): Promise<Found> {
-    while (!this.#isOver) {
-      const answer = await ask().catch((fault: unknown) => this.#failed(fault));
-      if (typeof answer !== 'string') return { host, answer };
-      this.#heard.set(host, answer);
-      if (this.#heard.size === this.#hosts) this.end();
-      else await sleep(bounds.store.sweepMs);
-    }
-    throw new NoWrites();
-  }
-
-  answerOf(host: Host): Answer {
-    if (this.#faults.length > 0) throw this.#faults[0];
-    return this.#heard.get(host) ?? 'silence';
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-
-  #failed(fault: unknown): Answer {
-    this.#faults.push(fault);
-    return 'silence';
-  }
 }
 
 class Hosts implements Reach {
@@ -74,14 +28,14 @@ class Hosts implements Reach {
   #finding: Promise<Answer> | undefined;
 
   constructor({ hosts, takesWrites }: ServerAddress) {
-    this.#hosts = hosts.map((address) => ({ address, settled: undefined }));
+    this.#hosts = hosts.map((address) => ({ address, settled: undefined, refusal: undefined, timeline: 0 }));
     this.#current = this.#hosts[0] as Host;
     this.takesWrites = takesWrites;
     const database = hosts[0]?.connection.database ?? '';
     this.place = `${hosts.map(({ host, port }) => `${host}:${port}`).join()}/${database}`;
   }
 
-  get connection(): ClientConfig {
+  get connection(): pg.ClientConfig {
     return this.#settled.connection;
   }
 
@@ -97,6 +51,8 @@ class Hosts implements Reach {
     }
     const untilMs = systemClock.monotonicMs() + bounds.store.openingMs;
     while (typeof (await this.ask()) === 'string') {
+      const refusal = this.#lastingRefusal();
+      if (refusal !== undefined) throw unusable(this.place, refusal);
       if (systemClock.monotonicMs() > untilMs) throw this.#noneTakesWrites();
       await sleep(bounds.store.openingPauseMs);
     }
@@ -126,7 +82,7 @@ class Hosts implements Reach {
     const search = new Search(this.#hosts.length);
     const asking = this.#hosts.map((host) => search.until(host, async () => this.#usable(await this.#askOne(host))));
     try {
-      const found = await Promise.any(asking);
+      const found = await search.best(await Promise.any(asking));
       this.#current = found.host;
       return found.answer;
     } catch {
@@ -142,16 +98,40 @@ class Hosts implements Reach {
 
   async #askOne(host: Host): Promise<Answer> {
     const settled = host.settled ?? (await settleTransport(host.address, bounds.store.askMs));
-    const answer = await askServer(settled.connection);
+    host.refusal = undefined;
+    const answer = await askServer(settled.connection, {
+      refused: (error) => {
+        host.refusal = error;
+      },
+      answered: async (client, { takesWrites }) => {
+        if (takesWrites) host.timeline = await timelineOf(client);
+      },
+    });
     if (typeof answer !== 'string') host.settled = settled;
     return answer;
+  }
+
+  /** What all hosts that answer say, if waiting does not change it. */
+  #lastingRefusal(): unknown {
+    if (this.#hosts.some(({ settled }) => settled !== undefined)) return undefined;
+    const refusals = this.#hosts.map(({ refusal }) => refusal).filter(hasAnswered);
+    return refusals.every(isLasting) ? refusals[0] : undefined;
   }
 
   #noneTakesWrites(): Failure {
     return new Failure(
       'database_unreachable',
-      `None of the PostgreSQL servers at ${this.place} takes writes: each is a standby, is down, or lets nobody in.`,
+      `None of the PostgreSQL servers at ${this.place} takes writes: each is a standby, is down, or refuses the connection.`,
       'Check DATABASE_URL and that one of the servers is the primary.',
     );
   }
+}
+
+/** As in `orrery.log_timeline`, which may not be there yet. Amazon Aurora refuses it, and has one log for all its servers. */
+async function timelineOf(client: pg.Client): Promise<number> {
+  const query = 'select substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) as timeline';
+  return client.query<{ readonly timeline: string }>(query).then(
+    ({ rows }) => Number.parseInt(rows[0]?.timeline ?? '0', 16),
+    () => 0,
+  );
 }

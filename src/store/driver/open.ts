@@ -1,7 +1,6 @@
 // Opens the database that the configuration names: the embedded PostgreSQL in a data folder, or a PostgreSQL server.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
@@ -15,6 +14,7 @@ import { endLivesElsewhere } from '../feed/lives.ts';
 import { migrate, migrationStatus } from '../migrate.ts';
 import { errorCode, isSessionEnded, isTimedOut, isUnreachable } from '../pg-error.ts';
 import { parseAddress } from './address/server-address.ts';
+import { unusable } from './address/unusable.ts';
 import { Disk, explainFullDisk, isFolderFull } from './disk.ts';
 import { openHosts } from './hosts.ts';
 import { openListening } from './listening.ts';
@@ -250,37 +250,4 @@ async function readVersion(pool: Transaction): Promise<string> {
     );
   }
   return version;
-}
-
-const refusals: Readonly<Record<string, string>> = {
-  '28P01': 'The password is wrong.',
-  '28000': 'The server does not allow this user to connect (see its pg_hba.conf).',
-  '3D000': 'There is no such database; create it first.',
-  '42501': 'Its user lacks a right: it must own the schema "orrery", or be allowed to create it.',
-};
-
-function unusable(place: string, error: unknown): unknown {
-  const cause = error instanceof Problem ? error.cause : error;
-  if (cause instanceof Failure) return cause;
-  const known = refusals[errorCode(cause) ?? ''];
-  if (known === undefined && !(error instanceof Problem) && !isTlsFault(cause)) return error;
-  const why = known ?? (isTlsFault(cause) ? `TLS failed: ${(cause as Error).message}.` : refusalOf(cause));
-  const fix =
-    errorCode(cause) === '42501'
-      ? 'If it is not to change tables, run "orrery db migrate" as the user who owns them: see the guide, "Operate", "Rights in the database".'
-      : 'Check DATABASE_URL and that the server runs, or leave it out to use the embedded database.';
-  return new Failure('database_unreachable', `The PostgreSQL server at ${place} cannot be used. ${why}`, fix, error);
-}
-
-function refusalOf(cause: unknown): string {
-  const answered = cause instanceof pg.DatabaseError;
-  return answered ? `It answers: ${cause.message}.` : 'Nothing answers there.';
-}
-
-function isTlsFault(error: unknown): boolean {
-  const code = errorCode(error) ?? '';
-  return (
-    error instanceof Error &&
-    (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code) || /SSL connections|certificate/.test(error.message))
-  );
 }

@@ -92,7 +92,7 @@ function sessionShared(place: string): Failure {
 function poolTooSmall(place: string): Failure {
   return new Failure(
     'database_unreachable',
-    `The connection pooler at ${place} gave no second connection within ${bounds.store.poolerMs / 1_000} seconds, but Orrery needs several at once.`,
+    `The connection pooler at ${place} did not provide a second connection within ${bounds.store.poolerMs / 1_000} seconds, but Orrery needs several at once.`,
     'Raise default_pool_size in the pooler, or let the database address name the PostgreSQL server itself.',
   );
 }
