@@ -75,7 +75,7 @@ export async function runEvent(name, { cluster, acknowledged, copies, signal }) 
       routed_ms: Math.round(routed.atMs - beganMs),
       ...Object.fromEntries(gaps.map(([way, { all, after }]) => [way, { gap_ms: all, after_switch_ms: after }])),
       settled_ms: Math.round(endedMs - beganMs),
-      loaded_anew: Object.fromEntries(copies.map(({ way, loads }, index) => [way, loads - loadsBefore[index]])),
+      loaded_again: Object.fromEntries(copies.map(({ way, loads }, index) => [way, loads - loadsBefore[index]])),
       former_primary: former?.counts,
     };
   } catch (error) {

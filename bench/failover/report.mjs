@@ -9,9 +9,12 @@ import { times } from './settings.mjs';
 export const afterSwitchMost = 3_000;
 const ways = ['haproxy', 'hosts'];
 
-export function slowFindings(events) {
+export function eventFindings(events) {
   return events.flatMap((event) => [
     ...(event.former_primary?.accepted > 0 ? [`${event.event}: the former primary accepted a write`] : []),
+    ...ways
+      .filter((way) => event.loaded_again?.[way] > 0)
+      .map((way) => `${event.event}: the copy by ${way} had to be loaded again`),
     ...ways
       .filter((way) => event[way]?.after_switch_ms > afterSwitchMost)
       .map((way) => `${event.event} by ${way}: ${event[way].after_switch_ms} ms after the switch`),
@@ -56,7 +59,7 @@ export function numbersOf({ events, writers, writerCount, kept, copies }) {
     copies: Object.fromEntries(
       copies.map(({ way, loads, restarts }, index) => [
         way,
-        { differences: kept.differences?.[index], loaded_anew: loads - 1, restarts },
+        { differences: kept.differences?.[index], loaded_again: loads - 1, restarts },
       ]),
     ),
     writes_to_former_primaries: {

@@ -15,7 +15,7 @@ import { SyncedCopy } from './copies.mjs';
 import { kinds, runEvent } from './events.mjs';
 import { Acknowledgements } from './gaps.mjs';
 import { findPrograms } from './programs.mjs';
-import { copyFindings, numbersOf, slowFindings, tellEvent } from './report.mjs';
+import { copyFindings, eventFindings, numbersOf, tellEvent } from './report.mjs';
 import { errorFindings } from './service-log.mjs';
 
 const ways = ['haproxy', 'hosts'];
@@ -98,7 +98,7 @@ class Run {
     const findings = [
       ...writers.findings,
       ...events.flatMap(({ finding }) => finding ?? []),
-      ...slowFindings(events),
+      ...eventFindings(events),
       ...(await Promise.all(Object.values(services).map(({ findings: of }) => of()))).flat(),
       ...kept.findings,
     ];
