@@ -26,8 +26,9 @@ export const aggregateRecords = keyOperation({
   access: 'key',
   summary: 'Count and sum records in groups',
   description:
-    'Without `group_by`, one entry for all records that match `filter` and `search`. A record is in every group for which ' +
-    'it has a value or a link, and with several keys in every combination of them; more than ' +
+    'Returns counts, sums and other measures of the records that match `filter` and `search`. With `group_by` there is an ' +
+    'entry for each group, otherwise one for all records together. A record is in every group for which it has a value or ' +
+    'a link, and with several keys in every combination of them; more than ' +
     `${counted(bounds.shares.combinations)} combinations are refused. A multi-valued property is measured over ` +
     'all its values. Numbers are exact, and returned as strings; averages have up to 16 decimals. Groups are sorted by key, ' +
     'null last, unless `sort` says otherwise.',

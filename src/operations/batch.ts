@@ -1,4 +1,5 @@
 // POST /batch/: up to 1,000 operations on any types in one transaction, all or nothing or each on its own.
+import { counted } from '../base/counted.ts';
 import { JsonText } from '../base/json.ts';
 import { bounds, limits } from '../base/limits.ts';
 import { type Fault, Problem, refusalOf } from '../base/problem.ts';
@@ -29,9 +30,9 @@ export const batch = keyOperation({
     'answer and nothing is written; without it, each item succeeds or fails on its own. An item can name its record with ' +
     '`ref`, and later items can use `{"ref": "name"}` instead of any id, and `{"match": {"property": value}}` names the live ' +
     'record that has this value of a unique property. ' +
-    `At most ${limits.batchOperations} operations. Every ${bounds.operations.batchOperationsPerUnit} operations, or fraction ` +
-    `of ${bounds.operations.batchOperationsPerUnit}, cost one unit of the rate limit; if that is more, every ` +
-    `${bounds.shares.bodyBytesPerUnit / 1_024} KiB of the body, or fraction of them, do.`,
+    `A batch has at most ${counted(limits.batchOperations)} operations. It costs one unit of the rate limit for every ` +
+    `${bounds.operations.batchOperationsPerUnit} operations or part of them, or for every ` +
+    `${bounds.shares.bodyBytesPerUnit / 1_024} KiB of its body or part of them, whichever is more.`,
   headers: writeHeaders,
   body: batchBody,
   answer: {

@@ -11,7 +11,9 @@ export const getObjectType = keyOperation({
   tag: 'Schema',
   access: 'key',
   summary: 'Get an object type with its properties',
-  description: 'The authoritative list of properties: an org can add properties and options, and change labels.',
+  description:
+    'Returns an object type with its properties, their labels and their options. Read it instead of assuming a fixed list: ' +
+    'an org can add properties and options, and change labels.',
   pathParameters: { object_type: objectTypeParameter },
   answer: { status: 200, description: 'The object type.', schema: ObjectTypeDetailShape },
   problems: ['not_found'],

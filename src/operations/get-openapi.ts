@@ -11,8 +11,8 @@ export const getOpenapi: PublicOperation = {
   access: 'public',
   summary: 'Get this document',
   description:
-    'The OpenAPI 3.1 document of this service, without an envelope, so that tools can read it. The request id is in ' +
-    '`x-request-id` at its root. Whoever sends its ETag as `If-None-Match` gets 304 while it has not changed.',
+    'Returns the OpenAPI 3.1 document of this service, without an envelope, so that tools can read it. The request id is in ' +
+    '`x-request-id` at its root. Send its ETag as `If-None-Match` to get 304 while the document has not changed.',
   answer: {
     status: 200,
     bare: true,

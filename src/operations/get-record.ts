@@ -28,8 +28,8 @@ export const getRecord = keyOperation({
   access: 'key',
   summary: 'Get a record',
   description:
-    'The record with all its values, or with those that `properties` names. With `include`, it comes with up to 100 linked ' +
-    'records for each of these association types, and with `include_external_ids=true` with its ids in other systems.',
+    'Returns the record with all its values, or with those that `properties` names. With `include`, it comes with up to 100 ' +
+    'linked records for each of these association types, and with `include_external_ids=true` with its ids in other systems.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
   query: { properties: propertiesParameter, include: includeParameter, include_external_ids: externalIdsParameter },
   answer: { status: 200, description: 'The record.', schema: RecordShape, headers: ['ETag'] },

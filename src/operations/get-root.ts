@@ -10,7 +10,8 @@ export const getRoot: PublicOperation = {
   tag: 'Service',
   access: 'public',
   summary: 'Get versions and documents',
-  description: 'The version of the API, the release of the service, and the addresses of its documents.',
+  description:
+    'Returns the version of the API, the release of the service, and the addresses of its documents. It needs no key.',
   answer: {
     status: 200,
     description: 'The service.',

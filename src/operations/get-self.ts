@@ -74,7 +74,9 @@ export const getSelf = keyOperation({
   tag: 'Service',
   access: 'key',
   summary: 'Get the calling key',
-  description: 'The org and principal of the key, its reach and grants, and its limits.',
+  description:
+    'Returns the org and principal of the calling key, its reach, its grants and its limits. Call it first: what is not ' +
+    'granted is denied.',
   answer: {
     status: 200,
     description: 'The caller.',

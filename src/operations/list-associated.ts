@@ -49,7 +49,7 @@ export const listAssociated = keyOperation({
   access: 'key',
   summary: 'List the records that a record is linked to',
   description:
-    'The records at the other ends of the links of one association type, in ascending order of id, each with ' +
+    'Returns the records at the other ends of the links of one association type, in ascending order of id, each with ' +
     '`associated_at`. Links can be read from both ends. A user or an org has only a title.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter, association_type: associationTypeParameter },
   query: {

@@ -32,8 +32,9 @@ export const listAssociationTypes = keyOperation({
   access: 'key',
   summary: 'List the association types of an object type',
   description:
-    'One entry for each pair of types, so a name can appear more than once: match on the pair. A pair whose other end the ' +
-    'key cannot see is left out. A type that is both ends of a pair has two entries.',
+    'Returns the association types that begin or end at an object type. There is one entry for each pair of types, so a name ' +
+    'can appear more than once: match on the pair. A pair whose other end the key cannot see is left out. A type that is ' +
+    'both ends of a pair has two entries.',
   pathParameters: { object_type: objectTypeParameter },
   answer: { status: 200, description: 'The association types.', schema: Type.Array(AssociationTypeShape) },
   problems: ['not_found'],

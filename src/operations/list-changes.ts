@@ -21,8 +21,8 @@ export const listChanges = keyOperation({
   access: 'key',
   summary: 'List changes',
   description:
-    'Every change of a record or link that the key can see, in the order in which the changes were committed. The entries ' +
-    'of one record come in ascending order of version, and none is skipped. To keep a copy: load all pages of a list or ' +
+    'Returns every change of a record or link that the key can see, in the order in which the changes were committed. The ' +
+    'entries of one record come in ascending order of version, and none is skipped. To keep a copy: load all pages of a list or ' +
     'query, then follow the feed from the `changes_cursor` of its first page. An entry with a lower version than the ' +
     'record in the copy is already part of the copy. A link whose other end the key cannot see is left out, although it ' +
     'gives its source a new version. For a key of reach `user`, a record that it can no longer see appears as ' +

@@ -28,7 +28,9 @@ export const listFieldTypes = keyOperation({
   tag: 'Schema',
   access: 'key',
   summary: 'List field types',
-  description: 'The authority on the shape of values, and on the filter operators and aggregations of each field type.',
+  description:
+    'Returns every field type with the shape of its values, its filter operators and its aggregations. They are the same in ' +
+    'every org; the `field_type` of a property names one of them.',
   answer: { status: 200, description: 'The field types.', schema: Type.Array(FieldTypeShape) },
   examples: {
     field_types: {

@@ -12,8 +12,8 @@ export const listObjectTypes = keyOperation({
   access: 'key',
   summary: 'List object types',
   description:
-    'Every object type that the key can see, built-in and custom. `writable_operations` lists what the key can do with its ' +
-    'records. A type that is not listed does not exist for this key.',
+    'Returns every object type that the key can see, built-in and custom. `writable_operations` lists what the key can do ' +
+    'with its records. A type that is not listed does not exist for this key.',
   answer: { status: 200, description: 'The object types.', schema: Type.Array(ObjectTypeShape) },
   examples: {
     object_types: {

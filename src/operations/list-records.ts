@@ -20,10 +20,10 @@ export const listRecords = keyOperation({
   access: 'key',
   summary: 'List the records of a type',
   description:
-    'In order of creation. `pagination.next_cursor` leads to the next page and is null on the last one. A record that ' +
-    'exists throughout is neither skipped nor repeated, whatever is written between two pages. A page of very large ' +
-    'records can have fewer than `limit`; its cursor continues from there. With `include`, each record comes with up to ' +
-    '10 linked records for each of these association types.',
+    'Returns the records of a type, page by page, in order of creation. `pagination.next_cursor` leads to the next page and ' +
+    'is null on the last one. A record that exists throughout is neither skipped nor repeated, whatever is written between ' +
+    'two pages. A page of very large records can have fewer than `limit`; its cursor continues from there. With `include`, ' +
+    'each record comes with up to 10 linked records for each of these association types.',
   pathParameters: { object_type: objectTypeParameter },
   query: {
     properties: propertiesParameter,

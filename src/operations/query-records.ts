@@ -25,9 +25,9 @@ export const queryRecords = keyOperation({
   access: 'key',
   summary: 'Query records',
   description:
-    'The records that match `filter` and `search`. A record matches a search if each word of the search is the beginning ' +
-    'of a word in the record, ignoring case and accents. Without `sort`, records come in order of creation. `pagination.next_cursor` leads ' +
-    'to the next page: send it as `cursor` with the same filter, search and sort. A record that exists throughout is ' +
+    'Returns the records that match `filter` and `search`. A record matches a search if each word of the search is the ' +
+    'beginning of a word in the record, ignoring case and accents. Without `sort`, records come in order of creation. ' +
+    '`pagination.next_cursor` leads to the next page: send it as `cursor` with the same filter, search and sort. A record that exists throughout is ' +
     'neither skipped nor repeated, whatever is written between two pages. A page of very large records can have fewer ' +
     'than `limit`.',
   pathParameters: { object_type: objectTypeParameter },

@@ -22,8 +22,9 @@ export const updateRecord = keyOperation({
   access: 'key',
   summary: 'Update a record',
   description:
-    'An absent property stays as it is, null clears a property, `[]` clears a multi-valued one, and each value that is ' +
-    'sent replaces the whole old value. An update that changes nothing creates no new version.',
+    'Sets or clears the properties that the body names, and leaves the others as they are. Null clears a property, `[]` ' +
+    'clears a multi-valued one, and each value that is sent replaces the whole old value. An update that changes nothing ' +
+    'creates no new version.',
   pathParameters: { object_type: objectTypeParameter, id: idParameter },
   headers: ['If-Match', ...writeHeaders],
   body: updateBody,

@@ -17,8 +17,9 @@ export const upsertRecord = keyOperation({
   access: 'key',
   summary: 'Create or update a record by a unique property',
   description:
-    'The body must have a value for the property that `match` names. If a record has that value, or any element of it, ' +
-    'it is updated; otherwise a record is created. Concurrent upserts never create two records.',
+    'Updates the record that has the same value of the unique property that `match` names, or creates a record if there is ' +
+    'none. The body must have a value for that property; if it is a list, any of its elements can match. Concurrent upserts ' +
+    'never create two records.',
   pathParameters: { object_type: objectTypeParameter },
   query: {
     match: {

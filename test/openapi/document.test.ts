@@ -96,6 +96,17 @@ test('every operation has a summary, a description, a known tag, its path parame
   }
 });
 
+/** What an operation can do, as the first word of its description. */
+const deeds = ['Returns', 'Creates', 'Updates', 'Sets', 'Moves', 'Links', 'Removes', 'Runs'];
+
+test('a description says first what the operation does, and then at least one thing more', () => {
+  for (const { operation } of served) {
+    const [first = '', ...others] = operation.description.split(/(?<=\.) (?=[A-Z`])/);
+    expect(deeds, `${operation.operationId}: ${first}`).toContain(first.split(' ')[0]);
+    expect(others.length, operation.operationId).toBeGreaterThan(0);
+  }
+});
+
 test('a refusal is listed under the status that the contract gives its code', () => {
   for (const { operation } of served) {
     for (const [status, { $ref }] of Object.entries(operation.responses)) {
