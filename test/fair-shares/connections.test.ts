@@ -57,6 +57,13 @@ async function waiting(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries([...found].map(([, what = '', count]) => [what, Number(count)]));
 }
 
+/** What runs and what waits, by the lane that it is in; lanes without work are left out. */
+async function lanes(): Promise<Readonly<Record<string, number>>> {
+  const { text } = await service.client().raw('GET', '/metrics');
+  const found = text.matchAll(/orrery_lane_work\{lane="(\w+)",state="(\w+)"\} ([1-9]\d*)/g);
+  return Object.fromEntries([...found].map(([, lane, state, work]) => [`${lane} ${state}`, Number(work)]));
+}
+
 const count = { aggregations: [{ function: 'count' }] };
 const readRecord = (client: Client, path: string) => client.get(path);
 const createNote = (client: Client) => client.post(recordsPath('svc_note'), { properties: {} });
@@ -64,21 +71,24 @@ const repeat = <T>(count: number, run: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 
 test.each([
-  ['reads of a record', readRecord],
-  ['lists', (noisy: Client) => noisy.get(contacts)],
-  ['aggregations', (noisy: Client) => noisy.post(`${contacts}aggregate/`, count)],
-  ['writes', createNote],
+  ['reads of a record', 'read', readRecord],
+  ['lists', 'read', (noisy: Client) => noisy.get(contacts)],
+  ['aggregations', 'read', (noisy: Client) => noisy.post(`${contacts}aggregate/`, count)],
+  ['writes', 'write', createNote],
   [
     'reads and writes',
+    undefined,
     (noisy: Client, path: string, index: number) => [readRecord, createNote][index % 2]?.(noisy, path),
   ],
-])('an org whose %s all hang leaves connections to others', async (_, ask) => {
+])('an org whose %s all hang leaves connections to others', async (_, lane, ask) => {
   const noisy = await newNoisy();
   const path = await pathOfNew(noisy);
   gate.close(quietOrg);
   const asked = repeat(40, async (index) => ask(noisy, path, index));
   await expect.poll(() => gate.running).toBe(share);
   await expect.poll(async () => (await waiting())['connection']).toBe(40 - share);
+  const held = { [`${lane} running`]: share, [`${lane} waiting`]: 40 - share };
+  if (lane !== undefined) await expect.poll(lanes).toEqual(held);
   for (let round = 0; round < 5; round++) expect((await quiet.get(quietPath)).status).toBe(200);
   expect(gate.most).toBe(share);
   gate.open();
@@ -98,6 +108,7 @@ test('statements that turn out to be long run again in the lane, one of an org a
   const asked = repeat(6, () => noisy.post(`${contacts}query/`, searched));
   // Connections that wait for the lock do so for a short time only: one statement waits in the lane's turn.
   await expect.poll(waiting).toEqual({ connection: 0, lane: 5, record: 0 });
+  await expect.poll(lanes).toEqual({ 'scan running': 1, 'scan waiting': 5 });
   await expect.poll(() => service.database.gauge()).toMatchObject({ waiting: 0 });
   const { total, idle } = service.database.gauge();
   expect(total - idle).toBe(1);
