@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, succeed } from '../support/batch.ts';
 import type { Client } from '../support/client.ts';
 import { lowerBounds } from '../support/lower-bounds.ts';
+import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -76,6 +77,22 @@ test('short answers are sent as they are, and HEAD has the headers of GET', asyn
   expect(short.headers['vary']).toBeUndefined();
   const head = await send(`${filter}100`, { 'accept-encoding': 'br' }, 'HEAD');
   expect([head.headers['content-encoding'], head.body.length]).toEqual(['br', 0]);
+});
+
+test('an answer is compressed from 1,024 bytes on', async () => {
+  const { id: measured } = await make(client, 'svc_note', { svc_body: 'x'.repeat(500) });
+  const path = (id: string) => `/objects/svc_note/records/${id}/?properties=svc_body`;
+  const around = (await send(path(measured), {})).body.length - 500;
+  for (const [bytes, coding] of [
+    [1_023, undefined],
+    [1_024, 'gzip'],
+  ] as const) {
+    const { id } = await make(client, 'svc_note', { svc_body: 'x'.repeat(bytes - around) });
+    const plain = await send(path(id), {});
+    expect([plain.body.length, plain.headers['vary']]).toEqual([bytes, coding && 'Accept-Encoding']);
+    const { headers } = await send(path(id), { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding'], `${bytes} bytes`).toBe(coding);
+  }
 });
 
 test('problems are compressed too', async () => {

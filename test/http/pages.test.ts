@@ -4,6 +4,7 @@ import { pageNames } from '../../scripts/site/guide.ts';
 import { problemCodes } from '../../src/base/problem.ts';
 import { asBackupJobs } from '../../src/engine/admin/jobs.ts';
 import { operations } from '../../src/operations/all.ts';
+import type { Answer } from '../support/answer.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startProxy } from '../support/database-proxy.ts';
 import { until } from '../support/eventually.ts';
@@ -226,21 +227,32 @@ test('the examples of a page name the address at which it is read, and never an 
   }
 });
 
-test('a page with the address of its reader comes compressed too', async () => {
+test.each([
+  ['/docs/reference/batch/', () => `${service.url}/rest/v1/batch/`],
+  ['/docs/postman.json', () => `"value":"${service.url}"`],
+  ['/metrics', () => '\norrery_build_info{release="0.0.0-test"} 1\n'],
+])('%s, which the build cannot compress, comes compressed too', async (path, told) => {
+  const whole = await service.client().raw('GET', path);
+  expect([whole.headers.get('content-encoding'), whole.headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
   for (const coding of ['gzip', 'br']) {
-    const answer = await service
-      .client()
-      .raw('GET', '/docs/reference/batch/', { headers: { 'accept-encoding': coding } });
-    expect(answer.headers.get('content-encoding')).toBe(coding);
-    expect(answer.text).toContain(`${service.url}/rest/v1/batch/`);
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    const answer = await service.client().raw('GET', path, { headers: { 'accept-encoding': coding } });
+    expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual([coding, 'Accept-Encoding']);
+    expect(answer.headers.get('content-type')).toBe(whole.headers.get('content-type'));
+    expect(answer.text).toContain(told());
+    expect(lengthOf(answer)).toBeLessThan(lengthOf(whole) / 3);
   }
 });
 
+function lengthOf({ headers }: Answer): number {
+  return Number(headers.get('content-length') ?? Number.NaN);
+}
+
 test('the first page takes at most 60 kB, compressed with gzip, with everything that it loads', async () => {
   const bytes = async (path: string) => {
-    const { headers } = await service.client().raw('GET', path, { headers: { 'accept-encoding': 'gzip' } });
-    return Number(headers.get('content-length'));
+    const answer = await service.client().raw('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding'), path).toBe('gzip');
+    expect(lengthOf(answer), path).toBeGreaterThan(0);
+    return lengthOf(answer);
   };
   const { text } = await service.client().raw('GET', '/docs/');
   // The page, its style, its script and its icon; it has no typeface of its own.
@@ -279,7 +291,7 @@ test('assets of pages may be cached forever, and come in the smallest form that 
     expect(answer.headers.get('vary')).toContain('Accept-Encoding');
     // The client has decompressed it, so the text is the same in every form.
     expect(answer.text === whole.text).toBe(true);
-    sizes.push(Number(answer.headers.get('content-length')));
+    sizes.push(lengthOf(answer));
   }
   expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
 });

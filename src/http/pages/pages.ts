@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../base/problem.ts';
 import { DiskFull } from '../../engine/process/engine.ts';
+import { networkOf } from '../../engine/shares/network.ts';
 import type { HttpContext } from '../context.ts';
 import { printCollection } from '../postman/collection.ts';
 import { addressOf } from '../request-head.ts';
@@ -63,7 +64,10 @@ export async function findPage(
       headers: { Allow: 'GET, HEAD' },
     });
   }
-  return page(context, visit, request);
+  const reply = await page(context, visit, request);
+  // The build has compressed what is the same for everybody.
+  if (reply.isKept === true) return reply;
+  return context.compression.coded(request, networkOf(addressOf(request)), reply, bodyBytes(reply.body));
 }
 
 function routeOf(path: string): string {
@@ -80,12 +84,7 @@ function consolePage(path: string): Promise<Page | undefined> | undefined {
 async function documentPage(path: string): Promise<Page | undefined> {
   const document = await findDocument(path);
   if (document === undefined) return undefined;
-  return async (context, visit, request) => {
-    const reply = await documentReply(document, request, visit.origin());
-    // The build has compressed what is the same for everybody.
-    const isCompressed = reply.isKept === true || reply.body === '';
-    return isCompressed ? reply : context.compression.coded(request, addressOf(request), reply, bodyBytes(reply.body));
-  };
+  return (_, visit, request) => documentReply(document, request, visit.origin());
 }
 
 /**
