@@ -35,9 +35,11 @@ function documentReply(
   requestId: string,
   known: string | undefined,
 ): Reply {
-  if (tag !== undefined && isKnown(known, tag)) return { status: 304, headers: { ETag: tag }, body: '' };
+  // A cache must be told the same as with the 200 that the 304 stands for (RFC 9110, 15.4.5).
+  const same = { ...(tag && { ETag: tag }), Vary: 'Accept-Encoding' };
+  if (tag !== undefined && isKnown(known, tag)) return { status: 304, headers: same, body: '' };
   const body = [document.slice(0, -1), `,"x-request-id":"${requestId}"}`];
-  return { status, headers: { 'Content-Type': json, ...(tag && { ETag: tag }) }, body, isKept: true };
+  return { status, headers: { 'Content-Type': json, ...same }, body, isKept: true };
 }
 
 /** A long answer stays in parts: joined, it would be in memory twice. */

@@ -130,6 +130,7 @@ test('the OpenAPI document has a tag, and is not sent again to those who have it
   expect(JSON.parse(brotliDecompressSync(first.body).toString())).toMatchObject({ openapi: '3.1.1' });
   const again = await send('/openapi.json', { 'if-none-match': tag });
   expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, tag]);
+  expect([first.headers['vary'], again.headers['vary']]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
   expect(again.headers['svc-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   expect((await send('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
 });
