@@ -149,10 +149,13 @@ export async function cpuMicroseconds(pid, children = false) {
 /** CPU time of all threads of a process in nanoseconds: exact enough for rounds of half a second. */
 export async function cpuNanoseconds(pid) {
   let sum = 0;
-  for (const task of await readdir(`/proc/${pid}/task`).catch(() => [])) {
-    sum += Number((await readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '0')).split(' ')[0]);
-  }
+  for (const task of await readdir(`/proc/${pid}/task`).catch(() => [])) sum += await threadNanoseconds(pid, task);
   return sum;
+}
+
+/** The same of one thread; by default the first one, on which Node runs the program. */
+export async function threadNanoseconds(pid, task = pid) {
+  return Number((await readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '0')).split(' ')[0]);
 }
 
 /** The same of PostgreSQL: its processes, and the workers of queries that have ended, which are counted in hundredths of a second. */
@@ -206,8 +209,9 @@ async function parentOf(pid) {
 }
 
 /** One request as bytes. */
-export function requestBytes(method, path, { key, body } = {}) {
+export function requestBytes(method, path, { key, body, headers = {} } = {}) {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost'];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (key !== undefined) lines.push(`Authorization: Bearer ${key}`);
   if (body !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;

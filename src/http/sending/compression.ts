@@ -1,6 +1,6 @@
-// Compresses answers for clients that accept it. Short ones are compressed at once, which takes less than handing them to
-// another thread; long ones piece by piece on other threads. Only a few of these are compressed at the same time: the
-// others are sent as they are, so that nobody waits for it.
+// Compresses answers for clients that accept it. Short ones are compressed at once, because handing them to another thread takes
+// this one about as long (see bench/compression.mjs); long ones piece by piece on other threads. Only a few of these are
+// compressed at the same time: the others are sent as they are, so that nobody waits for it.
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
