@@ -182,31 +182,39 @@ describe.skipIf(absent)('in Chromium', () => {
     await close();
   });
 
-  test('axe finds nothing in either theme, and nothing hangs over at either width', async () => {
+  test('axe finds nothing on any page, and nothing hangs over', async () => {
     const { page, faults, close } = await openPage(browser, service.url);
-    const places = [
-      '/docs/',
-      '/docs/reference/queryRecords/#try',
-      '/docs/reference/batch/',
-      '/docs/filters/',
-      '/nowhere',
-    ];
-    for (const place of places) {
+    const own = operations.map(({ id }) => `/docs/reference/${id}/#try`);
+    const guide = pageNames.map((name) => `/docs/${name}/`);
+    const places = ['/docs/', '/docs/reference/object-types/', ...own, ...guide, '/nowhere'];
+    // Together they have all that pages are made of.
+    const wholly = new Set(['/docs/', '/docs/reference/queryRecords/#try', '/docs/filters/', '/nowhere']);
+    for (const [index, place] of places.entries()) {
       await page.goto(`${service.url}${place}`);
-      // What is closed is looked at too.
-      await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
-      for (const [colorScheme, size, paper] of [
-        ['light', wide, 'rgb(255, 255, 255)'],
-        ['dark', small, 'rgb(20, 21, 25)'],
-      ] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.setViewportSize(size);
-        expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(paper);
-        expect(await violations(page), `${place} ${colorScheme}`).toEqual([]);
-        expect(await overhang(page), `${place} at ${size.width}`).toBe(0);
-      }
+      await examine(page, wholly.has(place) ? looks : looks.slice(index % 2).slice(0, 1));
     }
     expect(faults.map((fault) => fault.replace(/^.*status of (\d+) .*$/, '$1'))).toEqual(['404']);
+    await close();
+  });
+
+  test('axe finds nothing in what a sent request shows: a missing key, an answer and a problem', async () => {
+    const { page, close } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/docs/reference/getObjectType/#try`);
+    const send = page.locator('form.request button[type="submit"]');
+    await send.click();
+    expect(await page.locator('.failed').isVisible()).toBe(true);
+    await examine(page, looks);
+    await useKey(page, (await service.newClient()).key ?? '');
+    await expect.poll(() => page.locator('#key-state').innerText()).toMatch(/ works\./);
+    for (const [type, status] of [
+      ['svc_deal', '200'],
+      ['nothing', '404'],
+    ] as const) {
+      await page.locator('#try-object_type').fill(type);
+      await send.click();
+      await expect.poll(() => page.locator('.answered .status').innerText()).toContain(status);
+      await examine(page, looks);
+    }
     await close();
   });
 
@@ -233,7 +241,57 @@ describe.skipIf(absent)('in Chromium', () => {
     expect(faults).toEqual([]);
     await close();
   });
+
+  test('the code of an operation is copied, and on paper its page is all open, without what can only be pressed', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, faults, close } = await openPage(browser, service.url, { permissions });
+    await page.goto(`${service.url}/docs/reference/createRecord/`);
+    const sample = page.locator('.examples > figure[data-language="sh"]').first();
+    await sample.getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(() => sample.getByRole('button').innerText()).toBe('Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await sample.locator('code').innerText());
+
+    const pressed = ['details.try', '.languages', '.copy', '.search'];
+    const folded = [
+      '.problems .fold .reasons',
+      '#body-associations + .nested table',
+      '.another figure:not([data-language])',
+    ];
+    const seen = (parts: readonly string[]) => Promise.all(parts.map((part) => page.locator(part).first().isVisible()));
+    expect(await seen(pressed)).toEqual(pressed.map(() => true));
+    expect(await seen(folded)).toEqual(folded.map(() => false));
+    await page.emulateMedia({ media: 'print' });
+    expect(await seen(pressed)).toEqual(pressed.map(() => false));
+    expect(await seen(folded)).toEqual(folded.map(() => true));
+    // The script does the same for browsers whose styles cannot, and closes it all again.
+    await page.emulateMedia({ media: 'screen' });
+    const print = (event: string) => page.evaluate(`dispatchEvent(new Event('${event}'))`);
+    await print('beforeprint');
+    expect(await seen(folded)).toEqual(folded.map(() => true));
+    await print('afterprint');
+    expect(await seen(folded)).toEqual(folded.map(() => false));
+    expect(faults).toEqual([]);
+    await close();
+  });
 });
+
+/** Each theme at one of the widths. */
+const looks = [
+  { colorScheme: 'light', size: wide, paper: 'rgb(255, 255, 255)' },
+  { colorScheme: 'dark', size: small, paper: 'rgb(20, 21, 25)' },
+] as const;
+
+/** The page as it is, with everything open. */
+async function examine(page: Page, wanted: readonly (typeof looks)[number][]): Promise<void> {
+  await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
+  for (const { colorScheme, size, paper } of wanted) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize(size);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(paper);
+    expect(await violations(page), `${page.url()} ${colorScheme}`).toEqual([]);
+    expect(await overhang(page), `${page.url()} at ${size.width}`).toBe(0);
+  }
+}
 
 async function useKey(page: Page, key: string): Promise<void> {
   await page.locator('#try-key').fill(key);

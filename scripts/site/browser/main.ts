@@ -1,7 +1,8 @@
 // The script of the documentation. The pages can be read without it: it adds the search, the copy buttons, the choice of
-// a language that stays, and the form that sends requests.
+// a language that stays, and the form that sends requests, and opens what is folded for paper.
 import { addCopyButtons } from './copy.ts';
 import { keepLanguage } from './language.ts';
+import { openForPrinting } from './print.ts';
 import { openSearch } from './search.ts';
 import { openTrying } from './try.ts';
 
@@ -14,6 +15,7 @@ placeLists();
 keepLanguage();
 openSearch();
 openTrying();
+openForPrinting();
 
 /** The list of pages shows where the reader is; on a small screen, that of the sections of a page is closed. */
 function placeLists(): void {

@@ -19,7 +19,7 @@ ${access === 'key' ? keyForm : ''}<form class="request" ${attributes} autocomple
 ${exampleChoice(operation)}${main.map(field).join('\n')}
 ${body === undefined || first?.body === undefined ? '' : bodyField(first)}${headers.length === 0 ? '' : moreFields(headers)}${isWrite ? dryRun : ''}<div class="actions"><button class="primary" type="submit">Send request</button></div>
 </form>
-<section class="result" aria-label="Answer" hidden></section>
+<section class="result" aria-label="Answer to your request" hidden></section>
 </details>`;
 }
 
