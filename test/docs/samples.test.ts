@@ -6,6 +6,7 @@ import { sampleLanguages } from '../../scripts/site/reference/samples.ts';
 import { operations } from '../../src/operations/all.ts';
 import type { Example, Operation } from '../../src/operations/operation.ts';
 import { compile } from '../support/client/compile.ts';
+import { textOf } from '../support/docs/page-text.ts';
 import {
   hasPython,
   type Noted,
@@ -35,6 +36,11 @@ beforeAll(async () => {
   shared = await createWorld(service);
 });
 afterAll(() => service.stop());
+
+test('Python is installed if the check is required', async () => {
+  const required = process.env['PYTHON_CHECK'] === 'required';
+  expect(required && !(await hasPython()), 'Install it: apt-get install python3').toBe(false);
+});
 
 test.each(sampleLanguages.map(({ language }) => language))(
   'every example runs as it is printed: %s',
@@ -94,15 +100,6 @@ async function printedSamples(server: NotingServer, language: Language): Promise
     for (const code of codes) expect(code).toContain(server.url);
   }
   return titles;
-}
-
-function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
 }
 
 /** The example with ids and cursors of a world. */
