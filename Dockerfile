@@ -2,9 +2,10 @@
 #   docker build --tag orrery . && docker run --publish 127.0.0.1:4610:4610 --volume orrery:/var/lib/orrery orrery
 # compose.yaml runs it beside a PostgreSQL server.
 
-# Node 24 is supported until April 2028, and every run of the tests starts the service on this release of it. The digest is
-# that of its images for amd64 and arm64 together, as `docker buildx imagetools inspect node:24.21.0-bookworm-slim` prints
-# it. Change it together with the tag, and with the version in smoke/package.json.
+# Node 24 is the newest release that we test on: `npm run smoke`, a part of every run of CI, starts the service on exactly this
+# version. It is supported until April 2028. The digest is that of its images for amd64 and arm64 together, as
+# `docker buildx imagetools inspect node:24.21.0-bookworm-slim` prints it. Change it together with the tag, and with the
+# version in smoke/package.json.
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
 
 # The program, built with the development tools.
