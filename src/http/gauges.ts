@@ -117,7 +117,7 @@ function addDatabase(registry: Registry, { figures, clock, onFault }: Measured):
     registry,
     {
       name: 'orrery_backup_age_seconds',
-      help: 'Time since the moment that the last backup shows; missing if none is known.',
+      help: 'The age of the data in the last backup; missing if no backup is known.',
       aggregator: 'max',
     },
     async () => {
