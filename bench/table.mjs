@@ -168,8 +168,20 @@ function aligned(lines) {
 
 /** The last entry of another commit on such a machine. */
 export async function entryBefore(commit, machine) {
-  const entries = (await historyLines()).map((line) => JSON.parse(line));
-  return entries.findLast((entry) => entry.commit !== commit && entry.machine === machine);
+  return lastEntry(
+    (await historyLines()).map((line) => JSON.parse(line)),
+    commit,
+    machine,
+  );
+}
+
+export function lastEntry(entries, commit, machine) {
+  return entries.findLast((entry) => entry.commit !== commit && coresOf(entry.machine) === coresOf(machine));
+}
+
+/** Their number and model. The memory is beside them, and the release of the kernel, which is another one after each update. */
+function coresOf(machine) {
+  return machine.slice(0, machine.lastIndexOf('), ') + 1);
 }
 
 export async function keep(entry) {

@@ -10,6 +10,11 @@ interface Row {
   readonly wanted: { readonly ratio?: number; readonly least?: number; readonly most?: number };
 }
 
+interface Entry {
+  readonly commit: string;
+  readonly machine: string;
+}
+
 interface Table {
   readonly rowsFrom: (results: object) => readonly Row[];
   readonly isMet: (row: Row) => boolean;
@@ -18,10 +23,11 @@ interface Table {
     rows: readonly Row[],
     before: { commit: string; rows: readonly Partial<Row>[] } | undefined,
   ) => string;
+  readonly lastEntry: (entries: readonly Entry[], commit: string, machine: string) => Entry | undefined;
 }
 
 // The benchmarks are plain JavaScript, so their types are said here.
-const { rowsFrom, isMet, isSlower, tableOf } = (await import(
+const { rowsFrom, isMet, isSlower, tableOf, lastEntry } = (await import(
   String(new URL('../../bench/table.mjs', import.meta.url))
 )) as Table;
 
@@ -53,6 +59,21 @@ test('the table tells what is missed and what is slower', () => {
   expect(lines[0]).toMatch(/^row +ours +floor +ratio +wanted +abc$/);
   expect(lines[1]).toMatch(/^get +4,000 requests\/s +5,000 +0\.80 +1 +missed +0\.95 +slower$/);
   expect(lines[2]).toMatch(/^start +250 ms +at most 300 ms$/);
+});
+
+test('a run is compared with the last one of another commit on as many cores of the same model, whatever the kernel', () => {
+  const entry = (commit: string, machine: string): Entry => ({ commit, machine });
+  const entries = [
+    entry('older', '2 cores (Neoverse-N1), 24 GiB, Linux 6.1'),
+    entry('before', '2 cores (Neoverse-N1), 24 GiB, Linux 6.1'),
+    entry('more', '4 cores (Neoverse-N1), 24 GiB, Linux 6.2'),
+    entry('other', '2 cores (Intel(R) Xeon(R) Processor @ 2.50GHz), 24 GiB, Linux 6.2'),
+    entry('now', '2 cores (Neoverse-N1), 24 GiB, Linux 6.2'),
+  ];
+  const last = (machine: string) => lastEntry(entries, 'now', machine)?.commit;
+  expect(last('2 cores (Neoverse-N1), 23 GiB, Linux 6.2')).toBe('before');
+  expect(last('2 cores (Intel(R) Xeon(R) Processor @ 2.50GHz), 24 GiB, Linux 6.3')).toBe('other');
+  expect(last('2 cores (Intel(R) Xeon(R) Processor @ 2.10GHz), 24 GiB, Linux 6.2')).toBeUndefined();
 });
 
 test('the rows of every result are in the table', () => {
