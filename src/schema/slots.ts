@@ -12,6 +12,9 @@ export const factColumns = {
 /** The columns of the records at the other ends of links that a record has one of. */
 export const linkColumns = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'] as const;
 
+/** The one that has an index of its own. */
+export const indexedLink: (typeof linkColumns)[number] = 'u1';
+
 export type FactKind = keyof typeof factColumns;
 export type FactColumn = (typeof factColumns)[FactKind][number];
 export type LinkColumn = (typeof linkColumns)[number];

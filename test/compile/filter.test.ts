@@ -112,21 +112,47 @@ test('a fact is asked for its stage at once, and for what else it is linked to b
   expectSql(
     condition,
     `
-      ((exists (
-        select 1
+      ((r.u2 = any (array(
+        select r1.id
         from orrery.fact as r1
-        where r1.org_id = $1 and r1.type_id = any ($2::integer[]) and r1.id = r.u2
-          and true and ((r1.s1) collate "C" = $3::text))) is not true
+        where r1.org_id = $1 and r1.type_id = $2 and true and ((r1.s1) collate "C" = $3::text)))) is not true
         and (exists (
         select 1
-        from orrery.association as a
-        join orrery.fact as r1 on r1.org_id = $4 and r1.type_id = a.source_type_id and r1.id = a.source_id
-        where a.org_id = $5 and a.target_id = r.id and a.association_type_id = $6
-          and a.target_type_id = r.type_id and a.source_type_id = any ($7::integer[])
-          and true and ((r1.d3)::timestamptz >= $8::timestamptz) offset 0)) is not true)`,
-    [world.orgId, '{6}', 'true', world.orgId, world.orgId, 24, '{10}', '2026-01-01T00:00:00Z'],
+        from orrery.fact as r1
+        where r1.org_id = $4 and r1.type_id = $5 and r1.u1 = r.id and true
+          and ((r1.d3)::timestamptz >= $6::timestamptz) offset 0)) is not true)`,
+    [world.orgId, 6, 'true', world.orgId, 10, '2026-01-01T00:00:00Z'],
   );
   expect(await namesOfFacts(plan, condition)).toEqual(['Engine', 'Notes', 'Bombe']);
+});
+
+test('facts that name the record in the column with an index are read instead of its links, if they are enough', async () => {
+  const linked = (condition: object) =>
+    queryPlan('svc_deal_pipeline', {
+      filter: { association: 'svc_deal_pipeline_stage_to_deal_pipeline', operator: 'exists', filter: condition },
+    });
+  const found = async (condition: object) => {
+    const plan = linked(condition);
+    const compiled = compileSelection(world.viewer, plan, 'all', plan.type.slots);
+    return { compiled, names: await namesOfFacts(plan, compiled) };
+  };
+  const won = await found({ property: 'svc_probability', operator: 'eq', value: '100' });
+  expectSql(
+    won.compiled,
+    `
+      exists (
+        select 1
+        from orrery.fact as r1
+        where r1.org_id = $1 and r1.type_id = $2 and r1.u1 = r.id and true
+          and ((r1.n2)::numeric = $3::numeric))`,
+    [world.orgId, 6, '100'],
+  );
+  expect(won.names).toHaveLength(1);
+  expect((await found({ property: 'svc_probability', operator: 'eq', value: '55' })).names).toEqual([]);
+  // Names are not among the facts.
+  const named = await found({ property: 'svc_name', operator: 'is_set' });
+  expect(named.compiled.text).toContain('orrery.association');
+  expect(named.names).toEqual(won.names);
 });
 
 test('a fact was updated as its record was, which the index of updates tells', async () => {

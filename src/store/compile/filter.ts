@@ -3,7 +3,8 @@
 import { isId } from '../../base/id.ts';
 import { join, raw, type Sql, sql } from '../../base/sql.ts';
 import type { Bound, Condition, ExternalIdCondition, Hop, LinkCondition, Selection } from '../../query/plan.ts';
-import type { TypeSlots } from '../../schema/slots.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
+import { indexedLink, type TypeSlots } from '../../schema/slots.ts';
 import { ids, numbers } from '../row-parameters.ts';
 import { type Viewer, visibleTo } from '../viewer.ts';
 import { areFactsEnoughForEnds, isUpdateTest, type RangeTest } from './facts.ts';
@@ -104,18 +105,20 @@ function compileLink(scope: Scope, { hop, targetId, conditions }: LinkCondition,
   const row = rows[depth] ?? never;
   const link = links[depth] ?? never;
   const end = rows[depth + 1] ?? never;
-  const ends = numbers(hop.ends.map((type) => type.id));
-  const column = linkColumnOf(hop, kind);
-  const table = kind !== 'record' && areFactsEnoughForEnds(hop, conditions) ? raw('orrery.fact') : raw('orrery.record');
+  const areFacts = kind !== 'record' && areFactsEnoughForEnds(hop, conditions);
+  const table = areFacts ? raw('orrery.fact') : raw('orrery.record');
   const wanted = endConditions(scope, hop, conditions, end, depth + 1);
-  if (column !== undefined) {
-    const id = sql`${row}.${column}`;
-    return sql`exists (
-      select 1 from ${table} as ${end}
-      where ${visibleTo(viewer, end)} and ${end}.type_id = any (${ends}::integer[]) and ${end}.id = ${id}
-        and ${targetId === undefined ? always : sql`${id} = ${targetId}`}
-        and ${wanted} ${hop.stage ? raw('') : fences[testing]})`;
+  const live = sql`${table} as ${end} where ${visibleTo(viewer, end)} and ${isOfType(end, hop.ends)}`;
+  const isNamed = targetId === undefined ? always : sql`${end}.id = ${targetId}`;
+  const column = linkColumnOf(hop, kind);
+  // The stages are found first, so that an index leads to their records.
+  if (column !== undefined && hop.stage) {
+    return sql`${row}.${column} = any (array(select ${end}.id from ${live} and ${isNamed} and ${wanted}))`;
   }
+  const indexed = areFacts ? isLinkedTo(hop, row, end) : undefined;
+  const isLinked = column === undefined ? indexed : sql`${end}.id = ${row}.${column}`;
+  if (isLinked !== undefined)
+    return sql`exists (select 1 from ${live} and ${isLinked} and ${isNamed} and ${wanted} ${fences[testing]})`;
   const { near, far } = endsOf(hop, link);
   const named = targetId === undefined ? always : sql`${far.id} = ${targetId}`;
   return sql`exists (
@@ -123,8 +126,26 @@ function compileLink(scope: Scope, { hop, targetId, conditions }: LinkCondition,
     join ${table} as ${end} on ${visibleTo(viewer, end)} and ${end}.type_id = ${far.typeId} and ${end}.id = ${far.id}
     where ${link}.org_id = ${viewer.orgId} and ${near.id} = ${row}.id
       and ${link}.association_type_id = ${hop.associationTypeId}
-      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${ends}::integer[])
+      and ${near.typeId} = ${row}.type_id and ${far.typeId} = any (${idsOf(hop.ends)}::integer[])
       and ${named} and ${wanted} ${fences[testing]})`;
+}
+
+/** Whether facts about other ends name the row in the column that has an index, if they all do: then no link is read. */
+function isLinkedTo({ associationTypeId, direction, ends }: Hop, row: Sql, end: Sql): Sql | undefined {
+  const areIndexed = ends.every(({ slots }) => slots.links.get(associationTypeId) === indexedLink);
+  if (direction === 'outgoing' || ends.length === 0 || !areIndexed) return undefined;
+  return sql`${end}.${raw(indexedLink)} = ${row}.id`;
+}
+
+/** A single type is compared, so that PostgreSQL can read an index in the order of what follows the type in it. */
+export function isOfType(row: Sql, types: readonly ObjectType[]): Sql {
+  const [first, ...others] = types;
+  if (first !== undefined && others.length === 0) return sql`${row}.type_id = ${first.id}`;
+  return sql`${row}.type_id = any (${idsOf(types)}::integer[])`;
+}
+
+function idsOf(types: readonly ObjectType[]): string {
+  return numbers(types.map(({ id }) => id));
 }
 
 /** The column of a fact that has the other end, if there is one. */

@@ -7,7 +7,7 @@ import type { Property } from '../../schema/object-type.ts';
 import type { Slot } from '../../schema/slots.ts';
 import { numbers } from '../row-parameters.ts';
 import { r, type Viewer, visibleTo } from '../viewer.ts';
-import { endsOf, linkColumnOf, type RowKind } from './filter.ts';
+import { endsOf, isOfType, linkColumnOf, type RowKind } from './filter.ts';
 import type { OrderPart } from './keyset.ts';
 import { memberName } from './member-name.ts';
 import { asNumeric, moneyOf, type OrderValue, orderedText, orderValuesOf, valueCount, valueRows } from './value.ts';
@@ -198,7 +198,7 @@ function groupByLink(viewer: Viewer, hop: Hop, kind: RowKind): CompiledGroup {
 /** The other ends that the viewer sees. */
 function besideEnds(viewer: Viewer, hop: Hop, id: Sql, name: Sql): Sql {
   return sql`left join orrery.fact as ${name} on ${visibleTo(viewer, name)}
-    and ${name}.type_id = any (${numbers(hop.ends.map((type) => type.id))}::integer[]) and ${name}.id = ${id}`;
+    and ${isOfType(name, hop.ends)} and ${name}.id = ${id}`;
 }
 
 /** Found link by link: without statistics PostgreSQL would read all links, or all records of the org, for each. */

@@ -73,7 +73,8 @@ function partsOfNumber(name: Aggregation, property: Property | undefined, row: M
   if (name === 'count') {
     return {
       aggregates: [aggregateNumber(name, property, row)],
-      merge: ([count]) => [sql`coalesce(sum(${count}), 0)`],
+      // Of the type of a count, so that PostgreSQL need not convert the counts that are not put together.
+      merge: ([count]) => [sql`coalesce(sum(${count}), 0)::bigint`],
       value: ([count = none]) => count,
     };
   }

@@ -3,11 +3,12 @@ import { bounds } from '../../base/limits.ts';
 import type { Reads, Statement, WorkDatabase } from '../database.ts';
 
 /**
- * Workers cost less than PostgreSQL believes: starting them takes a few milliseconds, and what they pass on is short. Tables
- * in memory that they share could be larger than the shared memory of a container.
+ * Starting workers takes as long as reading a hundred thousand rows of an index, which one process does as fast. What they pass
+ * on costs less than PostgreSQL believes: it is short. Tables in memory that they share could be larger than the shared memory
+ * of a container.
  */
 const settings = `set local max_parallel_workers_per_gather = ${bounds.shares.scanWorkers};
-  set local parallel_setup_cost = 100; set local parallel_tuple_cost = 0.01; set local enable_parallel_hash = off;
+  set local parallel_setup_cost = 2000; set local parallel_tuple_cost = 0.01; set local enable_parallel_hash = off;
   set local plan_cache_mode = force_custom_plan`;
 
 /**
