@@ -108,6 +108,16 @@ function questions(stages) {
         group by company_id order by n desc, company_id limit 10`,
       row: ({ key: [end], values }) => [end?.id ?? null, Number(values.count), 0],
     },
+    // Values of properties can be counted once each, but not the other ends of links: so the companies are counted.
+    'distinct companies of all deals': {
+      path: '/objects/svc_company/records/aggregate/',
+      body: {
+        filter: { association: 'svc_deal_to_company', operator: 'exists' },
+        aggregations: [{ function: 'count' }],
+      },
+      sql: 'select null as key, count(distinct company_id) as n, 0 as total from floor.deal',
+      row: ({ values }) => [null, Number(values.count), 0],
+    },
   };
 }
 
