@@ -65,6 +65,10 @@ export const runTexts = {
   noFile: 'No file is open. Choose a file first.',
   noPlan: 'The import is not planned yet. Choose what the columns are.',
   isRunning: 'An import is running. Stop it first.',
+  elsewhere: 'Another tab of this browser is importing. Wait until it is done, or stop it there.',
+  unfinished: (name: string) =>
+    `The import of ${name} is not finished. Go on with it, or confirm that this import takes its place.`,
+  replaced: 'Another tab has begun another import since, so this one cannot go on. Reload the page to see that one.',
   nothingKept: 'This browser keeps no import of yours.',
   notKept: 'This browser cannot keep the import: it may have no space left, or be in private mode.',
 } as const;

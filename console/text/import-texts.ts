@@ -119,12 +119,21 @@ export const importTexts = {
   undo: 'Undo the import',
   undoAsk: (number: number) =>
     `This takes back what ${rows(number)} wrote. What somebody has changed since stays as it is.`,
+  replaceTitle: 'Give up the unfinished import?',
+  replaceAsk: (file: string, done: number, total: number) =>
+    `${file} is not finished: ${count(done)} of ${rows(total)} are imported. If this import takes its place, what is imported stays, but it can neither go on nor be undone here.`,
+  replaceUndo: (file: string) =>
+    `${file} is not taken back completely. If this import takes its place, the rest of it stays.`,
+  replace: 'Give it up and import',
   openTable: (plural: string) => `Open ${plural.toLowerCase()}`,
   next: 'Import another file',
   forget: 'Forget it',
 
   last: 'The last import',
   interrupted: 'This import was interrupted',
+  elsewhere: 'Another tab is importing',
+  elsewhereText: (file: string) =>
+    `${file} is being imported, or taken back, in another tab of this browser. One import runs at a time.`,
   savedText: (file: string, done: number, total: number) => `${file}: ${count(done)} of ${rows(total)} are imported.`,
   savedDone: (file: string, created: number, updated: number, refused: number) =>
     `${file}: ${count(created)} created, ${count(updated)} updated, ${count(refused)} refused.`,

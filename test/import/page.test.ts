@@ -426,3 +426,24 @@ function titlesOf(items: readonly { readonly properties?: Readonly<Record<string
   const titles = items.map(({ properties = {} }) => String(properties['svc_name'] ?? properties['svc_last_name']));
   return titles.toSorted((one, other) => one.localeCompare(other));
 }
+
+test('an import whose place another tab has taken goes on no more, and is not taken for the other one', async () => {
+  const key = await newKey();
+  const store = memoryStore();
+  const [first, second] = [0, 1].map(() => new PageImport(service, key, { store })) as [PageImport, PageImport];
+  await first.open(people(30), contacts);
+  first.onTold = ({ progress }) => {
+    if (progress?.rows === 10) void first.do({ name: 'stop' });
+  };
+  await first.do({ name: 'start' });
+  expect(first.progress.state).toBe('stopped');
+  await second.open('Last name,Email\r\nSecond,second@page.example\r\n', contacts);
+  await expect(second.do({ name: 'start' })).rejects.toThrow('The import of people.csv is not finished');
+  await second.do({ name: 'start', replaces: second.state.saved?.id ?? '' });
+  expect(second.progress.state).toBe('done');
+  for (const name of ['go on', 'undo'] as const) {
+    await expect(first.do({ name })).rejects.toThrow('Another tab has begun another import');
+  }
+  await expect(first.refused()).rejects.toThrow('Another tab has begun another import');
+  expect(await countOf(second)).toBe(first.counts.rows + 1);
+});

@@ -1,5 +1,5 @@
 // Keeps imports in the database of the browser, where they survive a reload: one for each owner, its file, and its refused rows in
-// pieces. Each change is one transaction.
+// pieces. Each change is one transaction, and a lock over all tabs makes one of them at a time the one that imports.
 import { runTexts } from '../../text/import-run-texts.ts';
 import type { ImportStore, KeptImport } from './kept-import.ts';
 import { Refusal } from './refusal.ts';
@@ -10,6 +10,7 @@ type StoreName = (typeof stores)[number];
 /** `owner` is the org and the account. */
 export function indexedStore(owner: string): ImportStore {
   const refusedOf = IDBKeyRange.bound([owner, 0], [owner, Number.MAX_SAFE_INTEGER]);
+  const lock = `orrery-import ${owner}`;
   const clear = (at: (name: StoreName) => IDBObjectStore) => {
     at('imports').delete(owner);
     at('files').delete(owner);
@@ -29,14 +30,30 @@ export function indexedStore(owner: string): ImportStore {
       }),
     save: (kept, refused) =>
       transact('readwrite', async (at) => {
+        const found = (await answerOf(at('imports').get(owner))) as KeptImport | undefined;
+        // The state of one import beside the file of another would import its rows with the wrong columns.
+        if (found?.id !== kept.id) throw new Refusal(runTexts.replaced);
         at('imports').put(kept, owner);
         if (refused !== undefined) at('refused').put(new Blob([refused]), [owner, kept.batches]);
       }),
     refused: () =>
       transact('readonly', async (at) => (await answerOf(at('refused').getAll(refusedOf))) as readonly Blob[]),
     forget: () => transact('readwrite', async (at) => clear(at)),
+    alone: async (work) => {
+      if (locks === undefined) return work();
+      return locks.request(lock, { ifAvailable: true }, (granted) => {
+        if (granted === null) throw new Refusal(runTexts.elsewhere);
+        return work();
+      });
+    },
+    isTaken: async () =>
+      ((await locks?.query())?.held ?? []).some(({ name, mode }) => name === lock && mode === 'exclusive'),
+    untilFree: async () => locks?.request(lock, { mode: 'shared' }, () => {}),
   };
 }
+
+/** Browsers have locks for pages of HTTPS and of this machine. Without them, `save` still tells imports apart. */
+const { locks } = navigator as { readonly locks?: LockManager };
 
 let opened: Promise<IDBDatabase> | undefined;
 

@@ -13,7 +13,8 @@ import { ImportRun } from './run/import-run.ts';
 import { previewOf } from './run/preview.ts';
 import type { RunContext } from './run/run-context.ts';
 import { noCounts } from './run/settle-batch.ts';
-import { UndoRun, undoProgress } from './run/undo-run.ts';
+import { UndoRun } from './run/undo-run.ts';
+import { savedRun } from './saved-run.ts';
 
 interface JobOptions {
   readonly client: Client;
@@ -40,6 +41,8 @@ export class ImportJob {
   #schema: ImportSchema | undefined;
   #refused: readonly Blob[] = [];
   #running: AbortController | undefined;
+  /** The kept import that the page shows: what a person asks for is meant for this one. */
+  #shown: string | undefined;
   /** Counts what was chosen: only the last choice is planned to its end. */
   #choices = 0;
 
@@ -59,11 +62,11 @@ export class ImportJob {
       case 'dry run':
         return this.#alone((stop) => this.#dryRun(stop));
       case 'start':
-        return this.#alone((stop) => this.#start(stop));
+        return this.#alone((stop) => this.#one(() => this.#start(stop, command.replaces)));
       case 'go on':
-        return this.#alone((stop) => this.#goOn(stop, command.doubt));
+        return this.#alone((stop) => this.#one(() => this.#goOn(stop, command.doubt)));
       case 'undo':
-        return this.#alone((stop) => this.#undo(stop));
+        return this.#alone((stop) => this.#one(() => this.#undo(stop)));
       case 'stop':
         this.#running?.abort();
         return undefined;
@@ -75,9 +78,24 @@ export class ImportJob {
   }
 
   async #look(): Promise<undefined> {
-    const found = await this.#options.store.load();
-    const saved = found === undefined ? null : savedRun(found.kept);
-    this.#options.tell({ saved, ...(saved === null ? {} : { progress: saved.progress }) });
+    const { store, tell } = this.#options;
+    const found = await store.load();
+    const saved = found === undefined ? null : this.#tellSaved(found.kept);
+    if (saved === null) tell({ saved });
+    else if (this.#file === undefined) tell({ progress: saved.progress });
+    if (this.#running === undefined) await this.#tellElsewhere();
+  }
+
+  /** When the other tab is done, what it has left is shown. */
+  async #tellElsewhere(): Promise<void> {
+    const { store, tell } = this.#options;
+    const isElsewhere = await store.isTaken();
+    tell({ isElsewhere });
+    if (!isElsewhere) return;
+    void store.untilFree().then(() => {
+      tell({ isElsewhere: false });
+      return this.#look();
+    });
   }
 
   async #open(blob: Blob, name: string): Promise<undefined> {
@@ -127,9 +145,14 @@ export class ImportJob {
     this.#options.tell({ progress });
   }
 
-  async #start(stop: AbortSignal): Promise<undefined> {
+  async #start(stop: AbortSignal, replaces: string | undefined): Promise<undefined> {
     const { schema, file, choice, plan } = this.#ready();
     const { store, newId, nowMs } = this.#options;
+    const before = (await store.load())?.kept;
+    if (before !== undefined && before.id !== replaces && savedRun(before).progress.state !== 'done') {
+      this.#tellSaved(before);
+      throw new Refusal(runTexts.unfinished(before.fileName));
+    }
     const kept: KeptImport = {
       id: newId(),
       fileName: file.name,
@@ -145,7 +168,7 @@ export class ImportJob {
     };
     await store.begin(kept, file.blob);
     this.#refused = [];
-    this.#options.tell({ saved: savedRun(kept) });
+    this.#tellSaved(kept);
     await this.#import(stop, schema, file, kept, undefined);
   }
 
@@ -170,16 +193,16 @@ export class ImportJob {
     doubt: Doubt | undefined,
   ): Promise<void> {
     const end = await new ImportRun(this.#context(stop), schema, file, kept).run(doubt);
-    const saved = savedRun(end);
-    this.#options.tell({ saved, progress: saved.progress });
+    const { progress } = this.#tellSaved(end);
+    this.#options.tell({ progress });
   }
 
   async #undo(stop: AbortSignal): Promise<undefined> {
     const { kept, file: blob } = await this.#kept();
     const known = kept.pending === null ? kept : await this.#settled(stop, kept, blob);
     const end = known.pending === null ? await new UndoRun(this.#context(stop), known).run() : known;
-    const saved = savedRun(end);
-    this.#options.tell({ saved, progress: saved.progress });
+    const { progress } = this.#tellSaved(end);
+    this.#options.tell({ progress });
   }
 
   /** What the last batch has written is taken back too, so its answer is needed. */
@@ -190,7 +213,8 @@ export class ImportJob {
 
   async #forget(): Promise<undefined> {
     if (this.#running !== undefined) throw new Refusal(runTexts.isRunning);
-    await this.#options.store.forget();
+    await this.#one(() => this.#options.store.forget());
+    this.#shown = undefined;
     this.#file = undefined;
     this.#planned = undefined;
     this.#refused = [];
@@ -210,7 +234,8 @@ export class ImportJob {
       await run(running.signal);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      await this.#tellKept();
+      const found = await this.#options.store.load();
+      if (found !== undefined && found.kept.id === this.#shown) this.#tellSaved(found.kept);
       if (last !== undefined) this.#options.tell({ progress: { ...last, state: 'failed', detail } });
       throw error;
     } finally {
@@ -218,9 +243,21 @@ export class ImportJob {
     }
   }
 
-  async #tellKept(): Promise<void> {
-    const found = await this.#options.store.load();
-    if (found !== undefined) this.#options.tell({ saved: savedRun(found.kept) });
+  /** Another tab may import too: only one of them at a time. */
+  async #one<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#options.store.alone(work);
+    } catch (error) {
+      await this.#tellElsewhere();
+      throw error;
+    }
+  }
+
+  #tellSaved(kept: KeptImport): SavedRun {
+    const saved = savedRun(kept);
+    this.#shown = kept.id;
+    this.#options.tell({ saved });
+    return saved;
   }
 
   #told: (progress: Progress) => void = () => {};
@@ -251,23 +288,13 @@ export class ImportJob {
   async #kept() {
     const found = await this.#options.store.load();
     if (found === undefined) throw new Refusal(runTexts.nothingKept);
+    if (this.#shown !== undefined && found.kept.id !== this.#shown) throw new Refusal(runTexts.replaced);
     return found;
   }
 
   async #refusedRows(): Promise<readonly Blob[]> {
-    return this.#refused.length > 0 ? this.#refused : this.#options.store.refused();
+    if (this.#refused.length > 0) return this.#refused;
+    await this.#kept();
+    return this.#options.store.refused();
   }
-}
-
-function savedRun(kept: KeptImport): SavedRun {
-  const { id, fileName, startedAt, choice, counts, total, state, pending, undone } = kept;
-  const [first, last] = [pending?.rows[0]?.line, pending?.rows.at(-1)?.line];
-  const isDoubtful = state === 'in doubt' && first !== undefined && last !== undefined;
-  const said = isDoubtful ? { detail: runTexts.inDoubt(first, last) } : {};
-  const isUndone = undone !== undefined && undone.batches === undone.of;
-  const progress: Progress =
-    undone === undefined
-      ? { kind: 'import', ...counts, total, rowsPerSecond: 0, secondsLeft: undefined, state, ...said }
-      : undoProgress(kept, isUndone ? 'done' : 'stopped');
-  return { id, fileName, typeName: choice.typeName, startedAt, progress };
 }

@@ -31,9 +31,15 @@ export interface ImportStore {
   load: () => Promise<{ readonly kept: KeptImport; readonly file: Blob } | undefined>;
   /** Replaces what was kept before. */
   begin: (kept: KeptImport, file: Blob) => Promise<void>;
-  /** Stores the import, and refused rows that came to it, both or neither. */
+  /** Stores the import, and refused rows that came to it, both or neither. Refuses it if another one has taken its place. */
   save: (kept: KeptImport, refused?: string) => Promise<void>;
   /** The refused rows, in their order. */
   refused: () => Promise<readonly Blob[]>;
   forget: () => Promise<void>;
+  /** Does work that no other tab may do meanwhile; refuses it while another tab does such work. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether a tab does such work, this one included. */
+  isTaken: () => Promise<boolean>;
+  /** Resolves when no tab does such work. */
+  untilFree: () => Promise<void>;
 }

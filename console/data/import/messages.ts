@@ -147,6 +147,8 @@ export interface SavedRun {
 export interface ImportState {
   /** Undefined until this browser has looked; null if it keeps none. */
   readonly saved: SavedRun | null | undefined;
+  /** Whether another tab imports, or takes an import back. */
+  readonly isElsewhere: boolean;
   /** While a file is read. */
   readonly reading: { readonly bytes: number; readonly of: number } | undefined;
   readonly file: OpenedFile | undefined;
@@ -165,7 +167,9 @@ export type Command =
   | { readonly name: 'look' }
   | { readonly name: 'open'; readonly file: Blob; readonly fileName: string }
   | { readonly name: 'plan'; readonly choice: Choice }
-  | { readonly name: 'dry run' | 'start' | 'stop' | 'undo' | 'refused file' | 'forget' }
+  | { readonly name: 'dry run' | 'stop' | 'undo' | 'refused file' | 'forget' }
+  /** `replaces` is the unfinished import that a person gives up for this one. */
+  | { readonly name: 'start'; readonly replaces?: string }
   | { readonly name: 'go on'; readonly doubt?: Doubt };
 
 /** What the page sends. */

@@ -5,6 +5,7 @@ import type { Choice, Command, Doubt, ImportState, ToPage, ToWorker } from './me
 
 const nothing: ImportState = {
   saved: undefined,
+  isElsewhere: false,
   reading: undefined,
   file: undefined,
   plan: undefined,
@@ -55,9 +56,9 @@ export class ImportSession {
     return this.#command({ name: 'dry run' });
   }
 
-  /** Begins the planned import. It is kept by this browser until `forget`. */
-  start(): Promise<void> {
-    return this.#command({ name: 'start' });
+  /** Begins the planned import. It is kept by this browser until `forget`. `replaces` is the unfinished one that is given up for it. */
+  start(replaces?: string): Promise<void> {
+    return this.#command(replaces === undefined ? { name: 'start' } : { name: 'start', replaces });
   }
 
   /** Ends what is under way after the batch that was sent. An import or an undo can go on later, a dry run begins anew. */

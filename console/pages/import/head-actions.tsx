@@ -1,4 +1,5 @@
 // What can be done next, where the eye looks for it: one button, and the request behind it.
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../../app/routes.ts';
 import { type TypeDetail, useCatalog } from '../../data/schema.ts';
@@ -7,6 +8,7 @@ import { RequestButton } from '../../parts/page-head.tsx';
 import { importTexts } from '../../text/import-texts.ts';
 import { goToFault } from './columns/columns-step.tsx';
 import type { HeldImport } from './held-import.ts';
+import { ReplaceDialog } from './run/replace-dialog.tsx';
 import { shownRequests } from './shown-requests.ts';
 import { isUnderWay, runOf, type Step } from './steps.ts';
 
@@ -54,11 +56,7 @@ function NextButton({ type, held, step }: Props) {
     if (progress.state !== 'done') return again(importTexts.checkAgain);
     const taken = progress.total - progress.refused;
     if (taken === 0) return null;
-    return (
-      <Button look="primary" onClick={() => run('start')}>
-        {importTexts.importRows(taken)}
-      </Button>
-    );
+    return <StartButton held={held} rows={taken} />;
   }
   if (progress.state === 'in doubt') return null;
   if (progress.state !== 'done') {
@@ -72,5 +70,29 @@ function NextButton({ type, held, step }: Props) {
     <Link className="button primary" href={paths.table(type.name)}>
       {importTexts.openTable(type.plural_label)}
     </Link>
+  );
+}
+
+/** One import at a time is kept, so that an unfinished one is not given up without asking. */
+function StartButton({ held: { state, run }, rows }: { readonly held: HeldImport; readonly rows: number }) {
+  const [isAsking, setAsking] = useState(false);
+  const { saved, isElsewhere } = state;
+  const isUnfinished = !isElsewhere && saved != null && saved.progress.state !== 'done';
+  return (
+    <>
+      <Button look="primary" onClick={() => (isUnfinished ? setAsking(true) : run('start'))}>
+        {importTexts.importRows(rows)}
+      </Button>
+      {isAsking && isUnfinished && (
+        <ReplaceDialog
+          saved={saved}
+          onReplace={() => {
+            setAsking(false);
+            run('replace');
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

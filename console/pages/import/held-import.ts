@@ -36,7 +36,7 @@ function heldBy(orgId: number, memberId: string): Held {
 }
 
 /** What a person can begin. An import that is kept can be about another type than the page. */
-export type Run = 'check' | 'start' | 'go on' | 'send again' | 'leave out' | 'undo';
+export type Run = 'check' | 'start' | 'replace' | 'go on' | 'send again' | 'leave out' | 'undo';
 
 export interface HeldImport {
   readonly session: ImportSession;
@@ -79,13 +79,13 @@ export function useHeldImport(typeName: string): HeldImport {
   };
   const begin = async (wanted: Run) => {
     const kept = session.state().saved?.typeName ?? typeName;
-    own.runType = wanted === 'check' || wanted === 'start' ? typeName : kept;
+    own.runType = wanted === 'check' || wanted === 'start' || wanted === 'replace' ? typeName : kept;
     become({ choice, step: wanted === 'check' ? 'check' : 'import' });
     await commandOf(session, wanted);
     // What could not begin leaves the person where they were.
     const { failure, progress } = session.state();
     const isBegun = progress !== undefined && (progress.kind === 'dry run') === (wanted === 'check');
-    if (failure !== undefined && !isBegun) become({ choice, step: 'columns' });
+    if (failure !== undefined && !isBegun) become({ choice, step: progress?.kind === 'dry run' ? 'check' : 'columns' });
   };
   return {
     session,
@@ -111,6 +111,7 @@ export function useHeldImport(typeName: string): HeldImport {
 function commandOf(session: ImportSession, wanted: Run): Promise<void> {
   if (wanted === 'check') return session.dryRun();
   if (wanted === 'start') return session.start();
+  if (wanted === 'replace') return session.start(session.state().saved?.id);
   if (wanted === 'undo') return session.undo();
   return wanted === 'go on' ? session.goOn() : session.goOn(wanted);
 }

@@ -263,6 +263,74 @@ describe.skipIf(browserPath === undefined)('the import of a spreadsheet', () => 
     await close();
   });
 
+  test('one tab imports at a time, and an unfinished import is given up only by somebody who says so', async () => {
+    const { page, faults, close } = await world.visit('t/svc_contact/import');
+    await choose(page, csv('first.csv', people(1_600, 'first.example')));
+    await press(page, 'Check all rows');
+    await page.getByRole('button', { name: 'Import 1,600 rows' }).waitFor();
+    let hold: (() => void) | undefined;
+    let batches = 0;
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    await page.route('**/rest/v1/batch/', async (route) => {
+      if (++batches > 1) await held;
+      return route.continue();
+    });
+    await press(page, 'Import 1,600 rows');
+    await expect.poll(() => page.getByRole('progressbar').getAttribute('value')).not.toBe('0');
+
+    const other = await page.context().newPage();
+    await other.goto(`${world.service.url}/console/t/svc_contact/import`);
+    const card = other.getByRole('region', { name: 'Another tab is importing' });
+    await card.getByText(/^first.csv is being imported/).waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    // The other file has its columns the other way round: beside the state of the first, its rows would come in wrong.
+    await choose(other, csv('second.csv', ['Email,Last name', 'b0@second.example,Second']));
+    await press(other, 'Check all rows');
+    await press(other, 'Import 1 row');
+    await other
+      .getByRole('alert')
+      .getByText(/^Another tab of this browser is importing/)
+      .waitFor();
+    // In a browser without locks another tab could have begun one: what the first tab stores is told from that by its id.
+    await page.evaluate<unknown>(`new Promise((resolve) => {
+      const opened = indexedDB.open('orrery-imports');
+      opened.onsuccess = () => {
+        const imports = opened.result.transaction('imports', 'readwrite').objectStore('imports');
+        imports.openCursor().onsuccess = ({ target: { result: at } }) =>
+          (at.update({ ...at.value, id: 'another' }).onsuccess = resolve);
+      };
+    })`);
+    hold?.();
+    await heading(page, 'It did not finish').waitFor();
+    await page
+      .getByText(/^Another tab has begun another import since/)
+      .first()
+      .waitFor();
+    await press(other, 'Import 1 row');
+    const asked = other.getByRole('dialog', { name: 'Give up the unfinished import?' });
+    await asked.getByText(/^first.csv is not finished: [\d,]+ of 1,600 rows are imported/).waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    expect(await stored('second.example')).toBe(0);
+    await press(other, 'Import 1 row');
+    await asked.getByRole('button', { name: 'Give it up and import' }).click();
+    await heading(other, 'Imported').waitFor();
+    expect(await stored('second.example')).toBe(1);
+
+    // What the first tab still shows is gone, and it takes nothing of the other one for its own.
+    const so = await stored('first.example');
+    await press(page, 'Undo the import');
+    await page.getByRole('dialog', { name: 'Undo the import' }).getByRole('button', { name: 'Undo' }).click();
+    await page
+      .getByText(/^Another tab has begun another import since/)
+      .first()
+      .waitFor();
+    expect([await stored('first.example'), await stored('second.example')]).toEqual([so, 1]);
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
   test('without a connection it waits and says so; answers that were lost are not written twice', async () => {
     const { page, close } = await world.visit('t/svc_contact/import');
     await choose(page, csv('lost.csv', people(1_200, 'lost.example')));

@@ -18,10 +18,20 @@ interface Props {
 
 export function SavedCard({ type, held, saved }: Props) {
   const { types } = useCatalog();
-  const { session, run } = held;
+  const { session, run, state } = held;
   const { progress, fileName, startedAt, typeName } = saved;
   const isDone = progress.state === 'done';
   const other = types.find(({ name }) => name === typeName && name !== type.name);
+  if (state.isElsewhere) {
+    return (
+      <section className="import-saved" data-look="warn" aria-label={importTexts.elsewhere}>
+        <h2 data-lead tabIndex={-1}>
+          {importTexts.elsewhere}
+        </h2>
+        <p>{importTexts.elsewhereText(fileName)}</p>
+      </section>
+    );
+  }
   const title = isDone ? importTexts.last : importTexts.interrupted;
   return (
     <section className="import-saved" data-look={isDone ? undefined : 'warn'} aria-label={title}>
