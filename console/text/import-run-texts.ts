@@ -47,9 +47,12 @@ export const runTexts = {
   tooManyAlike: (plural: string) =>
     `Too many ${plural} have the same names as the file has. Find them by another property.`,
   noId: 'A row needs an id to be matched by.',
-  ambiguous: (by: string, name: string) => `Several records have the ${by} ${name}. Name one by something else.`,
-  noRecord: (by: string, name: string, association: string) =>
-    `There is no record with the ${by} ${name} that ${association} could lead to.`,
+  ambiguous: (plurals: readonly string[], by: string, name: string) =>
+    `Several ${plurals.join(' or ').toLowerCase()} have the ${by} ${name}. Name one by something else.`,
+  noRecord: (labels: readonly string[], by: string, name: string) =>
+    `There is no ${labels.join(' or ').toLowerCase()} with the ${by} ${name}.`,
+  byId: 'id',
+  byExternalId: 'id in another system',
   lineReason: (line: number, reason: string) => `line ${line}: ${reason}`,
   moreFaults: (count: number) => `And ${count} more.`,
   noAnswerForRow: 'The service has not answered for this row.',

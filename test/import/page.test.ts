@@ -242,9 +242,7 @@ test('refused rows come in a file that can be mended and imported', async () => 
     const [head, ...rows] = (await page.refused()).trim().split('\r\n');
     expect(head).toBe('_import_errors,First name,Email,Lead score');
     expect(rows).toHaveLength(5);
-    expect(rows[0]).toMatch(
-      /^"line 3: svc_email\/0: Expected an email address.*\(wrong_shape\)",Bo,not an address,warm$/,
-    );
+    expect(rows[0]).toMatch(/^"line 3: Email: Expected an email address.*\(wrong_shape\)",Bo,not an address,warm$/);
     expect(rows[2]).toMatch(/line 5: The row has 4 cells; the header has 3\./);
     expect(rows[4]).toMatch(
       name === 'dry run' ? /line 16: Line 10 has the same value of Email/ : /line 16: .*unique_value_taken/,
@@ -320,7 +318,7 @@ test('links are made by titles, unique values, ids and what the file itself has 
   for (const name of ['dry run', 'start'] as const) {
     await page.do({ name });
     expect([name, page.counts]).toEqual([name, expected]);
-    expect(await page.refused()).toMatch(/line 5: Firm: There is no record with the title ""Nowhere""/);
+    expect(await page.refused()).toMatch(/line 5: Firm: There is no company with the name ""Nowhere""/);
   }
   expect(await countOf(page, 'svc_company')).toBe(3);
 });

@@ -53,7 +53,7 @@ function linkFault(
   const keys = targets.map((target) => namingProperty(target, by));
   if (by !== 'id' && by !== 'external_id') {
     const isFound = keys.some((key) => key !== undefined && lookedUp.has(key.field_type));
-    if (!isFound) return runTexts.notFoundBy(header, by);
+    if (!isFound) return runTexts.notFoundBy(header, namingLabel(targets, by));
   }
   if (missing !== 'create') return undefined;
   const [target, other] = targets;
@@ -71,6 +71,14 @@ export function namingProperty(target: ImportLink['targets'][number], by: string
   const name = by === 'title' ? target.title_property : by;
   const property = target.properties.find((each) => each.name === name);
   return by === 'title' || property?.unique === true ? property : undefined;
+}
+
+/** The same for people: the label of the property, where there is one. */
+export function namingLabel(targets: ImportLink['targets'], by: string): string {
+  if (by === 'id') return runTexts.byId;
+  if (by === 'external_id') return runTexts.byExternalId;
+  const [label] = targets.flatMap((target) => namingProperty(target, by)?.label ?? []);
+  return label?.toLowerCase() ?? by;
 }
 
 /** A property that takes one value has one column, and its currency another. */

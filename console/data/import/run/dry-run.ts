@@ -80,7 +80,7 @@ export class DryRun {
       operations.length === 0
         ? []
         : (await this.#sender.send(() => client.batch(operations, { dryRun: true }))).data.results;
-    const settled = settleRows(prepared, results, this.#file.headers).map((each, index) =>
+    const settled = settleRows(prepared, results, this.#settings.reader).map((each, index) =>
       this.#claims.judge(each, rows[index] as ReadRow),
     );
     this.#note(prepared, settled, rows);

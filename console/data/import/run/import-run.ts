@@ -98,7 +98,7 @@ export class ImportRun {
   async #send(pending: PendingBatch): Promise<void> {
     const { client } = this.#context;
     if (pending.operations.length === 0) {
-      await this.#settled(pending, settleRows(pending, [], this.#file.headers), undefined, 0);
+      await this.#settled(pending, settleRows(pending, [], this.#settings.reader), undefined, 0);
       return;
     }
     await this.#keep({ ...this.#kept, pending });
@@ -109,7 +109,7 @@ export class ImportRun {
       const { status, id, version } = results[operation] ?? {};
       return status !== 201 || id === undefined || version === undefined ? undefined : { id, version };
     });
-    const settled = settleRows(pending, results, this.#file.headers);
+    const settled = settleRows(pending, results, this.#settings.reader);
     const { targetsCreated } = countsOf(pending, results, settled);
     const hasWritten = targetsCreated > 0 || settled.some(({ fate }) => fate === 'created' || fate === 'updated');
     const requestId = hasWritten ? await this.#requestOf(answer, settled) : undefined;

@@ -5,7 +5,7 @@ import type { AnySchema, BatchId, BatchOperation } from '../../../../client/main
 import { runTexts } from '../../../text/import-run-texts.ts';
 import type { CellFault } from '../messages.ts';
 import type { ImportSchema } from '../plan/described-schema.ts';
-import { namingProperty } from '../plan/plan-faults.ts';
+import { namingLabel, namingProperty } from '../plan/plan-faults.ts';
 import { type KnownRecord, type KnownRecords, type Naming, namedValue } from './known-records.ts';
 import { type LinkColumn, type ReadRow, type RowReader, sameKey } from './row-reader.ts';
 
@@ -197,6 +197,7 @@ class BatchMaker {
 
   #link(links: Links, column: LinkColumn, place: number, text: string): void {
     const { association, missing, by, guessed } = column.use;
+    const { targets } = column.link;
     const ids = this.#idsOf(column, place, text);
     const [id] = ids;
     if (id === madeByDryRun) links.unsent++;
@@ -204,9 +205,18 @@ class BatchMaker {
       links.found.push({ association_type: association, target_id: id });
     } else if (guessed === true || (id === undefined && missing === 'skip')) links.unlinked++;
     else if (id !== undefined) {
-      links.faults.push({ column: column.index, detail: runTexts.ambiguous(by, quoted(text)) });
+      const detail = runTexts.ambiguous(
+        targets.map((target) => target.plural_label),
+        namingLabel(targets, by),
+        quoted(text),
+      );
+      links.faults.push({ column: column.index, detail });
     } else if (missing === 'create') links.needed.push({ column, place, text });
-    else links.faults.push({ column: column.index, detail: runTexts.noRecord(by, quoted(text), association) });
+    else {
+      const labels = targets.map(({ label }) => label);
+      const detail = runTexts.noRecord(labels, namingLabel(targets, by), quoted(text));
+      links.faults.push({ column: column.index, detail });
+    }
   }
 
   #idsOf(column: LinkColumn, place: number, text: string): readonly BatchId[] {

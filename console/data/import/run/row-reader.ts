@@ -32,11 +32,13 @@ export class RowReader {
   readonly source: string | undefined;
   readonly #values: readonly ValueColumn[];
   readonly #external: number;
-  readonly #headers: readonly string[];
+  readonly headers: readonly string[];
+  readonly #labelOf: (property: string) => string;
   readonly #keyOf: (property: string, value: CellValue) => string;
 
   constructor(schema: ImportSchema, headers: readonly string[], uses: readonly ColumnUse[]) {
-    this.#headers = headers;
+    this.headers = headers;
+    this.#labelOf = (name) => schema.properties.get(name)?.label ?? name;
     this.#values = valueColumns(schema, uses);
     this.links = uses.flatMap((use, index) => {
       const link = use.kind === 'link' ? schema.links.get(use.association) : undefined;
@@ -51,7 +53,7 @@ export class RowReader {
 
   read(row: CsvRow): ReadRow {
     const { cells } = row;
-    const unsound = rowFault(row, this.#headers.length);
+    const unsound = rowFault(row, this.headers.length);
     if (unsound !== undefined) {
       return { row, values: {}, names: [], externalId: undefined, faults: [{ detail: unsound }] };
     }
@@ -69,6 +71,18 @@ export class RowReader {
         ...this.#nameFaults(names),
       ],
     };
+  }
+
+  /** The columns that a place of an operation comes from, such as `properties/svc_email/0`; the label of what no column has. */
+  columnsOf(place: string): string {
+    const [member = '', name = ''] = place.split('/');
+    const indexes = {
+      properties: this.#values.filter(({ property }) => property.name === name).map(({ index }) => index),
+      associations: this.links.map(({ index }) => index),
+      external_ids: this.#external < 0 ? [] : [this.#external],
+    }[member];
+    if (indexes === undefined || indexes.length === 0) return member === 'properties' ? this.#labelOf(name) : place;
+    return indexes.map((index) => this.headers[index] ?? '').join(', ');
   }
 
   #nameFaults(names: readonly (readonly string[])[]): readonly CellFault[] {

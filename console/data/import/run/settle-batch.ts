@@ -4,6 +4,7 @@ import { runTexts } from '../../../text/import-run-texts.ts';
 import { importBounds } from '../bounds.ts';
 import type { CellFault, Counts } from '../messages.ts';
 import type { BatchRow, PreparedBatch } from './prepare-batch.ts';
+import type { RowReader } from './row-reader.ts';
 
 export const noCounts: Counts = {
   rows: 0,
@@ -31,15 +32,15 @@ export interface SettledRow {
 export function settleRows(
   { rows }: Pick<PreparedBatch, 'rows'>,
   results: readonly BatchItemResult[],
-  headers: readonly string[],
+  reader: Pick<RowReader, 'headers' | 'columnsOf'>,
 ): readonly SettledRow[] {
   const versions = new Map<string, string>();
   return rows.map((row): SettledRow => {
-    if (row.faults.length > 0) return refused(row, reasonOf(row, headers));
+    if (row.faults.length > 0) return refused(row, reasonOf(row, reader.headers));
     const own = row.operations.map((place) => results[place]);
     const failed = own.find((result) => result === undefined || result.problem !== undefined);
     const [first] = own;
-    if (failed !== undefined || first?.id === undefined) return refused(row, problemText(row.line, failed));
+    if (failed !== undefined || first?.id === undefined) return refused(row, problemText(row.line, failed, reader));
     const { id } = first;
     const last = own.at(-1)?.version ?? '';
     const before = versions.get(id) ?? (row.before?.id === id ? row.before.version : undefined);
@@ -87,16 +88,16 @@ function faultText({ column, detail }: CellFault, headers: readonly string[]): s
   return column === undefined ? detail : `${headers[column] ?? ''}: ${detail}`;
 }
 
-/** In the words of the service, without the places that belong to a batch. */
-function problemText(line: number, result: BatchItemResult | undefined): string {
+/** In the words of the service, with the columns of the file in place of those of the batch. */
+function problemText(line: number, result: BatchItemResult | undefined, reader: Pick<RowReader, 'columnsOf'>): string {
   const problem = result?.problem;
   if (problem === undefined) return runTexts.lineReason(line, runTexts.noAnswerForRow);
   const { errors = [], detail, conflict, reason, code } = problem;
   const named = errors.slice(0, importBounds.faultsNamed).map((error) => {
-    const place = (error.pointer ?? '').replace(/^\/operations\/[0-9]+\/?/, '').replace(/^properties\/?/, '');
+    const place = (error.pointer ?? '').replace(/^\/operations\/[0-9]+\/?/, '');
     const allowed = (error.allowed ?? []).slice(0, 10);
     const options = allowed.length === 0 ? '' : ` ${runTexts.allowed(allowed)}`;
-    return `${place === '' ? '' : `${place}: `}${error.detail}${options}`;
+    return `${place === '' ? '' : `${reader.columnsOf(place)}: `}${error.detail}${options}`;
   });
   if (errors.length > named.length) named.push(runTexts.moreFaults(errors.length - named.length));
   if (conflict?.existing_id !== undefined) named.push(runTexts.holder(conflict.existing_id));
