@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AnySchema, AssociationType, Filter, Query } from '../../../client/main.ts';
 import { api } from '../../data/api.ts';
 import { asText } from '../../data/as-text.ts';
+import { addAmounts, amountsOf, inUnits, unitsOf } from '../../data/figures/amounts.ts';
 import { ownerLink, subtitleLink, sumProperty } from '../../data/highlights.ts';
 import type { Row } from '../../data/paged-rows.ts';
 import { type TypeDetail, titleProperties } from '../../data/schema.ts';
@@ -106,9 +107,7 @@ export function withOthers(
     if (parts.length === 0) continue;
     const sums = parts.flatMap((part) => part.sums);
     const count = String(parts.reduce((sum, part) => sum + BigInt(part.count), 0n));
-    // Amounts are exact texts: of several stages, each stands for itself unless there is one for its currency.
-    const units = new Set(sums.map(({ unit }) => unit));
-    all.set(id, { count, sums: units.size === sums.length ? sums : [] });
+    all.set(id, { count, sums: addAmounts(sums) });
   }
   return all;
 }
@@ -132,12 +131,14 @@ export function figuresQuery(type: TypeDetail, link: AssociationType, view: View
       queryKey: ['records', type.name, 'figures', question],
       queryFn: async ({ signal }): Promise<ReadonlyMap<string, ColumnFigures>> => {
         const groups = await api.records(type.name).aggregate(question, { signal }).toArray(1_000);
+        // In all columns the currencies have the same order, that of reports and home.
+        const units = unitsOf(groups.flatMap(({ values }) => amountsOf(values['sum'])));
         return new Map(
           groups.map(({ key: [stage], values }) => [
             (stage as { id?: string } | null)?.id ?? 'none',
             {
               count: asText(values['count'], '0'),
-              sums: (values['sum'] ?? []) as ColumnFigures['sums'],
+              sums: inUnits(amountsOf(values['sum']), units),
             },
           ]),
         );

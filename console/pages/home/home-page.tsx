@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import '../../style/figures.css';
 import { noteType } from '../../data/activities.ts';
+import { type GroupQuestion, groupsRequest } from '../../data/figures/groups.ts';
 import { useNews } from '../../data/live.ts';
 import type { ShownRequest } from '../../data/request-text.ts';
-import { literal } from '../../data/request-text.ts';
 import { useCatalog } from '../../data/schema.ts';
 import { pipelinesOf } from '../../data/stages.ts';
 import { useParameter } from '../../data/use-view.ts';
@@ -155,12 +155,9 @@ function Whose({ isMine, onChoose }: { readonly isMine: boolean; readonly onChoo
 /** What the figures ask, for programs. */
 function DealRequests({ deals, tasks }: { readonly deals: Deals; readonly tasks: Tasks | undefined }) {
   const rules = useRules(deals);
-  const aggregate = (title: string, type: string, body: unknown): ShownRequest => ({
+  const aggregate = (title: string, type: string, question: GroupQuestion): ShownRequest => ({
     title,
-    method: 'POST',
-    path: `/objects/${type}/records/aggregate/`,
-    body,
-    code: `console.log(await client.records(${JSON.stringify(type)}).aggregate(${literal(body)}).toArray(1_000));`,
+    ...groupsRequest(type, question),
   });
   const { name } = deals.type;
   return (

@@ -7,9 +7,10 @@ import { linesOf, placeOf } from '../../parts/figures/scale.ts';
 import { useWidth } from '../../parts/figures/use-width.ts';
 import { compactText, durationText, percentText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
+import { bucketsOf } from './buckets.ts';
 import { measureText } from './builder.tsx';
 import type { Report } from './report.ts';
-import { bucketsOf, bucketText, isSeconds, type ReportRow } from './rows.ts';
+import { bucketText, isSeconds, type ReportRow } from './rows.ts';
 
 interface Props {
   readonly type: TypeDetail;
@@ -19,7 +20,7 @@ interface Props {
   readonly conditions: readonly Condition[];
 }
 
-/** The most marks of a picture; the table has all. */
+/** The most marks of a picture; the table has more. */
 const marksMost = 40;
 const height = 260;
 const margin = { left: 56, top: 12, bottom: 28, right: 16 };
@@ -85,7 +86,7 @@ const linesMost = 4;
 function Lines({ type, report, rows, conditions }: Props) {
   const [place, width] = useWidth();
   const granularity = report.groups[0]?.granularity;
-  const days = bucketsOf(rows, granularity);
+  const { days, isCut } = bucketsOf(rows, granularity);
   const places = new Map(days.map((day, index) => [day, index]));
   const names = [...new Set(rows.map(({ labels }) => labels[1] ?? ''))];
   // Where there are no records, their number and sum are nothing; an average is not.
@@ -166,6 +167,7 @@ function Lines({ type, report, rows, conditions }: Props) {
           </svg>
         )}
       </div>
+      {isCut && <p className="quiet">{texts.lastBuckets(days.length, bucketText(days[0] ?? '', granularity))}</p>}
       {names.length > linesMost && <p className="quiet">{texts.firstOf(linesMost, names.length)}</p>}
     </figure>
   );

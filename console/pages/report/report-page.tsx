@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import '../../style/figures.css';
 import '../../style/report.css';
-import { groupsQuery } from '../../data/figures/groups.ts';
-import { literal } from '../../data/request-text.ts';
+import { groupsMost, groupsQuery, groupsRequest } from '../../data/figures/groups.ts';
 import { type TypeDetail, useMaybeType, useType } from '../../data/schema.ts';
 import { useStages } from '../../data/stages.ts';
 import { useView } from '../../data/use-view.ts';
@@ -15,11 +14,21 @@ import { Switch } from '../../parts/figures/panel.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Bars } from '../../parts/loading.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { numberText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
 import { Builder } from './builder.tsx';
 import { ReportChart } from './chart.tsx';
 import { downloadReport } from './csv.ts';
-import { linkOf, questionOf, type Report, readReport, reportSearch, useIsStages, writeReport } from './report.ts';
+import {
+  firstGroups,
+  linkOf,
+  questionOf,
+  type Report,
+  readReport,
+  reportSearch,
+  useIsStages,
+  writeReport,
+} from './report.ts';
 import { ReportTable } from './report-table.tsx';
 import { rowsOf } from './rows.ts';
 
@@ -41,12 +50,7 @@ export default function ReportPage({ type: name }: { readonly type: string }) {
       <PageHead
         type={type}
         current="report"
-        request={{
-          method: 'POST',
-          path: `/objects/${name}/records/aggregate/`,
-          body: question,
-          code: `const groups = await client.records(${JSON.stringify(name)}).aggregate(${literal(question)}).toArray(1_000);`,
-        }}
+        request={groupsRequest(name, question)}
         saved={reportSearch(report, search)}
       />
       <div className="toolbar">
@@ -82,10 +86,11 @@ function Result({ type, report, onUnit }: ResultProps) {
   const query = useQuery(groupsQuery(type.name, questionOf(type, report, view)));
   if (query.error !== null) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Bars />;
+  const isCut = query.data.length > groupsMost;
   const { rows, units } = rowsOf(
     type,
     report,
-    query.data,
+    isCut ? query.data.slice(0, groupsMost) : query.data,
     stages,
     new URLSearchParams(search).get('unit') ?? undefined,
   );
@@ -107,6 +112,11 @@ function Result({ type, report, onUnit }: ResultProps) {
               {texts.csv}
             </Button>
           </div>
+          {isCut && (
+            <p className="note-box" role="status">
+              {texts.cutGroups[firstGroups(type, report)](numberText(String(groupsMost)))}
+            </p>
+          )}
           <ReportChart type={type} report={report} rows={rows} conditions={view.conditions} />
           <ReportTable type={type} report={report} rows={rows} conditions={view.conditions} />
         </>

@@ -130,7 +130,21 @@ export function questionOf(type: TypeDetail, report: Report, view: View): GroupQ
     ...(search === '' ? {} : { search }),
     ...(report.groups.length === 0 ? {} : { group_by: report.groups.map((group) => keyOf(type, group)) }),
     aggregations: [{ function: fn, ...(property === undefined ? {} : { property }), as: valueName }],
+    ...sortOf(firstGroups(type, report)),
   };
+}
+
+/** Which groups come first, so that they are there if a report has more than are read. Sums of several currencies have no order. */
+export function firstGroups(type: TypeDetail, { groups: [first], measure }: Report): 'latest' | 'largest' | 'by name' {
+  if (first?.granularity !== undefined) return 'latest';
+  const isAmounts = type.byName.get(measure.property ?? '')?.field_type === 'currency';
+  const isCounted = measure.function === 'count' || measure.function === 'count_distinct';
+  return first === undefined || !isDrawn(type, measure) || (isAmounts && !isCounted) ? 'by name' : 'largest';
+}
+
+function sortOf(first: ReturnType<typeof firstGroups>): Pick<GroupQuestion, 'sort'> {
+  if (first === 'by name') return {};
+  return { sort: [{ ...(first === 'latest' ? { key: 0 } : { as: valueName }), direction: 'desc' }] };
 }
 
 function keyOf(type: TypeDetail, group: GroupChoice): NonNullable<GroupQuestion['group_by']>[number] {

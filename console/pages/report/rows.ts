@@ -2,7 +2,7 @@
 import type { AssociationType } from '../../../client/main.ts';
 import { asText } from '../../data/as-text.ts';
 import { type Amount, amountsOf, inUnits, unitsOf } from '../../data/figures/amounts.ts';
-import { addDays, addMonths, endOf, startOf } from '../../data/figures/days.ts';
+import { addDays, endOf, startOf } from '../../data/figures/days.ts';
 import { type Group, isLinkedKey } from '../../data/figures/groups.ts';
 import type { TypeDetail } from '../../data/schema.ts';
 import type { PlacedStage } from '../../data/stages.ts';
@@ -11,6 +11,7 @@ import type { KnownProperty, Single } from '../../fields/field.ts';
 import { fieldOf } from '../../fields/index.ts';
 import { dateText, durationText, moneyText, monthText, numberText } from '../../text/locale.ts';
 import { texts } from '../../text/texts.ts';
+import { bucketAt, compareDays } from './buckets.ts';
 import { type GroupChoice, isDrawn, linkOf, type Report, valueName } from './report.ts';
 
 export interface ReportRow {
@@ -69,7 +70,8 @@ function inOrder(
   groups: readonly Group[],
   stages: readonly PlacedStage[],
 ): readonly ReportRow[] {
-  if (first === undefined || first.granularity !== undefined) return rows;
+  if (first === undefined) return rows;
+  if (first.granularity !== undefined) return rows.toSorted((one, other) => compareDays(one.day, other.day));
   const places = new Map(stages.map(({ id }, index) => [id, index]));
   const isStage = linkOf(type, first) !== undefined && stages.length > 0;
   const placeOf = (index: number) => {
@@ -124,33 +126,11 @@ function bucketCondition(
   day: string,
   granularity: NonNullable<GroupChoice['granularity']>,
 ): Condition | undefined {
-  const next = nextBucket(day, granularity);
+  const next = bucketAt(day, granularity, 1);
   if (next === undefined) return undefined;
   const last = addDays(next, -1);
   if (fieldType === 'date') return { property: name, operator: 'between', value: [day, last] };
   return { property: name, operator: 'between', value: [startOf(day), endOf(last)] };
-}
-
-/** More days than a picture has room for. */
-const bucketsMost = 1_000;
-
-/** The days of a report over time, with those in between that have no records. */
-export function bucketsOf(rows: readonly ReportRow[], granularity: GroupChoice['granularity']): readonly string[] {
-  const days = rows.flatMap(({ day }) => day ?? []).toSorted();
-  const last = days.at(-1) ?? '';
-  const buckets: string[] = [];
-  for (let day = days[0]; day !== undefined && day <= last && buckets.length < bucketsMost; ) {
-    buckets.push(day);
-    day = granularity === undefined ? undefined : nextBucket(day, granularity);
-  }
-  return buckets;
-}
-
-function nextBucket(day: string, granularity: NonNullable<GroupChoice['granularity']>): string | undefined {
-  if (granularity === 'day') return addDays(day, 1);
-  if (granularity === 'week') return addDays(day, 7);
-  const months = { month: 1, quarter: 3, year: 12, hour: undefined }[granularity];
-  return months === undefined ? undefined : addMonths(day, months);
 }
 
 function sizeOf(type: TypeDetail, { measure }: Report, value: unknown, unit: string | undefined): number | undefined {

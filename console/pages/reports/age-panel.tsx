@@ -39,17 +39,19 @@ export function AgePanel({ timed, pipelineId }: { readonly timed: Timed; readonl
       size: count === 0 ? 0 : seconds / count,
       value: count === 0 ? '' : durationText(seconds / count),
       more: numberText(String(count)),
+      exact: [count === 0 ? '' : String(Math.round(seconds / count)), String(count)],
       href: tablePath(timed.type.name, kind.conditions),
     };
   });
   const heads = [timed.type.plural_label, texts.averageAge, texts.numberShort] as const;
+  const fileHeads = [timed.type.plural_label, texts.inSeconds(texts.averageAge), texts.numberShort];
   return (
     <Panel
       heading={texts.dealAge(timed.type.label)}
       isPending={answers.some(({ isPending }) => isPending)}
       error={failed?.error ?? null}
       onRetry={() => void Promise.all(answers.map(({ refetch }) => refetch()))}
-      choices={<Tools name="age" asked={asked} heads={heads} rows={rows} />}
+      choices={<Tools name="age" asked={asked} heads={fileHeads} rows={rows} />}
     >
       <BarList label={texts.dealAge(timed.type.label)} heads={heads} rows={rows} />
     </Panel>

@@ -8,6 +8,8 @@ export interface BarRow {
   readonly value: string;
   /** Beside the value, such as a share. */
   readonly more?: string;
+  /** For programs: the value and what is beside it, as numbers; empty where there is none. */
+  readonly exact: readonly string[];
   readonly href: string;
 }
 

@@ -37,16 +37,18 @@ export function ConversionPanel({
   const counts = answers.map(({ data }) => Number(asText(data?.[0]?.values['count'], '0')));
   const rows = steps.map(({ stage, reached }, index): BarRow => {
     const [before, count] = [counts[index - 1], counts[index] ?? 0];
+    const share = before === undefined || before === 0 ? undefined : count / before;
     return {
       key: stage.id,
       name: stage.name,
       size: count,
       value: numberText(String(count)),
-      more: before === undefined || before === 0 ? '' : percentText(count / before),
+      more: share === undefined ? '' : percentText(share),
+      exact: [String(count), share === undefined ? '' : String(Number(share.toFixed(4)))],
       href: tablePath(timed.type.name, [haveBeenIn(timed, reached)]),
     };
   });
-  const heads = [texts.stageTitle, texts.reachedIt, texts.fromBefore] as const;
+  const heads = [texts.stageTitle, texts.reached, texts.fromPrevious] as const;
   return (
     <Panel
       heading={texts.conversion}

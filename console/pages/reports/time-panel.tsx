@@ -27,16 +27,18 @@ export function TimePanel({ timed, pipelineId }: { readonly timed: Timed; readon
   const rows = stages.map((stage): BarRow => {
     const group = data?.find(({ key: [key] }) => isLinkedKey(key) && key.id === stage.id);
     const seconds = Number(asText(group?.values['seconds'], '0'));
+    const count = asText(group?.values['count'], '0');
     return {
       key: stage.id,
       name: stage.name,
       size: seconds,
       value: group === undefined ? '' : durationText(seconds),
-      more: numberText(asText(group?.values['count'], '0')),
+      more: numberText(count),
+      exact: [asText(group?.values['seconds']), count],
       href: tablePath(timer.name, [{ association: toStage.name, operator: 'exists', target_id: stage.id }]),
     };
   });
-  const heads = [texts.stageTitle, texts.averageTime, texts.timesLeft] as const;
+  const heads = [texts.stageTitle, texts.averageTime, texts.departures] as const;
   return (
     <Panel
       heading={texts.timeInStage}
@@ -47,7 +49,7 @@ export function TimePanel({ timed, pipelineId }: { readonly timed: Timed; readon
         <Tools
           name="time-in-stage"
           asked={[{ title: texts.timeInStage, type: timer.name, question }]}
-          heads={heads}
+          heads={[texts.stageTitle, texts.inSeconds(texts.averageTime), texts.departures]}
           rows={rows}
         />
       }

@@ -1,10 +1,11 @@
 // Reports in a real browser: built from what the field types allow, true, saved and shared, and the ready-made ones.
 import { readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
 import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { sendShown, shownRequests } from '../../support/browser/shown-requests.ts';
+import { trialDeals } from '../../support/browser/trial-deals.ts';
 import { adminOf } from '../../support/platform/administrator.ts';
 import { memberWith } from '../../support/sign-in/person.ts';
 
@@ -21,6 +22,12 @@ describe.skipIf(browserPath === undefined)('reports', () => {
       .split(/\t/)
       .map((text) => text.trim())
       .filter((text) => text !== '');
+
+  const csvLines = async (page: Page, within: Locator | Page = page) => {
+    const download = page.waitForEvent('download');
+    await within.getByRole('button', { name: 'CSV' }).click();
+    return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+  };
 
   test('a report offers what the field types allow, is true, leads to its records and is saved as CSV', async () => {
     const { page, faults, close } = await world.visit('t/svc_deal');
@@ -122,47 +129,102 @@ describe.skipIf(browserPath === undefined)('reports', () => {
     await Promise.all([close(), other.close()]);
   });
 
-  test('time in stage, conversion and age are those of the timers', async () => {
-    const admin = await world.administrator();
-    const stages = await admin.records('svc_deal_pipeline_stage').query({}).toArray(50);
-    const stage = (name: string) => stages.find(({ properties }) => properties['svc_name'] === name)?.id ?? '';
-    const [left] = await admin
-      .records('svc_stage_timer')
-      .aggregate({
-        filter: {
-          association: 'svc_stage_timer_to_deal_pipeline_stage',
-          operator: 'exists',
-          target_id: stage('Discovery'),
-        },
-        aggregations: [{ function: 'count' }, { function: 'avg', property: 'svc_duration_seconds', as: 'seconds' }],
-      })
-      .toArray(1);
-    const days = `${Math.floor(Number(left?.values['seconds']) / 86_400)} d`;
-    const [won] = await admin
-      .records('svc_deal')
-      .aggregate({
-        filter: { association: 'svc_deal_to_deal_pipeline_stage', operator: 'exists', target_id: stage('Won') },
-        aggregations: [{ function: 'count' }],
-      })
-      .toArray(1);
-    const { page, faults, close } = await world.visit('reports');
-    expect(await cells(page, 'Time in stage', /^Discovery/)).toEqual([
-      'Discovery',
-      days,
-      String(left?.values['count']),
+  test('a report has the largest groups and says what is cut; "Show request" asks for what is shown', async () => {
+    const { page, faults, close } = await world.visit('t/svc_contact/report?by=svc_last_name&chart=table');
+    const table = page.getByRole('table', { name: 'Number of contacts' });
+    await table.waitFor();
+    const lines = await csvLines(page);
+    const counts = lines.slice(1).map((line) => Number(/\d+$/.exec(line)?.[0]));
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+    // More than an answer has without a limit.
+    expect(counts.length).toBeGreaterThan(100);
+    const [shown] = await shownRequests(page);
+    if (shown === undefined) throw new Error('No request is shown.');
+    const { key } = await world.service.createKey(world.orgId);
+    expect(await sendShown(key, world.service.url, shown)).toHaveLength(counts.length);
+
+    const dayOf = (index: number) => new Date(index * 86_400_000).toISOString().slice(0, 10);
+    const group = (index: number) => ({ key: [dayOf(index)], values: { value: String(9_000 - index) } });
+    let pages = 0;
+    await page.route('**/svc_contact/records/aggregate/', (route) => {
+      const data = Array.from({ length: 1_000 }, (_, index) => group(pages * 1_000 + index));
+      pages++;
+      return route.fulfill({ json: { data, pagination: { next_cursor: `page-${pages}` }, request_id: 'of-a-page' } });
+    });
+    await page.goto(`${world.service.url}/console/t/svc_contact/report?by=svc_last_name&chart=bar`);
+    await page.getByText(/^There are more than 5,000 groups\. Only the 5,000 largest are shown/).waitFor();
+    await page.getByText('The first 40 of 5000 are drawn; the table has all of these.').waitFor();
+    expect((await csvLines(page)).length).toBe(5_001);
+    expect(pages).toBe(6);
+    await page.goto(`${world.service.url}/console/t/svc_contact/report?by=svc_created_at:day&chart=table`);
+    await page.getByText(/^There are more than 5,000 groups\. Only the latest 5,000 are shown/).waitFor();
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('of more days than a line has room for, the last ones are drawn, and it says so', async () => {
+    const { page, faults, close } = await world.visit('account');
+    await page.route('**/svc_contact/records/aggregate/', (route) => {
+      const data = ['2026-11-19', '2026-11-18', '1990-01-01'].map((day) => ({ key: [day], values: { value: '3' } }));
+      return route.fulfill({ json: { data, pagination: { next_cursor: null }, request_id: 'of-three-days' } });
+    });
+    await page.goto(`${world.service.url}/console/t/svc_contact/report?by=svc_created_at:day&chart=line`);
+    await page.getByText(/^The last 1000 are drawn, from 24 Feb 2024; the table has the earlier ones too/).waitFor();
+    expect(await page.getByRole('group').getByRole('link').count()).toBe(2);
+    expect(await page.getByRole('table').getByRole('row').allInnerTexts()).toEqual([
+      expect.stringContaining('Number of contacts'),
+      expect.stringMatching(/1 Jan 1990\s+3/),
+      expect.stringMatching(/^18 Nov\b.*\s+3$/),
+      expect.stringMatching(/^19 Nov\b.*\s+3$/),
     ]);
-    const conversion = await cells(page, 'Conversion from stage to stage', /^Won/);
-    expect(conversion[1]).toBe(won?.values['count']);
-    expect(conversion[2]).toMatch(/^\d+%$/);
-    const age = await cells(page, 'Average deal age', /^Won/);
-    expect(age[1]).toMatch(/^\d+ d$/);
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('time in stage, conversion and age are those of the timers', async () => {
+    await trialDeals(world);
+    const { page, faults, close } = await world.visit('reports');
+    await page.getByRole('button', { name: 'Trials' }).click();
+    const time = 'Time in stage';
     await page
-      .getByRole('table', { name: 'Conversion from stage to stage' })
-      .getByRole('link', { name: 'Won' })
-      .click();
-    await page.getByText(/^In stage is Won or Time of deal where Time in deal stage is Won$/).waitFor();
+      .getByRole('table', { name: time })
+      .getByRole('row', { name: /^Trial one/ })
+      .waitFor();
+    expect(await cells(page, time, /^Trial one/)).toEqual(['Trial one', '6 d', '4']);
+    expect(await cells(page, time, /^Trial two/)).toEqual(['Trial two', '20 d', '1']);
+    const conversion = 'Conversion from stage to stage';
+    expect(await cells(page, conversion, /^Trial one/)).toEqual(['Trial one', '5']);
+    expect(await cells(page, conversion, /^Trial two/)).toEqual(['Trial two', '3', '60%']);
+    expect(await cells(page, conversion, /^Trial done/)).toEqual(['Trial done', '2', '67%']);
+    const age = 'Average deal age';
+    expect(await cells(page, age, /^Open/)).toEqual(['Open', '15 d', '2']);
+    expect(await cells(page, age, /^Won/)).toEqual(['Won', '17 d', '2']);
+    expect(await cells(page, age, /^Lost/)).toEqual(['Lost', '2 d', '1']);
+
+    // The files have numbers, and not words.
+    const day = 86_400;
+    expect(await csvLines(page, part(page, time))).toEqual([
+      'Stage,Average time in seconds,Departures',
+      `Trial one,${6 * day},4`,
+      `Trial two,${20 * day},1`,
+    ]);
+    expect(await csvLines(page, part(page, conversion))).toEqual([
+      'Stage,Reached,From previous stage',
+      'Trial one,5,',
+      'Trial two,3,0.6',
+      'Trial done,2,0.6667',
+    ]);
+    expect((await csvLines(page, part(page, age))).slice(2)).toEqual([`Won,${17 * day},2`, `Lost,${2 * day},1`]);
+    const shown = await shownRequests(page, part(page, conversion).getByRole('button', { name: 'Show request' }));
+    expect(shown.map(({ title }) => title)).toEqual(['Trial one', 'Trial two', 'Trial done']);
+    const { key } = await world.service.createKey(world.orgId);
+    const answers = await Promise.all(shown.map((request) => sendShown(key, world.service.url, request)));
+    expect(answers.map(([group]) => group?.values['count'])).toEqual(['5', '3', '2']);
+
+    await page.getByRole('table', { name: conversion }).getByRole('link', { name: 'Trial two' }).click();
+    await page.getByText(/^In stage is .*Trial two.*Trial done.* or Time of deal where/).waitFor();
     await page.getByRole('button', { name: 'Count rows' }).click();
-    await page.getByText(`${conversion[1]} rows`).waitFor();
+    await page.getByText('3 rows').waitFor();
     expect(faults()).toEqual([]);
     await close();
   });
@@ -181,14 +243,17 @@ describe.skipIf(browserPath === undefined)('reports', () => {
     await close();
   });
 
-  test('both pages are readable in both themes and at every width, and their parts of the program are small', async () => {
+  test('both pages, and every form of a report, are readable in both themes and at every width', async () => {
     const { page, faults, close } = await world.visit('account', { reducedMotion: 'reduce' });
-    const files = new Map<string, string[]>();
-    page.on('request', (request) => {
-      const [, name] = /assets\/(reports?-page)-/.exec(request.url()) ?? [];
-      if (name !== undefined) files.set(name, [...(files.get(name) ?? []), request.url()]);
-    });
-    for (const path of ['reports', 't/svc_deal/report?by=svc_close_date:month&measure=sum:svc_amount']) {
+    const report = 't/svc_deal/report?by=';
+    for (const path of [
+      'reports',
+      `${report}svc_close_date:month&measure=sum:svc_amount`,
+      `${report}%3Esvc_deal_to_deal_pipeline_stage&measure=sum:svc_amount&chart=bar`,
+      `${report}%3Esvc_deal_to_deal_pipeline_stage&chart=funnel`,
+      `${report}svc_close_date:quarter,%3Esvc_deal_to_deal_pipeline_stage&chart=line`,
+      `${report}%3Esvc_deal_to_deal_pipeline_stage,svc_close_date:year&chart=bar`,
+    ]) {
       await page.goto(`${world.service.url}/console/${path}`);
       await page.getByRole('table').first().waitFor();
       await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
@@ -201,14 +266,6 @@ describe.skipIf(browserPath === undefined)('reports', () => {
         await page.setViewportSize({ width, height: 800 });
         expect(await overhang(page), `${path} at ${width} pixels`).toBe(0);
       }
-    }
-    expect([...files.keys()].toSorted()).toEqual(['report-page', 'reports-page']);
-    for (const [name, urls] of files) {
-      const sizes = await Promise.all(urls.map(async (url) => gzipSync(await (await fetch(url)).arrayBuffer()).length));
-      expect(
-        sizes.reduce((sum, size) => sum + size, 0),
-        name,
-      ).toBeLessThan(60 * 1_024);
     }
     expect(faults()).toEqual([]);
     await close();
