@@ -98,9 +98,16 @@ export const operationTexts = {
   restore: 'Restore',
   restoreTitle: (title: string) => `Restore ${title}`,
   restored: (title: string) => `${title} restored`,
-  readSoFar: (moment: string) => `Read up to ${moment}.`,
-  readOn: 'Read on',
   reading: 'Reading what was deleted…',
+  readSoFar: (moment: string) =>
+    `Reading what was deleted, up to ${moment} so far. What was deleted later is still to come.`,
+  shownOf: (shown: number, all: string, isReading: boolean, isCut: boolean) =>
+    [
+      isReading ? `${shown} of ${all} found so far.` : `The last ${shown} of ${all}.`,
+      isCut ? 'Those deleted before are not listed: choose a type, or use `orrery trash list`.' : '',
+    ]
+      .join(' ')
+      .trim(),
   orgIntro: 'What holds for everybody in the org. The operator of the service changes it at the command line.',
   orgNumber: 'Number',
   serviceVersion: 'Service',

@@ -1,8 +1,7 @@
 // The trash, read from the change feed, which is where the API tells what was deleted: who did it and when, and what the record
-// was called by its last known values. The feed goes forward, so it is read in steps, each with an end.
-
-import type { Change, ObjectType } from '../../../../client/main.ts';
-import { api } from '../../../data/api.ts';
+// was called by its last known values. The feed goes forward only, so it is read once to its end, in the background, and from
+// there on as it grows. What was read is kept while the console is open.
+import { type Change, type Client, type ObjectType, OrreryProblem } from '../../../../client/main.ts';
 
 export interface Deleted {
   readonly type: string;
@@ -13,63 +12,136 @@ export interface Deleted {
   readonly principalId: string;
 }
 
-/** What is known so far. Immutable: each step makes the next one. */
-export interface TrashRead {
-  readonly cursor: string;
-  /** Up to when the feed was read; undefined at its end. */
-  readonly until: string | undefined;
-  readonly deleted: ReadonlyMap<string, Deleted>;
-  /** Values that make titles, by record. */
-  readonly values: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+export interface Trash {
+  /** The last deleted first, as far as the feed was read. */
+  readonly deleted: readonly Deleted[];
+  /** While the feed is read for the first time: up to when, and how much of it, from 0 to 1. */
+  readonly reading: { readonly until: string; readonly share: number } | undefined;
+  /** Whether more was deleted than is kept. */
+  readonly isCut: boolean;
+  readonly error: unknown;
 }
 
-export const unread: TrashRead = { cursor: 'earliest', until: '', deleted: new Map(), values: new Map() };
+/** Bounds of what is kept: the last deletions, and the values that make titles, of the records that were written last. */
+export const trashBounds = { deleted: 20_000, titled: 100_000, tellMs: 250 };
 
-/** Pages of 1,000 entries in one step. */
-const pagesMost = 10;
+const pageEntries = 1_000;
 
-export async function readOn(
-  from: TrashRead,
-  objectType: string,
-  types: readonly ObjectType[],
-  signal: AbortSignal,
-): Promise<TrashRead> {
-  const deleted = new Map(from.deleted);
-  const values = new Map(from.values);
-  const only = objectType === '' ? {} : { objectType };
-  let { cursor } = from;
-  let until: string | undefined = '';
-  for (let pages = 0; pages < pagesMost && until !== undefined; pages++) {
-    const { data, nextCursor } = await api.listChanges({ ...only, cursor, limit: 1_000, signal }).first();
-    for (const change of data) take(change, deleted, values, types);
-    cursor = nextCursor ?? cursor;
-    until = data.at(-1)?.at;
+type Titles = Readonly<Record<string, unknown>>;
+
+export class TrashReader {
+  readonly #client: Client;
+  readonly #objectType: string;
+  readonly #deleted = new Map<string, Deleted>();
+  readonly #titles = new Map<string, Titles>();
+  readonly #listeners = new Set<() => void>();
+  #cursor = 'earliest';
+  #firstAt: string | undefined;
+  #isCut = false;
+  #working: Promise<void> | undefined;
+  /** Something has happened since the last page was asked for. */
+  #isBehind = false;
+  #toldMs = 0;
+  #trash: Trash = { deleted: [], reading: { until: '', share: 0 }, isCut: false, error: undefined };
+
+  /** Of one type, or of all if it is empty. */
+  constructor(client: Client, objectType: string) {
+    this.#client = client;
+    this.#objectType = objectType;
   }
-  return { cursor, until, deleted, values };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The same object until something changes. */
+  readonly trash = (): Trash => this.#trash;
+
+  /** Reads on to the end of the feed. Called while it reads, it reads what has come meanwhile as well. */
+  readOn(types: readonly ObjectType[]): Promise<void> {
+    this.#isBehind = true;
+    this.#working ??= this.#read(types).finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  async #read(types: readonly ObjectType[]): Promise<void> {
+    try {
+      while (this.#isBehind) {
+        this.#isBehind = false;
+        await this.#toEnd(types);
+      }
+      this.#tell({ reading: undefined, error: undefined });
+    } catch (error) {
+      if (!(error instanceof OrreryProblem) || error.reason !== 'cursor_expired') return this.#tell({ error });
+      // What the feed no longer has, may no longer be in the trash: it is read anew.
+      this.#deleted.clear();
+      this.#cursor = 'earliest';
+      this.#isBehind = true;
+      return this.#read(types);
+    }
+  }
+
+  async #toEnd(types: readonly ObjectType[]): Promise<void> {
+    const only = this.#objectType === '' ? {} : { objectType: this.#objectType };
+    for (let isEnd = false; !isEnd; ) {
+      const { data, nextCursor } = await this.#client
+        .listChanges({ ...only, cursor: this.#cursor, limit: pageEntries })
+        .first();
+      for (const change of data) this.#take(change, types);
+      this.#cursor = nextCursor ?? this.#cursor;
+      const until = data.at(-1)?.at;
+      isEnd = until === undefined;
+      this.#firstAt ??= data[0]?.at;
+      if (until !== undefined && this.#trash.reading !== undefined && Date.now() - this.#toldMs >= trashBounds.tellMs) {
+        this.#tell({ reading: { until, share: shareOf(this.#firstAt ?? until, until) }, error: undefined });
+      }
+    }
+  }
+
+  #take(change: Change, types: readonly ObjectType[]): void {
+    const { type, object_type: name, record_id: id, changed, at, principal_id: principalId } = change;
+    const known = types.find((each) => each.name === name);
+    if (known === undefined || type.startsWith('association.')) return;
+    const titles = titlesOf(known);
+    if (type === 'record.deleted') {
+      const values = this.#titles.get(id);
+      const title = titles.map((property) => values?.[property]).filter((value) => typeof value === 'string');
+      // Deleted again, it is the last one again.
+      this.#deleted.delete(id);
+      this.#deleted.set(id, { type: name, id, title: title.join(' '), at, principalId });
+      if (forgetFirst(this.#deleted, trashBounds.deleted)) this.#isCut = true;
+      return;
+    }
+    if (type === 'record.restored') this.#deleted.delete(id);
+    const told = titles.filter((property) => changed?.[property] !== undefined);
+    if (told.length === 0) return;
+    const next = Object.fromEntries(told.map((property) => [property, changed?.[property]?.new]));
+    const before = this.#titles.get(id);
+    this.#titles.delete(id);
+    this.#titles.set(id, { ...before, ...next });
+    forgetFirst(this.#titles, trashBounds.titled);
+  }
+
+  #tell(changed: Partial<Trash>): void {
+    const deleted = [...this.#deleted.values()].toReversed();
+    this.#trash = { ...this.#trash, ...changed, deleted, isCut: this.#isCut };
+    this.#toldMs = Date.now();
+    for (const listener of this.#listeners) listener();
+  }
 }
 
-function take(
-  change: Change,
-  deleted: Map<string, Deleted>,
-  values: Map<string, Readonly<Record<string, unknown>>>,
-  types: readonly ObjectType[],
-): void {
-  const { type, object_type: name, record_id: id, changed, at, principal_id: principalId } = change;
-  const known = types.find((each) => each.name === name);
-  if (known === undefined || type.startsWith('association.')) return;
-  if (type === 'record.deleted') {
-    const title = titlesOf(known)
-      .map((property) => values.get(id)?.[property])
-      .filter((value) => typeof value === 'string')
-      .join(' ');
-    deleted.set(id, { type: name, id, title, at, principalId });
-    return;
-  }
-  if (type === 'record.restored') deleted.delete(id);
-  const titles = titlesOf(known).filter((property) => changed?.[property] !== undefined);
-  if (titles.length === 0) return;
-  const next = Object.fromEntries(titles.map((property) => [property, changed?.[property]?.new]));
-  values.set(id, { ...values.get(id), ...next });
+/** Maps keep the order in which they were filled. */
+function forgetFirst(map: Map<string, unknown>, most: number): boolean {
+  const [first] = map.size > most ? map.keys() : [];
+  return first !== undefined && map.delete(first);
+}
+
+function shareOf(first: string, until: string): number {
+  const [begin, now] = [Date.parse(first), Date.now()];
+  return now <= begin ? 1 : Math.min(1, Math.max(0, (Date.parse(until) - begin) / (now - begin)));
 }
 
 /** People have a first name in front of their title. */

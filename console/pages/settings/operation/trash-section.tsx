@@ -1,6 +1,7 @@
-// What was deleted, the last first, and back again with one click.
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+// What was deleted, the last first, and back again with one click. The whole feed is read in the background.
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { ObjectType } from '../../../../client/main.ts';
+import { useSession } from '../../../app/session.ts';
 import { api } from '../../../data/api.ts';
 import { useNews } from '../../../data/live.ts';
 import { useTitles } from '../../../data/other-end.ts';
@@ -9,14 +10,14 @@ import { ErrorNote } from '../../../parts/broken.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Icon, typeIcon } from '../../../parts/icon.tsx';
 import { messages } from '../../../parts/toasts.tsx';
-import { momentText, wholeMomentText } from '../../../text/locale.ts';
+import { momentText, numberText, wholeMomentText } from '../../../text/locale.ts';
 import { operationTexts } from '../../../text/operation-texts.ts';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';
 import { FilterChoice, Filters, useChosen } from '../parts/filters.tsx';
 import { Empty, SettingsFrame, Table } from '../parts/frame.tsx';
 import { useMay, useWrite } from '../parts/platform.ts';
-import { type Deleted, readOn, type TrashRead, unread } from './trash-data.ts';
+import { type Deleted, type Trash, TrashReader } from './trash-data.ts';
 
 export function TrashSection() {
   const { types } = useCatalog();
@@ -24,20 +25,8 @@ export function TrashSection() {
   // Restoring needs what deleting needs.
   const restorable = types.filter(({ writable_operations: writable }) => writable.includes('delete'));
   const objectType = chosen('type');
-  const queries = useQueryClient();
-  useNews((news) => {
-    if (news === 'all' || news.some(({ type }) => type === 'record.deleted' || type === 'record.restored')) {
-      void queries.invalidateQueries({ queryKey: ['trash'] });
-    }
-  });
-  const found = useInfiniteQuery({
-    queryKey: ['trash', objectType],
-    queryFn: ({ pageParam, signal }) => readOn(pageParam, objectType, restorable, signal),
-    initialPageParam: unread,
-    getNextPageParam: (read: TrashRead) => (read.until === undefined ? undefined : read),
-  });
-  const last = found.data?.pages.at(-1);
-  const shown = [...(last?.deleted.values() ?? [])].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  const { trash, readOn } = useTrash(objectType, restorable);
+  const { deleted, reading, error } = trash;
   return (
     <SettingsFrame title={settingsTexts.trash}>
       <p className="settings-intro">{operationTexts.trashIntro}</p>
@@ -50,35 +39,65 @@ export function TrashSection() {
           onChoose={(value) => choose('type', value)}
         />
       </Filters>
-      {last === undefined && found.error === null && <p className="quiet">{operationTexts.reading}</p>}
-      {found.error !== null && <ErrorNote error={found.error} onRetry={() => void found.refetch()} />}
-      {last !== undefined && shown.length === 0 && (
+      {reading !== undefined && error === undefined && (
+        <div className="trash-reading quiet">
+          <progress aria-label={operationTexts.reading} value={reading.share} max={1} />
+          <span>
+            {reading.until === '' ? operationTexts.reading : operationTexts.readSoFar(momentText(reading.until))}
+          </span>
+        </div>
+      )}
+      {error !== undefined && <ErrorNote error={error} onRetry={() => void readOn()} />}
+      {reading === undefined && deleted.length === 0 && (
         <Empty text={objectType === '' ? operationTexts.nothingDeleted : settingsTexts.filtersToNothing} />
       )}
-      {shown.length > 0 && <DeletedTable deleted={shown} />}
-      {found.hasNextPage && last?.until !== undefined && (
-        <p className="trash-more quiet">
-          {operationTexts.readSoFar(momentText(last.until))}
-          <Button size="small" disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {found.isFetchingNextPage ? settingsTexts.loadingMore : operationTexts.readOn}
-          </Button>
-        </p>
-      )}
+      {deleted.length > 0 && <DeletedTable key={objectType} trash={trash} onRestored={readOn} />}
     </SettingsFrame>
   );
 }
 
-/** As many as are shown at once: more are found by choosing a type. */
-const shownMost = 200;
+let held: { readonly owner: string; readonly readers: Map<string, TrashReader> } | undefined;
 
-function DeletedTable({ deleted }: { readonly deleted: readonly Deleted[] }) {
+/** What another person may see of the trash is read anew. */
+function readerOf(owner: string, objectType: string): TrashReader {
+  if (held?.owner !== owner) held = { owner, readers: new Map() };
+  const reader = held.readers.get(objectType) ?? new TrashReader(api, objectType);
+  held.readers.set(objectType, reader);
+  return reader;
+}
+
+function useTrash(objectType: string, restorable: readonly ObjectType[]) {
+  const signedIn = useSession();
+  const who = signedIn.phase === 'signed-in' ? signedIn.who : undefined;
+  const owner = [who?.org_id, who?.member.id, ...restorable.map(({ name }) => name)].join();
+  const reader = readerOf(owner, objectType);
+  const trash = useSyncExternalStore(reader.subscribe, reader.trash);
+  const readOn = () => reader.readOn(restorable);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read when it is another one.
+  useEffect(() => void readOn(), [reader]);
+  useNews((news) => {
+    if (news === 'all' || news.some(({ type }) => type === 'record.deleted' || type === 'record.restored'))
+      void readOn();
+  });
+  return { trash, readOn };
+}
+
+/** As many as are shown at once: more are shown when somebody asks. */
+const rowsShown = 200;
+
+interface TableProps {
+  readonly trash: Trash;
+  readonly onRestored: () => Promise<void>;
+}
+
+function DeletedTable({ trash: { deleted, isCut, reading }, onRestored }: TableProps) {
   const { types } = useCatalog();
   const may = useMay();
   const write = useWrite();
-  const queries = useQueryClient();
   const [busy, setBusy] = useState<string>();
   const members = useMaybeType(may('svc_member') ? 'svc_member' : undefined);
-  const shown = deleted.slice(0, shownMost);
+  const [most, setMost] = useState(rowsShown);
+  const shown = deleted.slice(0, most);
   const names = useTitles(
     members,
     shown.map(({ principalId }) => principalId).filter((id) => id.includes('-')),
@@ -88,58 +107,70 @@ function DeletedTable({ deleted }: { readonly deleted: readonly Deleted[] }) {
     try {
       const operation = { operation: 'restore', object_type: type, id } as const;
       await write(() => api.batch([operation], { atomic: true }), operationTexts.restored(title || texts.noName));
-      await queries.invalidateQueries({ queryKey: ['trash'] });
+      await onRestored();
     } catch (error) {
       messages.failed(error);
     }
     setBusy(undefined);
   };
   return (
-    <Table
-      label={settingsTexts.trash}
-      heads={[
-        { label: operationTexts.record },
-        { label: texts.type, look: 'wide' },
-        { label: operationTexts.deletedBy, look: 'wide' },
-        { label: operationTexts.deletedAt },
-        { label: texts.actions, look: 'hidden-button' },
-      ]}
-    >
-      {shown.map((each) => {
-        const type = types.find(({ name }) => name === each.type);
-        const title = each.title || texts.noName;
-        return (
-          <tr key={each.id}>
-            <th scope="row">
-              <span className="cell-line">
-                {type !== undefined && <Icon name={typeIcon(type)} />}
-                <span className={each.title === '' ? 'one-line nameless' : 'one-line'} title={title}>
-                  {title}
+    <>
+      <Table
+        label={settingsTexts.trash}
+        heads={[
+          { label: operationTexts.record },
+          { label: texts.type, look: 'wide' },
+          { label: operationTexts.deletedBy, look: 'wide' },
+          { label: operationTexts.deletedAt },
+          { label: texts.actions, look: 'hidden-button' },
+        ]}
+      >
+        {shown.map((each) => {
+          const type = types.find(({ name }) => name === each.type);
+          const title = each.title || texts.noName;
+          return (
+            <tr key={each.id}>
+              <th scope="row">
+                <span className="cell-line">
+                  {type !== undefined && <Icon name={typeIcon(type)} />}
+                  <span className={each.title === '' ? 'one-line nameless' : 'one-line'} title={title}>
+                    {title}
+                  </span>
                 </span>
-              </span>
-            </th>
-            <td className="wide">{type?.label}</td>
-            <td className="wide">
-              {each.principalId === 'svc_system'
-                ? operationTexts.service
-                : (names.get(each.principalId) ?? operationTexts.aKey)}
-            </td>
-            <td className="figures">
-              <time title={wholeMomentText(each.at)}>{momentText(each.at)}</time>
-            </td>
-            <td className="end">
-              <Button
-                size="small"
-                aria-label={operationTexts.restoreTitle(title)}
-                disabled={busy === each.id}
-                onClick={() => void restore(each)}
-              >
-                {operationTexts.restore}
-              </Button>
-            </td>
-          </tr>
-        );
-      })}
-    </Table>
+              </th>
+              <td className="wide">{type?.label}</td>
+              <td className="wide">
+                {each.principalId === 'svc_system'
+                  ? operationTexts.service
+                  : (names.get(each.principalId) ?? operationTexts.aKey)}
+              </td>
+              <td className="figures">
+                <time title={wholeMomentText(each.at)}>{momentText(each.at)}</time>
+              </td>
+              <td className="end">
+                <Button
+                  size="small"
+                  aria-label={operationTexts.restoreTitle(title)}
+                  disabled={busy === each.id}
+                  onClick={() => void restore(each)}
+                >
+                  {operationTexts.restore}
+                </Button>
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
+      {(deleted.length > shown.length || isCut || reading !== undefined) && (
+        <p className="trash-more quiet">
+          {operationTexts.shownOf(shown.length, numberText(String(deleted.length)), reading !== undefined, isCut)}
+          {deleted.length > shown.length && (
+            <Button size="small" onClick={() => setMost(most + rowsShown)}>
+              {settingsTexts.more}
+            </Button>
+          )}
+        </p>
+      )}
+    </>
   );
 }
