@@ -83,8 +83,9 @@ async function follow(signal: AbortSignal): Promise<void> {
   let isBehind = false;
   for (let failures = 0; !signal.aborted; ) {
     try {
-      // The first page only tells where the feed is, so that what happens from now on is heard.
-      const wait = cursor === 'latest' ? 0 : waitSeconds;
+      // The first page only tells where the feed is, so that what happens from now on is heard. After a lost connection, it is told
+      // at once that there is one again.
+      const wait = cursor === 'latest' || failures > 0 ? 0 : waitSeconds;
       const page = await nextPage(cursor, wait, signal);
       cursor = page.nextCursor ?? cursor;
       if (failures > 0 || state !== 'live') become('live');
