@@ -139,6 +139,13 @@ export function percentText(share: number): string {
   return percent().format(share);
 }
 
+const exactPercent = later(() => new Intl.NumberFormat(locales, { style: 'percent', maximumFractionDigits: 2 }));
+
+/** A number from 0 to 100 that somebody has chosen. */
+export function exactPercentText(hundredths: number): string {
+  return exactPercent().format(hundredths / 100);
+}
+
 /** For tooltips. */
 export function wholeMomentText(value: string): string {
   const moment = new Date(value);

@@ -96,8 +96,8 @@ describe.skipIf(browserPath === undefined)('the import of a spreadsheet', () => 
     await page.getByText(/has ids of another system\. Say which system/).waitFor();
     await page.getByLabel('Record ID: Name of the other system').fill('hubspot');
     await page.keyboard.press('Enter');
-    await press(page, 'Company: That is right');
-    await page.getByRole('button', { name: 'Company: That is right' }).waitFor({ state: 'detached' });
+    await press(page, 'Company: Confirm');
+    await page.getByRole('button', { name: 'Company: Confirm' }).waitFor({ state: 'detached' });
     const preview = page.getByRole('region', { name: 'The first rows, as they will be' });
     await preview.getByRole('row', { name: /^2 Ada Number 0 ada0@sheet.example \+47 .*Remark 0/ }).waitFor();
     await press(page, 'Show request');
@@ -186,7 +186,7 @@ describe.skipIf(browserPath === undefined)('the import of a spreadsheet', () => 
     await last.getByRole('button', { name: 'Undo the import' }).click();
     await page.getByRole('dialog', { name: 'Undo the import' }).getByRole('button', { name: 'Undo' }).click();
     await heading(page, 'Undone').waitFor();
-    expect(await figures(page)).toEqual({ 'put back': '2', 'stay: changed since': '1' });
+    expect(await figures(page)).toEqual({ undone: '2', 'kept (changed since)': '1' });
     expect(await stored('mended.example')).toBe(4);
     const now = await admin.records('svc_contact').get(changed?.id ?? '');
     expect(now.data.properties['svc_job_title']).toBe('Pilot');

@@ -15,6 +15,8 @@ export interface FieldsProps {
   readonly type: TypeDetail;
   /** The properties, in order; those that the caller does not see or may not write are left out. */
   readonly names: readonly string[];
+  /** Those that a form needs, though their type does not. */
+  readonly needed?: readonly string[];
   /** Values to choose from, where a text is the name of something. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
   readonly values: Values;
@@ -22,7 +24,7 @@ export interface FieldsProps {
   readonly onChange: (name: string, value: Single | undefined) => void;
 }
 
-export function RecordFields({ type, names, choices = {}, values, error, onChange }: FieldsProps) {
+export function RecordFields({ type, names, needed = [], choices = {}, values, error, onChange }: FieldsProps) {
   const id = useId();
   const faulty = faultyNames(error);
   const shown = names.flatMap((name) => {
@@ -35,6 +37,7 @@ export function RecordFields({ type, names, choices = {}, values, error, onChang
       property,
       value: values[property.name],
       isFirst: index === 0,
+      isOptional: !property.required && !needed.includes(property.name),
       isFaulty: faulty.has(property.name),
       onChange: (value: Single | undefined) => onChange(property.name, value),
     };
@@ -66,6 +69,7 @@ interface LineProps {
   readonly property: KnownProperty;
   readonly value: Single | undefined;
   readonly isFirst: boolean;
+  readonly isOptional: boolean;
   readonly isFaulty: boolean;
   readonly onChange: (value: Single | undefined) => void;
 }
@@ -91,6 +95,7 @@ function Line({
   value,
   choices,
   isFirst,
+  isOptional,
   isFaulty,
   onChange,
 }: LineProps & { readonly choices: readonly Choice[] | undefined }) {
@@ -100,7 +105,7 @@ function Line({
       <label className="label" htmlFor={id}>
         <span>
           {property.label}
-          {!property.required && <span className="quiet">{` ${settingsTexts.optional}`}</span>}
+          {isOptional && <span className="quiet">{` ${settingsTexts.optional}`}</span>}
         </span>
       </label>
       {choices === undefined ? (

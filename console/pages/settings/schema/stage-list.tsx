@@ -11,7 +11,7 @@ import { type PlacedStage, stagesQuery } from '../../../data/stages.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Bars } from '../../../parts/loading.tsx';
 import { StageMark } from '../../../parts/stage-mark.tsx';
-import { numberText } from '../../../text/locale.ts';
+import { exactPercentText } from '../../../text/locale.ts';
 import { schemaTexts } from '../../../text/schema-texts.ts';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { CheckedDialog } from '../parts/checked-dialog.tsx';
@@ -67,7 +67,7 @@ export function StageList({ type, link, stageType, pipeline }: Props) {
               {stage.isClosed && <span className="tag">{schemaTexts.closedStage}</span>}
             </span>
             <span className="stage-probability figures">
-              {stage.probability !== undefined && schemaTexts.percent(numberText(String(stage.probability)))}
+              {stage.probability !== undefined && exactPercentText(stage.probability)}
             </span>
             <RowMenu
               title={stage.name}
