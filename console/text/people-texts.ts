@@ -1,5 +1,6 @@
 // The texts of the settings about who may do what: members, roles and keys.
 export const peopleTexts = {
+  changeRoleOf: (name: string) => `Change the role of ${name}`,
   addColleague: 'Add a colleague',
   addAndLink: 'Add and make a link',
   membersIntro: 'Everybody who can sign in. Their records stay when they leave, and so do the links that name them.',

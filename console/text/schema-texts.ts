@@ -27,10 +27,13 @@ export const schemaTexts = {
   ownOrder: 'The order of your own properties is the order in forms and tables.',
   deleteType: 'It goes to the trash with its properties, options and association types, and can be restored with them.',
   deleteProperty:
-    'It is gone from every page, filter and program within a second. Restored from the trash, its values are back; when its time there is over, they are erased.',
+    'It is gone from every page, filter and program within a second. Restoring it brings its values back; when its time in the trash is over, they are erased.',
   deleteOption: 'Records no longer offer it. It goes to the trash, from where it can be restored.',
   deleteAssociation: 'It goes to the trash, from where it can be restored.',
-  purgeFirst: 'Records in the trash count as well.',
+  onlyInTrash:
+    'Its records are in the trash, where they count until their time there is over. The operator can remove them before, with `orrery trash purge`.',
+  showInTrash: 'Show them in the trash',
+  showLinked: (plural: string) => `Show the ${plural.toLowerCase()} that have such a link`,
   options: 'Options',
   optionsHelp: 'One in each line. More can be added later.',
   optionsOf: (label: string) => `Options of ${label}`,
@@ -55,8 +58,7 @@ export const schemaTexts = {
   addStageTo: (pipeline: string) => `New stage in ${pipeline}`,
   stagesOf: (pipeline: string) => `Stages of ${pipeline}`,
   closedStage: 'Closed',
-  percent: (value: string) => `${value} %`,
   noStages: 'No stages yet.',
-  deletePipeline: 'It goes to the trash, from where it can be restored. Its stages stay in it.',
+  deletePipeline: 'It goes to the trash, from where it can be restored. Until then its stages are on no board.',
   noPipelines: 'There is no type with stages that you may see.',
 } as const;

@@ -50,5 +50,6 @@ export const settingsTexts = {
     values_missing: 'Show the records without a value',
     role_in_use: 'Show the members',
     stage_in_use: 'Show the records in it',
+    pipeline_in_use: 'Show the records in its stages',
   },
 } as const;

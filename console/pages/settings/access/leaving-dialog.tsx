@@ -1,4 +1,5 @@
 // A member leaves, for now or for good. That the last administrator cannot is said before the click.
+import type { ReactNode } from 'react';
 import { api } from '../../../data/api.ts';
 import type { Row } from '../../../data/paged-rows.ts';
 import { peopleTexts } from '../../../text/people-texts.ts';
@@ -9,10 +10,12 @@ import { textOf, useWrite } from '../parts/platform.ts';
 interface Props {
   readonly kind: 'deactivate' | 'delete';
   readonly member: Row;
+  /** How somebody else becomes an administrator first. */
+  readonly way: ReactNode;
   readonly onClose: () => void;
 }
 
-export function LeavingDialog({ kind, member, onClose }: Props) {
+export function LeavingDialog({ kind, member, way, onClose }: Props) {
   const write = useWrite();
   const name = textOf(member, 'svc_name');
   const isForGood = kind === 'delete';
@@ -28,6 +31,7 @@ export function LeavingDialog({ kind, member, onClose }: Props) {
       run={() =>
         write(() => leave(false), isForGood ? settingsTexts.deletedTitle(name) : peopleTexts.deactivated(name))
       }
+      wayOf={(reason) => (reason === 'last_administrator' ? way : undefined)}
       onClose={onClose}
     />
   );

@@ -1,9 +1,12 @@
 // Adds a colleague, with a link to come in, or changes one.
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { OrreryProblem } from '../../../../client/main.ts';
 import type { Invitation } from '../../../app/auth.ts';
 import { api } from '../../../data/api.ts';
 import type { Row } from '../../../data/paged-rows.ts';
 import type { TypeDetail } from '../../../data/schema.ts';
+import { Problem } from '../../../parts/values/value-editor.tsx';
 import { peopleTexts } from '../../../text/people-texts.ts';
 import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';
@@ -17,6 +20,8 @@ interface Props {
   readonly type: TypeDetail;
   /** Undefined for a new one. */
   readonly member?: Row;
+  /** How somebody else becomes an administrator first. */
+  readonly way?: ReactNode;
   readonly onClose: () => void;
   readonly onInvited?: (made: { readonly member: string; readonly invitation: Invitation }) => void;
 }
@@ -33,11 +38,13 @@ function WithRoles(props: Props) {
   return <Form {...props} roles={usePlatform('svc_role', { sort: [{ property: 'svc_name', direction: 'asc' }] })} />;
 }
 
-function Form({ type, member, onClose, onInvited, roles }: Props & { readonly roles: readonly Row[] }) {
+function Form({ type, member, way, onClose, onInvited, roles }: Props & { readonly roles: readonly Row[] }) {
   const before: Values = Object.fromEntries(names.map((name) => [name, member && (textOf(member, name) || undefined)]));
   const roleBefore = member === undefined ? undefined : linkedTo(member, roleLink)?.id;
   const [values, setValuesTyped] = useState(before);
   const [role, setRole] = useState(roleBefore ?? roles.find(isUsual)?.id ?? '');
+  const refusal = useRefusal(member?.id, role === roleBefore ? '' : role);
+  const isNew = member === undefined;
   const write = useWrite();
   const name = typeof values['svc_name'] === 'string' ? values['svc_name'] : '';
   const add = async () => {
@@ -66,6 +73,7 @@ function Form({ type, member, onClose, onInvited, roles }: Props & { readonly ro
       title={member === undefined ? peopleTexts.addColleague : settingsTexts.editTitle(textOf(member, 'svc_name'))}
       submit={member === undefined ? peopleTexts.addAndLink : texts.save}
       own={names}
+      isDisabled={isNew && type.byName.get('svc_email')?.read_only === false && !values['svc_email']}
       onSubmit={() => (member === undefined ? add() : change(member))}
       onClose={onClose}
     >
@@ -74,17 +82,48 @@ function Form({ type, member, onClose, onInvited, roles }: Props & { readonly ro
           <RecordFields
             type={type}
             names={names}
+            needed={isNew ? ['svc_email'] : []}
             values={values}
             error={error}
             onChange={(changed, value) => setValuesTyped({ ...values, [changed]: value })}
           />
-          {roles.length > 0 && (
-            <RoleChoice roles={roles} chosen={role} isNew={member === undefined} onChoose={setRole} />
+          {roles.length > 0 && <RoleChoice roles={roles} chosen={role} isNew={isNew} onChoose={setRole} />}
+          {error === undefined && refusal !== null && (
+            <>
+              <Problem error={refusal} />
+              {refusal instanceof OrreryProblem && refusal.reason === 'last_administrator' && way}
+            </>
           )}
         </>
       )}
     </FormDialog>
   );
+}
+
+/** Whether the role would be refused is known before anybody saves. */
+function useRefusal(id: string | undefined, role: string): Error | null {
+  const { error } = useQuery({
+    queryKey: ['dry-run', 'role', id, role],
+    queryFn: () =>
+      api.batch(
+        [
+          {
+            operation: 'associate',
+            object_type: 'svc_member',
+            id: id ?? '',
+            association_type: roleLink,
+            target_id: role,
+          },
+        ],
+        { atomic: true, dryRun: true },
+      ),
+    enabled: id !== undefined && role !== '',
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+    throwOnError: false,
+  });
+  return id === undefined || role === '' ? null : error;
 }
 
 /** The role that most colleagues get. */

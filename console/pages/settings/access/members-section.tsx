@@ -18,6 +18,7 @@ import { InvitationDialog, makeInvitation } from './invitation.tsx';
 import { roleLink } from './known.ts';
 import { LeavingDialog } from './leaving-dialog.tsx';
 import { MemberDialog } from './member-dialog.tsx';
+import { OtherAdministrator } from './other-administrator.tsx';
 
 interface Made {
   readonly member: string;
@@ -44,6 +45,13 @@ export function MembersSection() {
   const sees = (name: string) => type.byName.has(name);
   const actionsOf = useMemberActions(setOpen);
   const mayAdd = may('svc_member', 'create');
+  const wayFor = (leaving: Row) => (
+    <OtherAdministrator
+      others={may('svc_member', 'associate') ? members.filter(({ id }) => id !== leaving.id) : []}
+      onMember={(member) => setOpen({ kind: 'edit', member })}
+      onAdd={mayAdd ? () => setOpen({ kind: 'add' }) : undefined}
+    />
+  );
   return (
     <SettingsFrame
       title={settingsTexts.members}
@@ -107,9 +115,11 @@ export function MembersSection() {
       {open?.kind === 'add' && (
         <MemberDialog type={type} onClose={close} onInvited={(made) => setOpen({ kind: 'invited', made })} />
       )}
-      {open?.kind === 'edit' && <MemberDialog type={type} member={open.member} onClose={close} />}
+      {open?.kind === 'edit' && (
+        <MemberDialog key={open.member.id} type={type} member={open.member} way={wayFor(open.member)} onClose={close} />
+      )}
       {(open?.kind === 'deactivate' || open?.kind === 'delete') && (
-        <LeavingDialog kind={open.kind} member={open.member} onClose={close} />
+        <LeavingDialog kind={open.kind} member={open.member} way={wayFor(open.member)} onClose={close} />
       )}
       {open?.kind === 'invited' && <InvitationDialog {...open.made} onClose={close} />}
     </SettingsFrame>

@@ -14,6 +14,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { SettingsFrame, Table } from '../parts/frame.tsx';
 import { isTrue, textOf, useMayDefine, usePlatform, useWrite } from '../parts/platform.ts';
 import { RecordFields, setValues, type Values } from '../parts/record-fields.tsx';
+import { RecordsInTheWay } from '../parts/records-in-the-way.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { nameFrom } from './names.ts';
 
@@ -208,7 +209,26 @@ function DeleteAssociation({ association, onClose }: { readonly association: Row
       confirm={settingsTexts.delete}
       check={() => records.delete(association.id, { dryRun: true })}
       run={() => write(() => records.delete(association.id), settingsTexts.deletedTitle(label))}
+      wayOf={(reason) => (reason === 'type_in_use' ? <LinkedRecords association={association} /> : undefined)}
       onClose={onClose}
     />
   );
+}
+
+/** The records at its beginning, of each type that it can be of. */
+function LinkedRecords({ association }: { readonly association: Row }) {
+  const { types } = useCatalog();
+  const [name, source] = [textOf(association, 'svc_name'), textOf(association, 'svc_source')];
+  const isLoop = source === textOf(association, 'svc_target');
+  return types
+    .filter((type) => type.name === source || `kind:${type.kind}` === source)
+    .map((type) => (
+      <RecordsInTheWay
+        key={type.name}
+        type={type.name}
+        condition={{ association: name, operator: 'exists', ...(isLoop ? { direction: 'outgoing' } : {}) }}
+      >
+        {schemaTexts.showLinked(type.plural_label)}
+      </RecordsInTheWay>
+    ));
 }

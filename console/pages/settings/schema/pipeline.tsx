@@ -9,6 +9,7 @@ import { settingsTexts } from '../../../text/settings-texts.ts';
 import { texts } from '../../../text/texts.ts';
 import { CheckedDialog } from '../parts/checked-dialog.tsx';
 import { useWrite } from '../parts/platform.ts';
+import { RecordsInTheWay } from '../parts/records-in-the-way.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
 
@@ -33,10 +34,12 @@ export function usePipelines(type: TypeDetail | undefined) {
 interface Props {
   readonly pipelineType: TypeDetail;
   readonly pipeline: Row;
+  /** The type whose records go through it, and the associations from them over their stage. */
+  readonly staged: { readonly type: string; readonly link: string; readonly toPipeline: string };
   readonly children: ReactNode;
 }
 
-export function PipelineOf({ pipelineType, pipeline, children }: Props) {
+export function PipelineOf({ pipelineType, pipeline, staged, children }: Props) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const write = useWrite();
   const name = titleOf(pipelineType, pipeline.properties) || texts.noName;
@@ -75,6 +78,20 @@ export function PipelineOf({ pipelineType, pipeline, children }: Props) {
           confirm={settingsTexts.delete}
           check={() => records.delete(pipeline.id, { dryRun: true })}
           run={() => write(() => records.delete(pipeline.id), settingsTexts.deletedTitle(name))}
+          wayOf={(reason) =>
+            reason === 'stage_in_use' ? (
+              <RecordsInTheWay
+                type={staged.type}
+                condition={{
+                  association: staged.link,
+                  operator: 'exists',
+                  filter: { association: staged.toPipeline, operator: 'exists', target_id: pipeline.id },
+                }}
+              >
+                {settingsTexts.ways.pipeline_in_use}
+              </RecordsInTheWay>
+            ) : undefined
+          }
           onClose={() => setOpen(undefined)}
         />
       )}

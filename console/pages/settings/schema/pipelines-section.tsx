@@ -87,7 +87,12 @@ function StagesOf({ type, link, stageType }: Staged) {
         <StageList type={type} link={link} stageType={stageType} pipeline={undefined} />
       ) : (
         pipelines.map((pipeline) => (
-          <PipelineOf key={pipeline.id} pipelineType={pipelineType} pipeline={pipeline}>
+          <PipelineOf
+            key={pipeline.id}
+            pipelineType={pipelineType}
+            pipeline={pipeline}
+            staged={{ type: type.name, link: link.name, toPipeline: toPipeline.name }}
+          >
             <StageList
               type={type}
               link={link}

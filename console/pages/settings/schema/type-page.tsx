@@ -1,5 +1,6 @@
 // One object type: what it is called, and its properties with their options. What is built in can be renamed and described, and
 // nothing else.
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../../../app/routes.ts';
@@ -170,14 +171,33 @@ function DeleteType({ record, onClose }: { readonly record: Row; readonly onClos
         await write(() => api.records('svc_object_type').delete(record.id), settingsTexts.deletedTitle(label));
         go(paths.settings('types'));
       }}
-      wayOf={(reason) =>
-        reason === 'type_in_use' && sees(name) ? (
-          <Link href={paths.table(name)} className="link">
-            {settingsTexts.ways.type_in_use}
-          </Link>
-        ) : undefined
-      }
+      wayOf={(reason) => (reason === 'type_in_use' && sees(name) ? <WhereItsRecordsAre type={name} /> : undefined)}
       onClose={onClose}
     />
+  );
+}
+
+/** In its table, or, if that is empty, in the trash. */
+function WhereItsRecordsAre({ type }: { readonly type: string }) {
+  const { data: live } = useQuery({
+    queryKey: ['records', type, 'any'],
+    queryFn: async ({ signal }) => (await api.records(type).query({ limit: 1 }, { signal }).first()).data.length > 0,
+    throwOnError: false,
+  });
+  if (live === undefined) return null;
+  if (live) {
+    return (
+      <Link href={paths.table(type)} className="link">
+        {settingsTexts.ways.type_in_use}
+      </Link>
+    );
+  }
+  return (
+    <>
+      {`${schemaTexts.onlyInTrash} `}
+      <Link href={`${paths.settings('trash')}?type=${encodeURIComponent(type)}`} className="link">
+        {schemaTexts.showInTrash}
+      </Link>
+    </>
   );
 }
