@@ -1,9 +1,9 @@
 // Home in a real browser: its figures are those of the API and lead to their records, and it shows what the caller may see.
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
 import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { sendShown, shownRequests } from '../../support/browser/shown-requests.ts';
 import { administeredOrg, adminOf, makeMember } from '../../support/platform/administrator.ts';
 import { make } from '../../support/records.ts';
 import { memberWith, tokenFor } from '../../support/sign-in/person.ts';
@@ -27,6 +27,11 @@ const questions = [
 
 /** What the frame of every page asks: the changes, and the saved views when it hears of those. */
 const ofFrame = ['changes', 'objects/svc_view/records/query'];
+
+/** Requests that fail while a test is offline are errors in the browser's own list. */
+function online(faults: readonly string[]): readonly string[] {
+  return faults.filter((fault) => !/ERR_INTERNET_DISCONNECTED|^failed: .*\/rest\/v1\//.test(fault));
+}
 
 /** Holds back the requests to the API, but for those of the frame, until a wave of them is there. */
 async function holdRequests(page: Page) {
@@ -73,6 +78,18 @@ describe.skipIf(browserPath === undefined)('home', () => {
     const { page, faults, close } = await world.visit('');
     await whole(page);
     const negotiation = part(page, 'Open deals by stage').getByRole('row', { name: /^Negotiation/ });
+    const { key } = await world.service.createKey(world.orgId);
+    const [byStage] = await shownRequests(page);
+    const groups = byStage === undefined ? [] : await sendShown(key, world.service.url, byStage);
+    const shown = groups.find(({ key: [stage] }) => (stage as { title?: string } | null)?.title === 'Negotiation');
+    expect(shown?.values['count']).toBe('4');
+    // Offline, what is shown stays.
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Offline', { exact: true }).waitFor();
+    expect((await negotiation.innerText()).split(/\s+/)[1]).toBe('4');
+    await page.context().setOffline(false);
+    await page.getByText('Live', { exact: true }).waitFor();
     expect((await negotiation.innerText()).split(/\s+/)).toEqual(['Negotiation', '4', '$248,000', '€186,000']);
     await negotiation.getByRole('link', { name: 'Negotiation' }).click();
     await page.getByRole('button', { name: 'Remove the filter on In stage' }).waitFor();
@@ -88,7 +105,7 @@ describe.skipIf(browserPath === undefined)('home', () => {
     await page.goBack();
     await part(page, 'Open deals by stage').getByRole('button', { name: 'Renewals' }).click();
     await page.getByRole('link', { name: /^Open in Renewals/ }).waitFor();
-    expect(faults()).toEqual([]);
+    expect(online(faults())).toEqual([]);
     await close();
   });
 
@@ -143,6 +160,59 @@ describe.skipIf(browserPath === undefined)('home', () => {
     await page.getByRole('menuitemradio', { name: 'Mine' }).click();
     await whole(page);
     expect(await page.getByRole('link', { name: 'All open' }).getAttribute('href')).toContain('svc_record_to_user');
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
+  test('a member of reach "user" counts only what they see, and every figure is the number of rows behind it', async () => {
+    const admin = await world.administrator();
+    const stages = await admin.records('svc_deal_pipeline_stage').query({}).toArray(50);
+    const discovery = stages.find(({ properties }) => properties['svc_name'] === 'Discovery')?.id ?? '';
+    const inDiscovery = {
+      association: 'svc_deal_to_deal_pipeline_stage',
+      operator: 'exists',
+      target_id: discovery,
+    } as const;
+    const late = async (name: string) => {
+      const associations = [{ association_type: inDiscovery.association, target_id: discovery }];
+      const values = { svc_name: name, svc_close_date: '2020-01-31' };
+      return (await admin.records('svc_deal').create(values, { associations })).data.id;
+    };
+    const made = [await late('Seen by all'), await late('Seen by the owner alone')];
+    await admin.records('svc_deal').deleteAssociation(made[1] ?? '', 'svc_record_to_org', String(world.orgId));
+    const all = await admin.records('svc_deal').query({ filter: inDiscovery }).toArray(100);
+    const member = await memberWith(await adminOf(world.service, world.orgId), 'Member');
+    const { page, faults, close } = await world.visit('', {}, { email: member.email });
+    await whole(page);
+    const row = part(page, 'Open deals by stage').getByRole('row', { name: /^Discovery/ });
+    expect((await row.innerText()).split(/\s+/)[1]).toBe(String(all.length - 1));
+    await part(page, 'Risks').getByRole('link', { name: 'Seen by all' }).waitFor();
+    expect(await page.getByText('Seen by the owner alone').count()).toBe(0);
+
+    // Figures are asked for before the stages are known, and links name these: both find the same records.
+    const figures = [
+      ...(await part(page, 'Risks').locator('.rules a').all()),
+      page.getByRole('link', { name: /^Tasks due today/ }),
+      page.getByRole('link', { name: /overdue$/ }),
+      row.getByRole('link').first(),
+    ];
+    const expected = await Promise.all(
+      figures.map(async (link, index) => {
+        const text = index === figures.length - 1 ? await row.innerText() : await link.innerText();
+        const number = index === figures.length - 1 ? text.split(/\s+/)[1] : /(\d+)(?: overdue)?$/.exec(text)?.[1];
+        return { href: (await link.getAttribute('href')) ?? '', number: Number(number) };
+      }),
+    );
+    expect(expected.length).toBeGreaterThan(4);
+    for (const { href, number } of expected) {
+      await page.goto(`${world.service.url}${href}`);
+      await page.getByRole('button', { name: 'Count rows' }).click();
+      await page.getByText(number === 1 ? '1 row' : `${number} rows`, { exact: true }).waitFor();
+    }
+    await admin.batch(
+      made.map((id) => ({ operation: 'delete' as const, object_type: 'svc_deal', id })),
+      { atomic: true },
+    );
     expect(faults()).toEqual([]);
     await close();
   });
@@ -247,12 +317,8 @@ describe.skipIf(browserPath === undefined)('home', () => {
     await close();
   });
 
-  test('it is readable in both themes and at every width, and its part of the program is small', async () => {
+  test('it is readable in both themes and at every width', async () => {
     const { page, faults, close } = await world.visit('account', { reducedMotion: 'reduce' });
-    const files: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('/assets/home-page')) files.push(request.url());
-    });
     await page.goto(`${world.service.url}/console/`);
     await whole(page);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -264,11 +330,6 @@ describe.skipIf(browserPath === undefined)('home', () => {
       await page.setViewportSize({ width, height: 800 });
       expect(await overhang(page), `${width} pixels`).toBe(0);
     }
-    expect(files.length).toBeGreaterThan(0);
-    const sizes = await Promise.all(
-      files.map(async (file) => gzipSync(await (await fetch(file)).arrayBuffer()).length),
-    );
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60 * 1_024);
     expect(faults()).toEqual([]);
     await close();
   });
