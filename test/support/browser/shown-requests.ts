@@ -1,7 +1,7 @@
 // What "Show request" shows: its curl lines are taken apart, so that a test can send the same.
 import type { Page } from 'playwright-core';
 
-export interface Shown {
+interface Shown {
   readonly title: string | undefined;
   readonly method: string;
   readonly path: string;
