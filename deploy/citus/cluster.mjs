@@ -12,24 +12,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** PostgreSQL refuses to run as root, so root starts it as one of these. */
 const accounts = ['orrery', 'postgres'];
 
+/** Of every server. */
 const settings = [
-  ['shared_preload_libraries', 'citus'],
-  ['citus.node_conninfo', 'sslmode=disable'],
   // A worker has connections of many sessions of the coordinator.
   ['max_connections', '400'],
+  ['listen_addresses', '127.0.0.1'],
+];
+
+/** Of the servers of a cluster. */
+const clusterSettings = [
+  ['shared_preload_libraries', 'citus'],
+  ['citus.node_conninfo', 'sslmode=disable'],
   // Parts are moved by logical replication, while they are in use.
   ['wal_level', 'logical'],
   ['max_prepared_transactions', '400'],
   // Each database of a cluster has a process of Citus.
   ['max_worker_processes', '64'],
-  ['listen_addresses', '127.0.0.1'],
   ['citus.enable_statistics_collection', 'off'],
   ['citus.stat_counters_flush_interval', '1s'],
   ['citus.enable_stat_counters', 'on'],
 ];
 
 /**
- * `pgConfig` is the program pg_config of the installation. With `keepsDisk` false, nothing waits for the disk. With `logs` true,
+ * `pgConfig` is the program pg_config of the installation. Without workers, it is one server, which knows nothing of Citus. With `keepsDisk` false, nothing waits for the disk. With `logs` true,
  * each server writes all statements to `log` in its folder.
  */
 export async function startCluster({ pgConfig, workers = 2, keepsDisk = true, logs = false }) {
@@ -44,10 +49,12 @@ export async function startCluster({ pgConfig, workers = 2, keepsDisk = true, lo
   try {
     for (let number = 0; number <= workers; number++) {
       const name = number === 0 ? 'coordinator' : `worker${number}`;
-      nodes.push(await startNode({ programs, folder: join(root, name), account, keepsDisk, logs }));
+      nodes.push(
+        await startNode({ programs, folder: join(root, name), account, isAlone: workers === 0, keepsDisk, logs }),
+      );
     }
     const [coordinator, ...others] = nodes;
-    joinCluster(coordinator, others);
+    if (workers > 0) joinCluster(coordinator, others);
     return {
       coordinator,
       workers: others,
@@ -78,7 +85,7 @@ function ownerOf(folder) {
   );
 }
 
-async function startNode({ programs, folder, account, keepsDisk, logs }) {
+async function startNode({ programs, folder, account, isAlone, keepsDisk, logs }) {
   const port = await freePort();
   const own = { ...account, cwd: '/', env: { ...process.env, LC_ALL: 'C.UTF-8' } };
   mkdirSync(folder);
@@ -93,6 +100,7 @@ async function startNode({ programs, folder, account, keepsDisk, logs }) {
     },
   );
   const more = [
+    ...(isAlone ? [] : clusterSettings),
     ['port', String(port)],
     ['unix_socket_directories', folder],
     ...(keepsDisk

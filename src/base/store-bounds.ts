@@ -74,10 +74,11 @@ export const store = {
   /** How long sessions of a service that has just stopped may take to end. */
   stoppedMs: 2_000,
   /**
-   * How often the workers of a cluster are looked at, how long the first server waits for one to take a connection, and how long
-   * for the answer of one that has taken it.
+   * How often the workers of a cluster are looked at and how many at the same time, how long the first server waits for one to take a
+   * connection, and how long for the answer of one that has taken it.
    */
   workersLookedAtMs: 1_000,
+  workersAskedAtOnce: 4,
   workerConnectMs: 2_000,
   workerAnswerMs: 3_000,
   /** Rows that stand in a statement, each value a parameter, of which a statement can have 65,535. */

@@ -42,6 +42,8 @@ export interface Database extends WorkDatabase {
   readonly brief: BriefDatabase;
   /** How many statements can run at once. */
   readonly connections: number;
+  /** Further connections that a process opens for itself. */
+  readonly connectionsBeside: number;
   /** Connections that no long statement can hold, for the few short statements that every request waits for. */
   readonly urgent: Transaction;
   /** The same for what concerns no rows of orgs: on a cluster they never wait for one of its workers. */

@@ -33,7 +33,7 @@ interface Driver {
   readonly openNetwork: () => Network;
   readonly longestPause: (moments: readonly number[], fromMs: number, untilMs: number) => Pause;
   readonly partsOf: (pause: Pause, openMs: number) => { all: number; after: number };
-  readonly slowFindings: (events: readonly object[]) => readonly string[];
+  readonly eventFindings: (events: readonly object[]) => readonly string[];
   readonly copyFindings: (copy: object, stored: Stored, compare: object) => readonly string[];
   readonly errorFindings: (way: string, file: string) => Promise<readonly string[]>;
   readonly whatIsMissing: (programs: Readonly<Record<string, string | undefined>>) => string | undefined;
@@ -105,12 +105,21 @@ test('a pause is counted from the last write before to the first one after, and 
 test('a write that a former primary accepts, and writes that are late after the switch, are findings', () => {
   const way = { gap_ms: 20_000, after_switch_ms: 3_000 };
   const event = { event: 'server hung', haproxy: way, hosts: way, former_primary: { accepted: 0 } };
-  expect(driver.slowFindings([event, { event: 'PostgreSQL killed' }])).toEqual([]);
+  expect(driver.eventFindings([event, { event: 'PostgreSQL killed' }])).toEqual([]);
   const late = { ...event, hosts: { ...way, after_switch_ms: 3_001 }, former_primary: { accepted: 1 } };
-  expect(driver.slowFindings([late])).toEqual([
+  expect(driver.eventFindings([late])).toEqual([
     'server hung: the former primary accepted a write',
     'server hung by hosts: 3001 ms after the switch',
   ]);
+});
+
+test('a copy that has to be loaded again is a finding if it is more than one of ten', () => {
+  const way = { gap_ms: 20_000, after_switch_ms: 3_000 };
+  const event = { event: 'server hung', haproxy: way, hosts: way, loaded_again: { haproxy: 0, hosts: 0 } };
+  const again = { ...event, loaded_again: { haproxy: 1, hosts: 0 } };
+  expect(driver.eventFindings([again, event, event, event, event])).toEqual([]);
+  const told = 'server hung: the copy by haproxy had to be loaded again';
+  expect(driver.eventFindings([again, event, event, again, event])).toEqual([told, told]);
 });
 
 test('a copy is compared with what is stored of its types, records and links', () => {

@@ -136,9 +136,10 @@ test.each(directions)('pages of %s links cost the same in a hub of 5,000 as in o
   expect(pages.map(({ answer }) => answer.body.data.length)).toEqual([limit, limit, limit]);
   const most = (measured: readonly (MeasuredPage | undefined)[], what: keyof Work) =>
     Math.max(...measured.map((page) => page?.work[what] ?? 0));
-  // A page is read with one row more than it has; nothing reads on from there.
+  // A page is read with one row more than it has, and nothing reads on from there; but with other statistics PostgreSQL can join its
+  // few tables in another order.
   const told = JSON.stringify([small0, small1, ...pages].map((page) => page?.work));
-  expect(most(pages, 'rows'), told).toBeLessThanOrEqual(most([small0, small1], 'rows') + 2 * (limit + 1));
+  expect(most(pages, 'rows'), told).toBeLessThanOrEqual(most([small0, small1], 'rows') + 4 * (limit + 1));
   // An index over more rows may be a level higher, which each row is looked up through.
   expect(most(pages, 'blocks'), told).toBeLessThanOrEqual(most([small0, small1], 'blocks') + 3 * (limit + 1));
 });

@@ -51,7 +51,7 @@ export async function checkOpenDatabase(config: Config, database: Database): Pro
     await checkClock(database),
     checkSafety(server),
     ...describeReplication(replication, { engine, savedAt: readsOrgs ? await lastBackup(database) : undefined }),
-    checkConnections(config, server),
+    checkConnections(config, database, server),
     describeTemporaryFiles(server),
     ...describeCluster(cluster),
     await checkTransactions(database, server),
@@ -130,11 +130,15 @@ function checkSafety({ unsafe }: ServerState): Finding {
   );
 }
 
-/** Every worker has a pool, urgent connections and one to listen on; the command line needs some as well. */
-function checkConnections({ workers, place }: Config, { connectionsMax, connectionsUsed }: ServerState): Finding {
+/** The command line needs some connections as well. */
+function checkConnections(
+  { workers, place }: Config,
+  { connectionsBeside }: Database,
+  { connectionsMax, connectionsUsed }: ServerState,
+): Finding {
   const pool = place.connections ?? bounds.store.poolConnections;
   const need = workers === 1 ? '1 worker needs' : `${workers} workers need`;
-  const needed = workers * (pool + bounds.store.urgentConnections + 1) + thresholds.spareConnections;
+  const needed = workers * (pool + connectionsBeside) + thresholds.spareConnections;
   const detail = `${connectionsUsed} of ${connectionsMax} connections are in use; ${need} up to ${needed}.`;
   if (needed > connectionsMax) {
     return wrong('connections', detail, 'Raise max_connections on the server, or use fewer --workers.');

@@ -32,7 +32,7 @@ function open() {
     query: async (statement: Sql) => answer([statement])[0],
     queryTogether: async (statements: readonly Sql[]) => answer(statements),
   };
-  const database = { connections: 4, brief } as unknown as Database;
+  const database = { connections: 4, brief, isAway: () => false } as unknown as Database;
   const bytes = { admit: () => {} } as unknown as Parameters<typeof openConnections>[3];
   return openConnections(database, systemClock, openWaitingRoom(), bytes).of(1).noting();
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Database, OpenTransaction, Reads, Statement, WorkDatabase } from '../../store/database.ts';
 import { type NotedSnapshot, snapshotIn, snapshotStatement } from '../../store/feed/position.ts';
 import { unavailable } from '../../store/pg-error.ts';
-import { widely } from '../../store/query/widely.ts';
+import { narrowly, widely } from '../../store/query/long-reads.ts';
 import type { Bytes } from './bytes.ts';
 import { Lane, scanLane } from './lanes.ts';
 import { admitLate } from './late.ts';
@@ -174,7 +174,7 @@ class Share implements OrgDatabase {
         const rows = await lane.run(this.#orgId, {
           name: statement.identity,
           run: (isAbandoned) => {
-            const read = () => (places.isAlone(this.#orgId) ? widely(database) : database).query(statement);
+            const read = () => (places.isAlone(this.#orgId) ? widely : narrowly)(database).query(statement);
             return this.#placed('scan', read, isAbandoned);
           },
           isAbandoned: this.#isAbandoned,

@@ -38,17 +38,10 @@ export async function distribute(connection: OwnConnection, shards: number): Pro
     // Somebody may have connected before the lock was there.
     await requireStopped(connection);
   }
+  // Citus copies the rows and keeps the former ones on the first server, unseen, where no erasure reaches them.
+  for (const table of await listLeftOver(connection)) await removeLeftOver(connection, table);
   await connection.script('commit');
-  await removeRowsLeft(connection);
   return { tables: missing, before: tables.length - missing.length, workers, shards: await countShards(connection) };
-}
-
-/** Citus copies the rows and keeps the former ones on the first server, unseen. Repeated until none are left. */
-async function removeRowsLeft(connection: OwnConnection): Promise<void> {
-  const tables = await listLeftOver(connection);
-  if (tables.length === 0) return;
-  await requireStopped(connection);
-  for (const table of tables) await removeLeftOver(connection, table);
 }
 
 async function requireCitus(connection: Reads): Promise<void> {

@@ -17,7 +17,7 @@ export class ClusterWatch {
     this.#timer = setInterval(() => void this.#look(), bounds.store.workersLookedAtMs).unref();
   }
 
-  /** The connection is the watch's own, and its statements end soon. */
+  /** The connections are the watch's own, and their statements end soon. */
   static async open(database: Transaction): Promise<ClusterWatch> {
     const watch = new ClusterWatch(database);
     await watch.#look();
@@ -48,8 +48,8 @@ export class ClusterWatch {
   async #ask(): Promise<void> {
     try {
       const workers = (await listNodes(this.#database)).filter(({ takesRows }) => takesRows);
-      const away: string[] = [];
-      for (const { address } of workers) if (!(await this.#answers(address))) away.push(address);
+      const answers = await Promise.all(workers.map(({ address }) => this.#answers(address)));
+      const away = workers.filter((_, index) => answers[index] === false).map(({ address }) => address);
       this.#orgs = new Set(away.length === 0 ? [] : await listOrgsOf(this.#database, away));
       this.#away = away.length === 0 ? 'none' : away.length < workers.length ? 'some' : 'all';
     } catch {

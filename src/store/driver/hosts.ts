@@ -50,7 +50,8 @@ class Hosts implements Reach {
       return;
     }
     const untilMs = systemClock.monotonicMs() + bounds.store.openingMs;
-    while (typeof (await this.ask()) === 'string') {
+    // The first answer of a host that is far away takes longer than any later one, and nobody asks again while the chosen one answers.
+    while (typeof (await this.#find(bounds.store.askMs)) === 'string') {
       const refusal = this.#lastingRefusal();
       if (refusal !== undefined) throw unusable(this.place, refusal);
       if (systemClock.monotonicMs() > untilMs) throw this.#noneTakesWrites();
@@ -64,7 +65,7 @@ class Hosts implements Reach {
 
   /** What the current host answers, or the host that has just become it. */
   ask(): Promise<Answer> {
-    this.#finding ??= this.#find().finally(() => {
+    this.#finding ??= this.#find(bounds.store.rivalMs).finally(() => {
       this.#finding = undefined;
     });
     return this.#finding;
@@ -76,13 +77,16 @@ class Hosts implements Reach {
     return settled;
   }
 
-  /** The first host that takes writes becomes the current one. If none does, the answer is that of the current one. */
-  async #find(): Promise<Answer> {
+  /**
+   * Of the hosts that take writes, the one promoted last becomes the current one. If none does, the answer is that of the current
+   * one. Once one has answered, the others have so long.
+   */
+  async #find(othersMs: number): Promise<Answer> {
     if (this.#hosts.length === 1) return this.#usable(await askServer(this.connection));
     const search = new Search(this.#hosts.length);
     const asking = this.#hosts.map((host) => search.until(host, async () => this.#usable(await this.#askOne(host))));
     try {
-      const found = await search.best(await Promise.any(asking));
+      const found = await search.best(await Promise.any(asking), othersMs);
       this.#current = found.host;
       return found.answer;
     } catch {

@@ -183,11 +183,13 @@ async function openServer(url: string, connections: number): Promise<Database> {
 
 /** What waits for a worker must not keep others from what the first server answers alone. */
 async function onCluster(pools: Pools): Promise<Pools> {
-  const central = pools.open(bounds.store.urgentConnections, fullStatementMs);
-  const watching = pools.open(1, bounds.store.workerAnswerMs);
+  const { urgentConnections, workersAskedAtOnce, workerAnswerMs } = bounds.store;
+  const central = pools.open(urgentConnections, fullStatementMs);
+  const watching = pools.open(workersAskedAtOnce, workerAnswerMs);
   const watch = await ClusterWatch.open(watching);
   return {
     ...pools,
+    connectionsBeside: pools.connectionsBeside + urgentConnections + workersAskedAtOnce,
     central,
     away: () => watch.away,
     isAway: (orgId) => watch.isAway(orgId),
@@ -216,6 +218,8 @@ function openPools(reach: Reach, connections: number): Pools {
     script: (text) => pool.transaction((transaction) => transaction.script(text)),
     brief: pool,
     connections,
+    // Those for urgent statements, and one to listen on.
+    connectionsBeside: bounds.store.urgentConnections + 1,
     urgent,
     central: urgent,
     open,

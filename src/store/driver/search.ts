@@ -55,9 +55,9 @@ export class Search {
     throw new NoWrites();
   }
 
-  /** Of those that take writes, the one that was promoted last. The others get a moment to answer. */
-  async best(first: Found): Promise<Found> {
-    await within(bounds.store.rivalMs, this.#allHeard);
+  /** Of those that take writes, the one that was promoted last. The others have so long to answer. */
+  async best(first: Found, othersMs: number): Promise<Found> {
+    await within(othersMs, this.#allHeard);
     return this.#found.reduce((best, each) => (each.host.timeline > best.host.timeline ? each : best), first);
   }
 

@@ -19,6 +19,15 @@ export interface OwnCluster {
 
 export async function startOwnCluster(orgs: number): Promise<OwnCluster> {
   const cluster = await startCluster({ pgConfig: process.env['CITUS_PG_CONFIG'] ?? '', keepsDisk: false });
+  try {
+    return await serve(cluster, orgs);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+async function serve(cluster: Cluster, orgs: number): Promise<OwnCluster> {
   const url = cluster.coordinator.url();
   await (await openMigrated({ engine: 'server', url })).close();
   await distributeTables(url);
