@@ -190,6 +190,34 @@ describe.skipIf(browserPath === undefined)('the settings of access and operation
     await close();
   });
 
+  test('what is restored leaves the trash at once, and its button stays disabled until then', async () => {
+    const companies = (await world.administrator()).records('svc_company');
+    for (const svc_name of ['Trashed One', 'Trashed Two']) {
+      await companies.delete((await companies.create({ svc_name })).data.id);
+    }
+    const { page, faults, close } = await world.visit('settings/trash?type=svc_company');
+    const button = (name: string) => page.getByRole('button', { name: `Restore ${name}` });
+    await Promise.all([button('Trashed One').waitFor(), button('Trashed Two').waitFor()]);
+    const held: (() => void)[] = [];
+    await page.route('**/rest/v1/batch/', async (route) => {
+      await new Promise<void>((pass) => held.push(pass));
+      await route.continue();
+    });
+    // The feed is not waited for.
+    await page.route('**/rest/v1/changes/**', () => {});
+    await button('Trashed One').click();
+    await button('Trashed Two').click();
+    await expect.poll(() => held.length).toBe(2);
+    expect([await button('Trashed One').isDisabled(), await button('Trashed Two').isDisabled()]).toEqual([true, true]);
+    held[0]?.();
+    await button('Trashed One').waitFor({ state: 'detached' });
+    expect(await button('Trashed Two').isDisabled()).toBe(true);
+    held[1]?.();
+    await button('Trashed Two').waitFor({ state: 'detached' });
+    expect(faults()).toEqual([]);
+    await close();
+  });
+
   test('jobs and views are listed, filtered, and empty in words; the org says how it is changed', async () => {
     const admin = await world.administrator();
     await admin.records('svc_view').create({

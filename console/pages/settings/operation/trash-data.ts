@@ -1,7 +1,9 @@
 // The trash, read from the change feed, which is where the API tells what was deleted: who did it and when, and what the record
 // was called by its last known values. The feed goes forward only, so it is read once to its end, in the background, and from
-// there on as it grows. What was read is kept while the console is open.
+// there on as it grows. It is read only while somebody looks at it, and slowly enough to leave the quota to others. What was read
+// is kept while the console is open.
 import { type Change, type Client, type ObjectType, OrreryProblem } from '../../../../client/main.ts';
+import { FeedPace } from './feed-pace.ts';
 
 export interface Deleted {
   readonly type: string;
@@ -29,8 +31,41 @@ const pageEntries = 1_000;
 
 type Titles = Readonly<Record<string, unknown>>;
 
-export class TrashReader {
-  readonly #client: Client;
+/** What all readers of the trash of an org share. */
+interface Source {
+  readonly client: Client;
+  /** The types whose records can be restored. */
+  readonly types: readonly ObjectType[];
+  readonly pace: FeedPace;
+  /** By record, the version with which it was restored here: the feed may tell its earlier deletions later. */
+  readonly restored: Map<string, bigint>;
+}
+
+/** A reader for each type, and one for all. */
+export class TrashReaders {
+  readonly #source: Source;
+  readonly #readers = new Map<string, TrashReader>();
+
+  constructor(client: Client, types: readonly ObjectType[]) {
+    this.#source = { client, types, pace: new FeedPace(), restored: new Map() };
+  }
+
+  /** Of one type, or of all if it is empty. One type begins with what was read of all of them. */
+  of(objectType: string): TrashReader {
+    const reader = this.#readers.get(objectType) ?? new TrashReader(this.#source, objectType, this.#readers.get(''));
+    this.#readers.set(objectType, reader);
+    return reader;
+  }
+
+  /** A record is no longer in the trash, which the feed has not told yet. It has no version if it was purged. */
+  leave(id: string, version?: string): void {
+    if (version !== undefined) this.#source.restored.set(id, BigInt(version));
+    for (const reader of this.#readers.values()) reader.leave(id);
+  }
+}
+
+class TrashReader {
+  readonly #source: Source;
   readonly #objectType: string;
   readonly #deleted = new Map<string, Deleted>();
   readonly #titles = new Map<string, Titles>();
@@ -38,75 +73,113 @@ export class TrashReader {
   #cursor = 'earliest';
   #firstAt: string | undefined;
   #isCut = false;
-  #working: Promise<void> | undefined;
+  #hasForgottenTitles = false;
+  #working = Promise.resolve();
+  #isWorking = false;
   /** Something has happened since the last page was asked for. */
   #isBehind = false;
+  #stop = new AbortController();
   #toldMs = 0;
   #trash: Trash = { deleted: [], reading: { until: '', share: 0 }, isCut: false, error: undefined };
 
-  /** Of one type, or of all if it is empty. */
-  constructor(client: Client, objectType: string) {
-    this.#client = client;
+  constructor(source: Source, objectType: string, all: TrashReader | undefined) {
+    this.#source = source;
     this.#objectType = objectType;
+    if (all !== undefined) this.#beginWith(all);
   }
 
+  /** Reads on for as long as somebody listens, from where it was. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    void this.readOn();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop.abort();
+    };
   };
 
   /** The same object until something changes. */
   readonly trash = (): Trash => this.#trash;
 
   /** Reads on to the end of the feed. Called while it reads, it reads what has come meanwhile as well. */
-  readOn(types: readonly ObjectType[]): Promise<void> {
+  readOn(): Promise<void> {
     this.#isBehind = true;
-    this.#working ??= this.#read(types).finally(() => {
-      this.#working = undefined;
-    });
+    if (!this.#isWorking) this.#working = this.#work();
     return this.#working;
   }
 
-  async #read(types: readonly ObjectType[]): Promise<void> {
-    try {
-      while (this.#isBehind) {
-        this.#isBehind = false;
-        await this.#toEnd(types);
-      }
-      this.#tell({ reading: undefined, error: undefined });
-    } catch (error) {
-      if (!(error instanceof OrreryProblem) || error.reason !== 'cursor_expired') return this.#tell({ error });
-      // What the feed no longer has, may no longer be in the trash: it is read anew.
-      this.#deleted.clear();
-      this.#cursor = 'earliest';
-      this.#isBehind = true;
-      return this.#read(types);
-    }
+  leave(id: string): void {
+    if (this.#deleted.delete(id)) this.#tell({});
   }
 
-  async #toEnd(types: readonly ObjectType[]): Promise<void> {
+  /** Cursors are places in the whole feed, whatever was asked for. If something was forgotten, it may be of this type. */
+  #beginWith(all: TrashReader): void {
+    if (all.#isCut || all.#hasForgottenTitles) return;
+    for (const [id, deleted] of all.#deleted) if (deleted.type === this.#objectType) this.#deleted.set(id, deleted);
+    for (const [id, titles] of all.#titles) this.#titles.set(id, titles);
+    this.#cursor = all.#cursor;
+    this.#firstAt = all.#firstAt;
+    this.#tell({ reading: all.#trash.reading });
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    while (this.#isBehind && this.#listeners.size > 0) {
+      this.#stop = new AbortController();
+      const { signal } = this.#stop;
+      const error: unknown = await this.#toEnd(signal).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (signal.aborted) this.#isBehind = true;
+      else if (error instanceof OrreryProblem && error.reason === 'cursor_expired') this.#startOver();
+      else if (error !== undefined) {
+        this.#tell({ error });
+        break;
+      } else if (!this.#isBehind) this.#tell({ reading: undefined, error: undefined });
+    }
+    this.#isWorking = false;
+  }
+
+  /** What the feed no longer has, may no longer be in the trash: it is read again. */
+  #startOver(): void {
+    this.#deleted.clear();
+    this.#isCut = false;
+    this.#cursor = 'earliest';
+    this.#firstAt = undefined;
+    this.#isBehind = true;
+    this.#tell({ reading: { until: '', share: 0 } });
+  }
+
+  async #toEnd(signal: AbortSignal): Promise<void> {
+    const { client, pace } = this.#source;
     const only = this.#objectType === '' ? {} : { objectType: this.#objectType };
-    for (let isEnd = false; !isEnd; ) {
-      const { data, nextCursor } = await this.#client
-        .listChanges({ ...only, cursor: this.#cursor, limit: pageEntries })
-        .first();
-      for (const change of data) this.#take(change, types);
+    this.#isBehind = false;
+    for (;;) {
+      await pace.turn(signal);
+      const asked = { ...only, cursor: this.#cursor, limit: pageEntries, signal };
+      const { data, nextCursor, rateLimit } = await client.listChanges(asked).first();
+      pace.note(rateLimit);
+      for (const change of data) this.#take(change);
       this.#cursor = nextCursor ?? this.#cursor;
       const until = data.at(-1)?.at;
-      isEnd = until === undefined;
+      // A page is also empty if the service has found nothing for five seconds: then the client itself asks for the next one. An
+      // empty page that it returns is the end of the feed.
+      if (until === undefined) return;
       this.#firstAt ??= data[0]?.at;
-      if (until !== undefined && this.#trash.reading !== undefined && Date.now() - this.#toldMs >= trashBounds.tellMs) {
+      if (this.#trash.reading !== undefined && Date.now() - this.#toldMs >= trashBounds.tellMs) {
         this.#tell({ reading: { until, share: shareOf(this.#firstAt ?? until, until) }, error: undefined });
       }
     }
   }
 
-  #take(change: Change, types: readonly ObjectType[]): void {
-    const { type, object_type: name, record_id: id, changed, at, principal_id: principalId } = change;
-    const known = types.find((each) => each.name === name);
+  #take(change: Change): void {
+    const { type, object_type: name, record_id: id, version, changed, at, principal_id: principalId } = change;
+    const known = this.#source.types.find((each) => each.name === name);
     if (known === undefined || type.startsWith('association.')) return;
     const titles = titlesOf(known);
     if (type === 'record.deleted') {
+      if (BigInt(version) < (this.#source.restored.get(id) ?? 0n)) return;
       const values = this.#titles.get(id);
       const title = titles.map((property) => values?.[property]).filter((value) => typeof value === 'string');
       // Deleted again, it is the last one again.
@@ -122,7 +195,7 @@ export class TrashReader {
     const before = this.#titles.get(id);
     this.#titles.delete(id);
     this.#titles.set(id, { ...before, ...next });
-    forgetFirst(this.#titles, trashBounds.titled);
+    if (forgetFirst(this.#titles, trashBounds.titled)) this.#hasForgottenTitles = true;
   }
 
   #tell(changed: Partial<Trash>): void {

@@ -1,6 +1,6 @@
-// What was deleted, the last first, and back again with one click. The whole feed is read in the background.
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { ObjectType } from '../../../../client/main.ts';
+// What was deleted, the last first, and back again with one click.
+import { useState, useSyncExternalStore } from 'react';
+import { type ObjectType, OrreryProblem } from '../../../../client/main.ts';
 import { useSession } from '../../../app/session.ts';
 import { api } from '../../../data/api.ts';
 import { useNews } from '../../../data/live.ts';
@@ -17,7 +17,7 @@ import { texts } from '../../../text/texts.ts';
 import { FilterChoice, Filters, useChosen } from '../parts/filters.tsx';
 import { Empty, SettingsFrame, Table } from '../parts/frame.tsx';
 import { useMay, useWrite } from '../parts/platform.ts';
-import { type Deleted, type Trash, TrashReader } from './trash-data.ts';
+import { type Deleted, type Trash, TrashReaders } from './trash-data.ts';
 
 export function TrashSection() {
   const { types } = useCatalog();
@@ -25,7 +25,8 @@ export function TrashSection() {
   // Restoring needs what deleting needs.
   const restorable = types.filter(({ writable_operations: writable }) => writable.includes('delete'));
   const objectType = chosen('type');
-  const { trash, readOn } = useTrash(objectType, restorable);
+  const { trash, readOn, leave } = useTrash(objectType, restorable);
+  const restoring = useRestoring(leave);
   const { deleted, reading, error } = trash;
   return (
     <SettingsFrame title={settingsTexts.trash}>
@@ -47,39 +48,64 @@ export function TrashSection() {
           </span>
         </div>
       )}
-      {error !== undefined && <ErrorNote error={error} onRetry={() => void readOn()} />}
+      {error !== undefined && <ErrorNote error={error} onRetry={readOn} />}
       {reading === undefined && deleted.length === 0 && (
         <Empty text={objectType === '' ? operationTexts.nothingDeleted : settingsTexts.filtersToNothing} />
       )}
-      {deleted.length > 0 && <DeletedTable key={objectType} trash={trash} onRestored={readOn} />}
+      {deleted.length > 0 && <DeletedTable key={objectType} trash={trash} restoring={restoring} />}
     </SettingsFrame>
   );
 }
 
-let held: { readonly owner: string; readonly readers: Map<string, TrashReader> } | undefined;
+let held: { readonly owner: string; readonly readers: TrashReaders } | undefined;
 
 /** What another person may see of the trash is read anew. */
-function readerOf(owner: string, objectType: string): TrashReader {
-  if (held?.owner !== owner) held = { owner, readers: new Map() };
-  const reader = held.readers.get(objectType) ?? new TrashReader(api, objectType);
-  held.readers.set(objectType, reader);
-  return reader;
+function readersOf(owner: string, restorable: readonly ObjectType[]): TrashReaders {
+  if (held?.owner !== owner) held = { owner, readers: new TrashReaders(api, restorable) };
+  return held.readers;
 }
 
 function useTrash(objectType: string, restorable: readonly ObjectType[]) {
   const signedIn = useSession();
   const who = signedIn.phase === 'signed-in' ? signedIn.who : undefined;
-  const owner = [who?.org_id, who?.member.id, ...restorable.map(({ name }) => name)].join();
-  const reader = readerOf(owner, objectType);
+  const known = restorable.map(({ name, title_property: title }) => `${name}:${title}`);
+  const readers = readersOf([who?.org_id, who?.member.id, ...known].join(), restorable);
+  const reader = readers.of(objectType);
   const trash = useSyncExternalStore(reader.subscribe, reader.trash);
-  const readOn = () => reader.readOn(restorable);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read when it is another one.
-  useEffect(() => void readOn(), [reader]);
+  const readOn = () => void reader.readOn();
   useNews((news) => {
-    if (news === 'all' || news.some(({ type }) => type === 'record.deleted' || type === 'record.restored'))
-      void readOn();
+    if (news === 'all' || news.some(({ type }) => type === 'record.deleted' || type === 'record.restored')) readOn();
   });
-  return { trash, readOn };
+  return { trash, readOn, leave: (id: string, version?: string) => readers.leave(id, version) };
+}
+
+interface Restoring {
+  /** The records that are being restored. */
+  readonly busy: ReadonlySet<string>;
+  readonly restore: (deleted: Deleted) => Promise<void>;
+}
+
+/** A record leaves the list as soon as it is restored, or it turns out that it was purged. */
+function useRestoring(leave: (id: string, version?: string) => void): Restoring {
+  const write = useWrite();
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+  const restore = async ({ type, id, title }: Deleted) => {
+    setBusy((before) => new Set(before).add(id));
+    try {
+      const operation = { operation: 'restore', object_type: type, id } as const;
+      const run = async () => {
+        const written = await api.batch([operation], { atomic: true });
+        leave(id, written.data.results[0]?.version);
+        return written;
+      };
+      await write(run, operationTexts.restored(title || texts.noName));
+    } catch (error) {
+      if (error instanceof OrreryProblem && error.code === 'not_found') leave(id);
+      messages.failed(error);
+    }
+    setBusy((before) => new Set([...before].filter((each) => each !== id)));
+  };
+  return { busy, restore };
 }
 
 /** As many as are shown at once: more are shown when somebody asks. */
@@ -87,14 +113,12 @@ const rowsShown = 200;
 
 interface TableProps {
   readonly trash: Trash;
-  readonly onRestored: () => Promise<void>;
+  readonly restoring: Restoring;
 }
 
-function DeletedTable({ trash: { deleted, isCut, reading }, onRestored }: TableProps) {
+function DeletedTable({ trash: { deleted, isCut, reading }, restoring }: TableProps) {
   const { types } = useCatalog();
   const may = useMay();
-  const write = useWrite();
-  const [busy, setBusy] = useState<string>();
   const members = useMaybeType(may('svc_member') ? 'svc_member' : undefined);
   const [most, setMost] = useState(rowsShown);
   const shown = deleted.slice(0, most);
@@ -102,17 +126,6 @@ function DeletedTable({ trash: { deleted, isCut, reading }, onRestored }: TableP
     members,
     shown.map(({ principalId }) => principalId).filter((id) => id.includes('-')),
   );
-  const restore = async ({ type, id, title }: Deleted) => {
-    setBusy(id);
-    try {
-      const operation = { operation: 'restore', object_type: type, id } as const;
-      await write(() => api.batch([operation], { atomic: true }), operationTexts.restored(title || texts.noName));
-      await onRestored();
-    } catch (error) {
-      messages.failed(error);
-    }
-    setBusy(undefined);
-  };
   return (
     <>
       <Table
@@ -151,8 +164,8 @@ function DeletedTable({ trash: { deleted, isCut, reading }, onRestored }: TableP
                 <Button
                   size="small"
                   aria-label={operationTexts.restoreTitle(title)}
-                  disabled={busy === each.id}
-                  onClick={() => void restore(each)}
+                  disabled={restoring.busy.has(each.id)}
+                  onClick={() => void restoring.restore(each)}
                 >
                   {operationTexts.restore}
                 </Button>
