@@ -74,8 +74,8 @@ export const figureTexts = {
       `There are more than ${most} groups. Only the latest ${most} are shown and saved as CSV: a filter or a coarser granularity shows the others.`,
     largest: (most: string) =>
       `There are more than ${most} groups. Only the ${most} largest are shown and saved as CSV: a filter shows the others.`,
-    'by name': (most: string) =>
-      `There are more than ${most} groups. Only the first ${most} by name are shown and saved as CSV, so the largest may be missing: a filter shows the others.`,
+    unsorted: (most: string) =>
+      `There are more than ${most} groups. Only ${most} are shown and saved as CSV, not sorted by size, so the largest may be missing: a filter shows the others.`,
   },
   timeInStage: 'Time in stage',
   averageTime: 'Average time',

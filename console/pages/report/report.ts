@@ -135,15 +135,15 @@ export function questionOf(type: TypeDetail, report: Report, view: View): GroupQ
 }
 
 /** Which groups come first, so that they are there if a report has more than are read. Sums of several currencies have no order. */
-export function firstGroups(type: TypeDetail, { groups: [first], measure }: Report): 'latest' | 'largest' | 'by name' {
+export function firstGroups(type: TypeDetail, { groups: [first], measure }: Report): 'latest' | 'largest' | 'unsorted' {
   if (first?.granularity !== undefined) return 'latest';
   const isAmounts = type.byName.get(measure.property ?? '')?.field_type === 'currency';
   const isCounted = measure.function === 'count' || measure.function === 'count_distinct';
-  return first === undefined || !isDrawn(type, measure) || (isAmounts && !isCounted) ? 'by name' : 'largest';
+  return first === undefined || !isDrawn(type, measure) || (isAmounts && !isCounted) ? 'unsorted' : 'largest';
 }
 
 function sortOf(first: ReturnType<typeof firstGroups>): Pick<GroupQuestion, 'sort'> {
-  if (first === 'by name') return {};
+  if (first === 'unsorted') return {};
   return { sort: [{ ...(first === 'latest' ? { key: 0 } : { as: valueName }), direction: 'desc' }] };
 }
 
