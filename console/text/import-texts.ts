@@ -123,7 +123,7 @@ export const importTexts = {
   replaceAsk: (file: string, done: number, total: number) =>
     `${file} is not finished: ${count(done)} of ${rows(total)} are imported. If this import takes its place, what is imported stays, but it can neither go on nor be undone here.`,
   replaceUndo: (file: string) =>
-    `${file} is not taken back completely. If this import takes its place, the rest of it stays.`,
+    `The undo of ${file} is not finished. If this import takes its place, what is not undone yet stays.`,
   replace: 'Give it up and import',
   openTable: (plural: string) => `Open ${plural.toLowerCase()}`,
   next: 'Import another file',

@@ -99,12 +99,11 @@ export const operationTexts = {
   restoreTitle: (title: string) => `Restore ${title}`,
   restored: (title: string) => `${title} restored`,
   reading: 'Reading what was deleted…',
-  readSoFar: (moment: string) =>
-    `Reading what was deleted, up to ${moment} so far. What was deleted later is still to come.`,
+  readSoFar: (moment: string) => `Reading what was deleted, up to ${moment} so far.`,
   shownOf: (shown: number, all: string, isReading: boolean, isCut: boolean) =>
     [
       isReading ? `${shown} of ${all} found so far.` : `The last ${shown} of ${all}.`,
-      isCut ? 'Those deleted before are not listed: choose a type, or use `orrery trash list`.' : '',
+      isCut ? 'Older deletions are not listed: choose a type, or use `orrery trash list`.' : '',
     ]
       .join(' ')
       .trim(),
