@@ -53,11 +53,21 @@ export class ConsoleWorld {
     });
     expect(answer.status()).toBe(200);
     await opened.page.goto(`${url}/console/${path}`);
-    return {
-      page: opened.page,
-      faults: () => opened.faults,
-      close: opened.close,
+    const { page, close } = opened;
+    const expected = new Set<number>();
+    const offline = async (look: () => Promise<void>) => {
+      await page.getByText('Live', { exact: true }).waitFor();
+      const before = opened.faults.length;
+      await page.context().setOffline(true);
+      await page.getByText('Offline', { exact: true }).waitFor();
+      await look();
+      await page.context().setOffline(false);
+      await page.getByText('Live', { exact: true }).waitFor();
+      for (const [index, fault] of opened.faults.entries()) {
+        if (index >= before && unreachable.test(fault)) expected.add(index);
+      }
     };
+    return { page, faults: () => opened.faults.filter((_, index) => !expected.has(index)), offline, close };
   }
 }
 
@@ -68,9 +78,14 @@ interface Who {
   readonly password?: string;
 }
 
+/** A request that fails without a network is an error in the browser's own list. */
+const unreachable = /ERR_INTERNET_DISCONNECTED|^failed: .*\/rest\/v1\//;
+
 interface Visit {
   readonly page: Page;
   readonly faults: () => readonly string[];
+  /** Looks at the page while it has no network, and waits until it is live again. What fails meanwhile is no fault. */
+  readonly offline: (look: () => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
