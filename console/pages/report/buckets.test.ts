@@ -1,6 +1,9 @@
 // The days of a line: those between records that have none, and the last ones of too many.
-import { expect, test } from 'vitest';
-import { bucketsOf, compareDays } from './buckets.ts';
+import { expect, test, vi } from 'vitest';
+
+// The locale of the reader is that of the browser.
+vi.stubGlobal('navigator', { languages: ['en-GB'] });
+const { bucketsOf, compareDays } = await import('./buckets.ts');
 
 const rowsOn = (...days: readonly (string | undefined)[]) => days.map((day) => ({ day }));
 
