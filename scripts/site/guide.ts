@@ -25,6 +25,7 @@ export const pageNames = [
   'add-a-property',
   'erase',
   'operate',
+  'cluster',
   'errors',
   'limits',
 ] as const;
