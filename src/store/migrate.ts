@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
 import { sql } from '../base/sql.ts';
-import { distributeNew } from './cluster/tables.ts';
+import { commandsOf } from './cluster/commands.ts';
+import { areDistributed, distributeNew } from './cluster/tables.ts';
 import type { Database, Transaction } from './database.ts';
 import { fillFacts } from './fill-facts.ts';
 import { waitForLockText } from './locks.ts';
@@ -99,8 +100,9 @@ export async function applyMigrations(
       number integer primary key, name text not null, checksum text not null,
       applied_at timestamptz not null default now())`);
   const pending = pendingOf(migrations, await readApplied(transaction));
+  const isDistributed = await areDistributed(transaction);
   for (const migration of pending) {
-    await transaction.script(migration.text);
+    for (const text of isDistributed ? commandsOf(migration.text) : [migration.text]) await transaction.script(text);
     await programs.get(migration.name)?.(transaction);
     await transaction.query(sql`
       insert into orrery.migration (number, name, checksum)

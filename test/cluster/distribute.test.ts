@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { openMigrated } from '../../src/store/driver/open.ts';
-import { applyMigrations } from '../../src/store/migrate.ts';
+import { openMigrated, openUnmigrated } from '../../src/store/driver/open.ts';
+import { applyMigrations, migrate, readMigrations } from '../../src/store/migrate.ts';
 import { createDistributed, createJoined, createUnjoined, distributeTables } from '../support/cluster/cluster.ts';
 import { runCommand } from '../support/command.ts';
 import { rawQuery } from '../support/database.ts';
@@ -99,6 +99,24 @@ test('tables of a new release are distributed with its migration', async () => {
     `select from pg_dist_partition where logicalrelid = 'orrery.of_tomorrow'::regclass`,
   );
   expect(placed).toHaveLength(1);
+});
+
+test('every migration since tables can be distributed runs on distributed ones', async () => {
+  const { url } = await createJoined();
+  const migrations = await readMigrations();
+  const first = migrations.findIndex(({ name }) => name === '0022-changed-orgs.sql');
+  expect(first).toBeGreaterThan(0);
+  const database = await openUnmigrated({ engine: 'server', url });
+  await database.transaction((transaction) => applyMigrations(transaction, migrations.slice(0, first)));
+  await database.close();
+  await distributeTables(url);
+  const later = await openUnmigrated({ engine: 'server', url });
+  expect(await migrate(later)).toEqual(migrations.slice(first).map(({ name }) => name));
+  await later.close();
+  const service = await startService({ databaseUrl: url });
+  const client = await service.newClient();
+  expect((await client.post(contacts, { properties: { svc_first_name: 'Ada' } })).status).toBe(201);
+  await service.stop();
 });
 
 test('a process that connects while the tables are distributed waits, and then works on distributed ones', async () => {
