@@ -57,6 +57,15 @@ try {
 /** A service on a server, or on a cluster with so many workers, and its orgs with a hundred contacts each. */
 async function open(workers) {
   const cluster = await startCluster({ pgConfig, workers });
+  try {
+    return await fill(cluster, workers);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+async function fill(cluster, workers) {
   const url = cluster.coordinator.url();
   const orrery = async (...words) => {
     const { stdout } = await run(process.execPath, ['bin/orrery', ...words, '--json', '--database-url', url], {
