@@ -22,16 +22,13 @@ afterAll(async () => {
 function counting(database: Database): Database {
   return {
     ...database,
-    query: (statement) => {
-      narrow++;
-      return database.query<never>(statement);
-    },
     transaction: (run) =>
       database.transaction((transaction) =>
         run({
           ...transaction,
           script: (text) => {
             if (text.includes('max_parallel_workers_per_gather = 2')) wide++;
+            else if (text.includes('force_custom_plan')) narrow++;
             return transaction.script(text);
           },
         }),
