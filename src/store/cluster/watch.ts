@@ -53,7 +53,7 @@ export class ClusterWatch {
       this.#orgs = new Set(away.length === 0 ? [] : await listOrgsOf(this.#database, away));
       this.#away = away.length === 0 ? 'none' : away.length < workers.length ? 'some' : 'all';
     } catch {
-      // What was found last holds on.
+      // What was found last still holds.
     }
   }
 

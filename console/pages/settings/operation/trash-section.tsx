@@ -59,7 +59,7 @@ export function TrashSection() {
 
 let held: { readonly owner: string; readonly readers: TrashReaders } | undefined;
 
-/** What another person may see of the trash is read anew. */
+/** What another person may see of the trash is read again. */
 function readersOf(owner: string, restorable: readonly ObjectType[]): TrashReaders {
   if (held?.owner !== owner) held = { owner, readers: new TrashReaders(api, restorable) };
   return held.readers;
