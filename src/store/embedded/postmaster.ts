@@ -11,7 +11,7 @@ import { packageVersion, preparePrograms } from './programs.ts';
 import { isAlive, isPostmasterOf } from './running-process.ts';
 import { openServerLog, reasonIn, type ServerLog } from './server-log.ts';
 import { postmasterArguments } from './server-settings.ts';
-import { countClients, readServerStatus } from './server-status.ts';
+import { countClients, noteRecovery, readServerStatus } from './server-status.ts';
 import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts';
 import { withStartLock } from './start-lock.ts';
 
@@ -71,6 +71,8 @@ export async function takeDownIfUnused(folder: DataFolder, since?: string): Prom
   // signalled.
   if (lock === undefined || !(await isPostmasterOf(lock.pid, folder.cluster))) return;
   if (!(await isUnused(folder, lock.pid, since))) return;
+  // On a full disk it cannot be noted. The server is stopped all the same, and cursors from before the recovery end.
+  await noteRecovery(folder).catch(() => undefined);
   try {
     // A fast shutdown: ends what is still connected, writes a checkpoint, leaves nothing to recover.
     process.kill(lock.pid, 'SIGINT');

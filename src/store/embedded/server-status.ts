@@ -1,6 +1,7 @@
 // Asks the server behind the socket whether it runs and who uses it. Every question has its own connection, whose name
 // distinguishes a process that is starting from one that is leaving.
 import pg from 'pg';
+import { beginLife, hasLives } from '../feed/lives.ts';
 import { databaseName, databaseUser } from './cluster.ts';
 import type { DataFolder } from './data-folder.ts';
 import { readLockFile } from './lock-file.ts';
@@ -71,6 +72,12 @@ export async function countStrangers(folder: DataFolder): Promise<number> {
   const text = `select count(*)::int as strangers from ${clients} and application_name not like 'orrery%'`;
   const [row] = await query(folder, closingName, text);
   return (row as { strangers: number }).strangers;
+}
+
+/** Begins the life of the log that a recovery calls for: once the server was stopped, it does not tell how far that went. */
+export async function noteRecovery(folder: DataFolder): Promise<void> {
+  const [row] = await query(folder, closingName, `select ${hasLives} as "hasLives"`);
+  if ((row as { hasLives: boolean }).hasLives) await query(folder, closingName, beginLife);
 }
 
 const clients = "pg_stat_activity where backend_type = 'client backend'";

@@ -1,4 +1,5 @@
 // Crashes of a server from which it recovers by itself: every session ends, and what is not on the disk is lost.
+import pg from 'pg';
 import type { Database } from '../../../src/store/database.ts';
 import { rawQuery } from '../database.ts';
 import { until } from '../eventually.ts';
@@ -12,6 +13,16 @@ export async function stopLogWriter(server: TestServer): Promise<void> {
 async function logWriter({ url }: TestServer): Promise<number> {
   const { rows } = await rawQuery(url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
   return Number(rows[0]?.pid);
+}
+
+/** Begins a transaction that is under way until the server crashes. */
+export async function leaveUnderWay({ url }: TestServer, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  // The crash reports its own error.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement);
 }
 
 /** Nothing of ours connects meanwhile. Ends once the server has recovered. */
