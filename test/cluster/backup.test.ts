@@ -1,4 +1,5 @@
-// Backup and restore on a cluster: what is saved from distributed tables is restored into a new database, which is then distributed.
+// Backup and restore on a cluster: what is saved from distributed tables is restored in their place, or into a new database, which is then
+// distributed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,10 +7,11 @@ import { item, runBatch } from '../support/batch.ts';
 import { createFolder } from '../support/cli.ts';
 import { createDistributed, createJoined } from '../support/cluster/cluster.ts';
 import { runCommand } from '../support/command.ts';
+import { rawQuery } from '../support/database.ts';
 import { contacts } from '../support/records.ts';
 import { startService } from '../support/service.ts';
 
-test('a backup made while clients write is whole for each org, and goes into a new database of the cluster', async () => {
+test('a backup made while clients write is whole for each org, and goes into a new database of the cluster, and into its own', async () => {
   const { url } = await createDistributed();
   const folder = await createFolder();
   const file = join(folder, 'cluster.backup');
@@ -33,12 +35,30 @@ test('a backup made while clients write is whole for each org, and goes into a n
   await service.stop();
   expect(failure).toBeUndefined();
 
-  const refused = await runCommand(url, 'db restore', file, { discard: true });
-  expect(refused.failure?.message).toContain('distributed over a cluster');
   const { url: other } = await createJoined();
   expect((await runCommand(other, 'db restore', file, { discard: true })).failure).toBeUndefined();
   expect((await runCommand(other, 'db distribute', '', {})).failure).toBeUndefined();
-  const restored = await startService({ databaseUrl: other });
+  await expectWhole(other, keys);
+
+  // In the place of what is there, which has other orgs meanwhile.
+  const before = await shardsOf(url);
+  expect((await runCommand(url, 'db restore', file, { discard: true })).failure).toBeUndefined();
+  expect(await shardsOf(url)).toEqual(before);
+  await expectWhole(url, keys);
+  await rm(folder, { recursive: true });
+});
+
+/** Each distributed table, and into how many shards it is divided. */
+async function shardsOf(url: string): Promise<readonly unknown[]> {
+  const { rows } = await rawQuery(
+    url,
+    'select logicalrelid::text as name, count(*) from pg_dist_shard group by 1 order by 1',
+  );
+  return rows;
+}
+
+async function expectWhole(url: string, keys: readonly string[]): Promise<void> {
+  const restored = await startService({ databaseUrl: url });
   for (const key of keys) {
     const client = restored.client(key);
     const counted = await client.post(`${contacts}aggregate/`, { aggregations: [{ function: 'count' }] });
@@ -48,5 +68,4 @@ test('a backup made while clients write is whole for each org, and goes into a n
     expect((await client.post(contacts, { properties: { svc_first_name: 'Di' } })).status).toBe(201);
   }
   await restored.stop();
-  await rm(folder, { recursive: true });
-});
+}

@@ -4,6 +4,7 @@ import { raw, type Sql, sql } from '../../base/sql.ts';
 import { platformTypes } from '../../schema/roles/platform.ts';
 import type { OwnConnection } from '../database.ts';
 import { ids } from '../row-parameters.ts';
+import { copyReplaced, copySchema } from './restore-copies.ts';
 
 /** Whether keys and secrets that were closed since the backup was made stay closed, or are as in the backup. */
 export type OldKeys = 'stay_closed' | 'come_back';
@@ -15,19 +16,15 @@ export interface KeptClosed {
   readonly reason: 'revoked' | 'rotated';
 }
 
-/** The replaced tables: the schema in which they are, and their names. */
-interface Replaced {
-  readonly schema: string;
-  readonly tables: readonly string[];
-}
-
-/** Called when nobody can change the replaced tables any more. Returns what would have been opened. */
+/** Called when nobody can change the replaced tables any more, of which the names are given. Returns what would have been opened. */
 export async function keepClosed(
   connection: OwnConnection,
-  { schema, tables }: Replaced,
+  replaced: readonly string[],
   oldKeys: OldKeys,
 ): Promise<readonly KeptClosed[]> {
-  const before = raw(schema);
+  const before = raw(copySchema);
+  const tables = replaced.filter((name) => asked.includes(name));
+  for (const name of tables) await copyReplaced(connection, name);
   const isKnown = tables.includes('secret');
   // Databases of earlier releases have no list of closed keys, and say of each key whether it is revoked.
   const listed = tables.includes('closed_key') ? listedIn(before) : sql``;
@@ -48,6 +45,17 @@ export async function keepClosed(
   }
   return closeAgain(connection);
 }
+
+/** The replaced tables that know what was closed. */
+const asked: readonly string[] = [
+  'secret',
+  'credential',
+  'closed_key',
+  'password',
+  'former_email',
+  'oidc_subject',
+  'trash',
+];
 
 async function learnClosed(connection: OwnConnection, closed: Sql, condition: Sql): Promise<void> {
   await connection.query(sql`

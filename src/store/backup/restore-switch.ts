@@ -5,16 +5,15 @@ import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { sql } from '../../base/sql.ts';
+import { distributeTables, listOrgTables, removeLeftOvers } from '../cluster/tables.ts';
 import type { OwnConnection } from '../database.ts';
 import { learnErased } from '../erase/erased.ts';
 import { isLockMissed, isRolledBack } from '../pg-error.ts';
 import type { BackupHeader } from './format.ts';
+import { asideSchema, copyReplaced, copySchema } from './restore-copies.ts';
 import { type KeptClosed, keepClosed, type OldKeys } from './restore-keys.ts';
 import { readSequences, setSequences } from './sequences.ts';
 import { quoted } from './tables.ts';
-
-/** The schema of the old tables inside the transaction of a restore, and nowhere else. */
-export const asideSchema = 'orrery_before_restore';
 
 /** Everybody can read the old tables, nobody can write. Rate windows are not data, and are used until the end. */
 export async function holdStill(connection: OwnConnection): Promise<void> {
@@ -30,7 +29,8 @@ export type EraseAgain = (connection: OwnConnection) => Promise<void>;
  */
 export async function keepErased(connection: OwnConnection, eraseAgain: EraseAgain): Promise<number> {
   const isKnown = (await namesOf(connection, asideSchema)).includes('erased');
-  const learnt = isKnown ? await learnErased(connection, asideSchema) : 0;
+  if (isKnown) await copyReplaced(connection, 'erased');
+  const learnt = isKnown ? await learnErased(connection, copySchema) : 0;
   await eraseAgain(connection);
   return learnt;
 }
@@ -42,22 +42,42 @@ interface TakenPlace {
   readonly erased: number;
 }
 
+interface TakePlaceRequest {
+  readonly oldKeys: OldKeys;
+  readonly eraseAgain: EraseAgain;
+  /** Into how many shards the old tables are divided; 0 if they are not distributed. */
+  readonly shards: number;
+}
+
 export async function takePlace(
   connection: OwnConnection,
   header: BackupHeader,
-  { oldKeys, eraseAgain }: { readonly oldKeys: OldKeys; readonly eraseAgain: EraseAgain },
+  { oldKeys, eraseAgain, shards }: TakePlaceRequest,
 ): Promise<TakenPlace> {
   // Before anybody uses the tables: without statistics plans are bad.
   await connection.script(`analyze ${(await tablesOf(connection, 'orrery')).join()}`);
   await lockAside(connection, 'access exclusive', []);
   await beginLife(connection, header);
   const tables = await namesOf(connection, asideSchema);
-  const keptClosed = await keepClosed(connection, { schema: asideSchema, tables }, oldKeys);
+  const keptClosed = await keepClosed(connection, tables, oldKeys);
   const erased = await keepErased(connection, eraseAgain);
   await keepRights(connection);
-  await connection.script(`drop schema if exists ${asideSchema} cascade`);
+  await connection.script(`drop schema if exists ${asideSchema}, ${copySchema} cascade`);
+  if (shards > 0) await distributeAgain(connection, shards);
   if (tables.length > 0) await outwaitCaches(connection);
   return { keptClosed, erased };
+}
+
+/** As the old tables were. The rows are moved while everybody waits: nobody could change distributed tables as it is done before. */
+async function distributeAgain(connection: OwnConnection, shards: number): Promise<void> {
+  const tables = await listOrgTables(connection);
+  await distributeTables(
+    connection,
+    tables.map(({ name }) => name),
+    shards,
+  );
+  await removeLeftOvers(connection);
+  await connection.script(`analyze ${(await tablesOf(connection, 'orrery')).join()}`);
 }
 
 /**

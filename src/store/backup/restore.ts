@@ -4,7 +4,7 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { bounds } from '../../base/limits.ts';
 import { sql } from '../../base/sql.ts';
-import { areDistributed } from '../cluster/tables.ts';
+import { countShards } from '../cluster/tables.ts';
 import type { Database, OwnConnection } from '../database.ts';
 import { tryLock, waitForLockText } from '../locks.ts';
 import { type Applied, applyMigrations, type Migration, readApplied, readMigrations } from '../migrate.ts';
@@ -13,9 +13,10 @@ import { errorCode, isLockMissed } from '../pg-error.ts';
 import { type BackupRequest, backupLock, newerTables, type WriteContent, writeTables } from './backup.ts';
 import { type BackupHeader, damaged } from './format.ts';
 import type { Backup } from './read.ts';
+import { asideSchema } from './restore-copies.ts';
 import type { KeptClosed, OldKeys } from './restore-keys.ts';
 import { loadTables } from './restore-load.ts';
-import { asideSchema, type EraseAgain, holdStill, keepErased, refuseDependents, takePlace } from './restore-switch.ts';
+import { type EraseAgain, holdStill, keepErased, refuseDependents, takePlace } from './restore-switch.ts';
 import { setSequences } from './sequences.ts';
 import { readSavedTables } from './tables.ts';
 
@@ -49,7 +50,7 @@ export async function restore(database: Database, backup: Backup, request: Resto
   try {
     await connection.script('begin');
     await beAlone(connection);
-    if (await areDistributed(connection)) throw isDistributed();
+    const shards = await countShards(connection);
     const present = await readApplied(connection);
     const holdsOrgs = present.length > 0 && (await listOrgs(connection)).length > 0;
     const isNewer = present.length > migrations.length;
@@ -66,7 +67,7 @@ export async function restore(database: Database, backup: Backup, request: Resto
     const migrated = await applyMigrations(connection, migrations);
     const before = await keepErased(connection, request.eraseAgain);
     if (save !== undefined) await saveAside(connection, present, request, save);
-    const { keptClosed, erased } = await takePlace(connection, backup.header, request);
+    const { keptClosed, erased } = await takePlace(connection, backup.header, { ...request, shards });
     await connection.script('commit');
     return { saved: save !== undefined, migrated, keptClosed, erasedAgain: before + erased };
   } catch (error) {
@@ -139,15 +140,6 @@ async function saveAside(
 ): Promise<void> {
   await holdStill(connection);
   await writeTables(connection, { schema: asideSchema, migrations }, request, save);
-}
-
-/** Tables on several servers cannot be set aside and replaced at one moment. */
-function isDistributed(): Failure {
-  return new Failure(
-    'database_unsuitable',
-    'The tables of this database are distributed over a cluster, so none can be restored in their place; nothing has changed.',
-    'Restore into an empty database of the same cluster, run "orrery db distribute" there, and let DATABASE_URL name it.',
-  );
 }
 
 function restoreFailure(error: unknown, file: string): unknown {

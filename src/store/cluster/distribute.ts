@@ -7,7 +7,7 @@ import { sql } from '../../base/sql.ts';
 import type { OwnConnection, Reads } from '../database.ts';
 import { tryLock } from '../locks.ts';
 import { isReachable, listNodes } from './nodes.ts';
-import { distributeTable, firstTable, listLeftOver, listOrgTables, removeLeftOver } from './tables.ts';
+import { countShards, distributeTables, listOrgTables, removeLeftOvers } from './tables.ts';
 
 interface Distributed {
   /** The tables that were distributed just now. */
@@ -30,16 +30,11 @@ export async function distribute(connection: OwnConnection, shards: number): Pro
   if (missing.length > 0) {
     await requireStopped(connection);
     const isFirst = missing.length === tables.length;
-    // A table that stays cannot refer to one that is distributed.
-    await connection.script('alter table orrery.rate_window drop constraint if exists rate_window_org_id_fkey');
-    for (const name of missing) {
-      await distributeTable(connection, name, isFirst && name === 'org' ? shards : undefined);
-    }
+    await distributeTables(connection, missing, isFirst ? shards : undefined);
     // Somebody may have connected before the lock was there.
     await requireStopped(connection);
   }
-  // Citus copies the rows and keeps the former ones on the first server, unseen, where no erasure reaches them.
-  for (const table of await listLeftOver(connection)) await removeLeftOver(connection, table);
+  await removeLeftOvers(connection);
   await connection.script('commit');
   return { tables: missing, before: tables.length - missing.length, workers, shards: await countShards(connection) };
 }
@@ -100,12 +95,6 @@ function stillRunning(others: number): Failure {
     `Orrery has ${others === 1 ? 'another connection' : `${others} other connections`} to this database.`,
     'Stop the service and every other command on it, then try again.',
   );
-}
-
-async function countShards(connection: Reads): Promise<number> {
-  const [row] = await connection.query<{ count: number }>(sql`
-    select count(*)::integer as count from pg_dist_shard where logicalrelid = ${firstTable}::regclass`);
-  return row?.count ?? 0;
 }
 
 function anotherRuns(): Failure {

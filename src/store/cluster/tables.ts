@@ -33,7 +33,7 @@ function isPlaced(table: Sql): Sql {
 export const firstTable = 'orrery.org';
 
 /** Places a table where the rows of its orgs are; the first one is divided into so many shards. */
-export async function distributeTable(database: Reads, name: string, shards: number | undefined): Promise<void> {
+async function distributeTable(database: Reads, name: string, shards: number | undefined): Promise<void> {
   const table = `orrery.${name}`;
   await database.query(
     shards === undefined
@@ -42,26 +42,51 @@ export async function distributeTable(database: Reads, name: string, shards: num
   );
 }
 
+/** Distributes these tables, the first one into so many shards, unless it is already. */
+export async function distributeTables(
+  database: Reads,
+  names: readonly string[],
+  shards: number | undefined,
+): Promise<void> {
+  // A table that stays cannot refer to one that is distributed.
+  await database.query(sql`alter table orrery.rate_window drop constraint if exists rate_window_org_id_fkey`);
+  for (const name of names) await distributeTable(database, name, name === 'org' ? shards : undefined);
+}
+
+/** Citus copies the rows and keeps the former ones on the first server, unseen, where no erasure reaches them. */
+export async function removeLeftOvers(database: Reads): Promise<void> {
+  for (const table of await listLeftOver(database)) {
+    await database.query(sql`select truncate_local_data_after_distributing_table(${table}::regclass)`);
+  }
+}
+
 /** The distributed tables whose former rows are still in files of the first server, where nothing erases them. */
-export async function listLeftOver(database: Reads): Promise<readonly string[]> {
+async function listLeftOver(database: Reads): Promise<readonly string[]> {
   const rows = await database.query<{ name: string }>(sql`
     select c.oid::regclass::text as name from pg_class as c join pg_dist_partition as p on p.logicalrelid = c.oid
     where c.relnamespace = to_regnamespace('orrery') and pg_relation_size(c.oid) > 0 order by 1`);
   return rows.map(({ name }) => name);
 }
 
-/** Removes these rows, and those of tables that refer to it. */
-export async function removeLeftOver(database: Reads, table: string): Promise<void> {
-  await database.query(sql`select truncate_local_data_after_distributing_table(${table}::regclass)`);
+/** Into how many shards the tables are divided; 0 if they are not distributed. */
+export async function countShards(database: Reads): Promise<number> {
+  if (!(await hasCitus(database))) return 0;
+  const [row] = await database.query<{ count: number }>(sql`
+    select count(*)::integer as count from pg_dist_shard where logicalrelid = to_regclass(${firstTable})`);
+  return row?.count ?? 0;
 }
 
 /** Whether the tables are distributed, all or some of them. */
 export async function areDistributed(database: Reads): Promise<boolean> {
+  if (!(await hasCitus(database))) return false;
+  return (await listOrgTables(database)).some(({ isDistributed }) => isDistributed);
+}
+
+async function hasCitus(database: Reads): Promise<boolean> {
   const [citus] = await database.query<{ there: boolean }>(
     sql`select to_regclass('pg_catalog.pg_dist_partition') is not null as there`,
   );
-  if (citus?.there !== true) return false;
-  return (await listOrgTables(database)).some(({ isDistributed }) => isDistributed);
+  return citus?.there === true;
 }
 
 /** Of a new release: where the others are distributed, its tables are as well. */
