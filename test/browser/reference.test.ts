@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { operations } from '../../src/operations/all.ts';
 import { browserPath, openPage, overhang, startBrowser } from '../support/browser/chromium.ts';
-import { allButColours, violations } from '../support/browser/console-world.ts';
+import { allButColours, type ChosenRules, violations } from '../support/browser/console-world.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const absent = browserPath === undefined;
@@ -187,12 +187,12 @@ describe.skipIf(absent)('in Chromium', () => {
     const own = operations.map(({ id }) => `/docs/reference/${id}/#try`);
     const guide = pageNames.map((name) => `/docs/${name}/`);
     const places = ['/docs/', '/docs/reference/object-types/', ...own, ...guide, '/nowhere'];
-    // Together they have all that pages are made of, and so all colours.
+    // Together they have all that pages are made of, and so all colours. The others have the same frame.
     const wholly = new Set(['/docs/', '/docs/reference/queryRecords/#try', '/docs/filters/', '/nowhere']);
     for (const [index, place] of places.entries()) {
       await page.goto(`${service.url}${place}`);
       if (wholly.has(place)) await examine(page, looks);
-      else await examine(page, looks.slice(index % 2).slice(0, 1), allButColours);
+      else await examine(page, looks.slice(index % 2).slice(0, 1), { rules: allButColours, within: 'main' });
     }
     expect(faults.map((fault) => fault.replace(/^.*status of (\d+) .*$/, '$1'))).toEqual(['404']);
     await close();
@@ -283,17 +283,13 @@ const looks = [
 ] as const;
 
 /** The page as it is, with everything open. */
-async function examine(
-  page: Page,
-  wanted: readonly (typeof looks)[number][],
-  rules: readonly string[] = [],
-): Promise<void> {
+async function examine(page: Page, wanted: readonly (typeof looks)[number][], chosen: ChosenRules = {}): Promise<void> {
   await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
   for (const { colorScheme, size, paper } of wanted) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(size);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(paper);
-    expect(await violations(page, rules), `${page.url()} ${colorScheme}`).toEqual([]);
+    expect(await violations(page, chosen), `${page.url()} ${colorScheme}`).toEqual([]);
     expect(await overhang(page), `${page.url()} at ${size.width}`).toBe(0);
   }
 }

@@ -11,7 +11,7 @@ import { createCluster, databaseUser } from '../../src/store/embedded/cluster.ts
 import { prepareDataFolder } from '../../src/store/embedded/data-folder.ts';
 import { currentPlatform, locatePackage, preparePrograms } from '../../src/store/embedded/programs.ts';
 import { type Copying, createDatabaseOn, findWorkers, joinCluster, letGo, untilAlone } from './database-on.ts';
-import { startPostgres } from './store/server-process.ts';
+import { runProgram, startPostgres } from './store/server-process.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -23,12 +23,15 @@ declare module 'vitest' {
     workerUrls: readonly string[];
     /** How that is copied. */
     copying: Copying;
+    /** What initdb made, to be copied for servers of a test's own; undefined if the run has a server from elsewhere. */
+    emptyCluster: string | undefined;
   }
 }
 
 interface Server {
   readonly url: string;
   readonly copying: Copying;
+  readonly emptyCluster: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -47,7 +50,9 @@ const shardsOfTests = 4;
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
   const server: Server =
-    given === undefined || given === '' ? await startOwn() : { url: given, copying: 'wal_log', stop: async () => {} };
+    given === undefined || given === ''
+      ? await startOwn()
+      : { url: given, copying: 'wal_log', emptyCluster: undefined, stop: async () => {} };
   const workers = await findWorkers(server.url);
   const template = await createDatabaseOn(server.url, 'template0', 'wal_log', workers);
   if (workers.length > 0) await joinCluster(server.url, workers, template.name);
@@ -61,6 +66,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('serverUrl', server.url);
   project.provide('template', template.name);
   project.provide('copying', server.copying);
+  project.provide('emptyCluster', server.emptyCluster);
   return async () => {
     await template.drop();
     await server.stop();
@@ -79,11 +85,14 @@ async function startOwn(): Promise<Server> {
   const folder = await prepareDataFolder(join(root, 'data'));
   const packageFolder = locatePackage(currentPlatform);
   await createCluster(folder, packageFolder);
+  const emptyCluster = join(folder.path, 'empty');
+  await runProgram('/bin/cp', ['-a', folder.cluster, emptyCluster], folder.account);
   const { postgres } = await preparePrograms(packageFolder, folder.path, folder.account);
   const { url, end } = await startPostgres(folder, { postgres, port: 5_432, user: databaseUser }, hasty);
   return {
     url,
     copying: 'file_copy',
+    emptyCluster,
     stop: async () => {
       await untilAlone(url);
       await end('SIGINT');

@@ -105,15 +105,20 @@ export const allButColours = [
   .concat(['sensory-and-visual-cues', 'tables', 'text-alternatives', 'time-and-media'])
   .map((kind) => `cat.${kind}`);
 
-/**
- * What axe finds wrong with the page as it is, by all rules or by some. It is evaluated from outside: the policy of the page admits
- * no foreign script.
- */
-export async function violations(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
+/** By default all rules, and the whole page. */
+export interface ChosenRules {
+  readonly rules?: readonly string[];
+  /** A selector of the part that is examined. */
+  readonly within?: string;
+}
+
+/** What axe finds wrong with the page as it is. It is evaluated from outside: the policy of the page admits no foreign script. */
+export async function violations(page: Page, { rules, within }: ChosenRules = {}): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
   // Of what is in order, axe need not list every place.
-  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules.length === 0 ? {} : { runOnly: rules }) });
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
+  const part = within === undefined ? 'document' : JSON.stringify(within);
   return page.evaluate<readonly string[]>(
-    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`,
+    `axe.run(${part}, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`,
   );
 }

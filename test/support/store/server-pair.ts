@@ -2,6 +2,7 @@
 import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { createCluster, databaseUser } from '../../../src/store/embedded/cluster.ts';
 import { prepareDataFolder } from '../../../src/store/embedded/data-folder.ts';
 import { currentPlatform, locatePackage, preparePrograms } from '../../../src/store/embedded/programs.ts';
@@ -31,7 +32,9 @@ export async function openServerPair(): Promise<ServerPair> {
   const first = await prepareDataFolder(join(root, 'first'));
   const second = await prepareDataFolder(join(root, 'second'));
   const { account } = first;
-  await createCluster(first, packageFolder);
+  const empty = inject('emptyCluster');
+  if (empty === undefined) await createCluster(first, packageFolder);
+  else await runProgram('/bin/cp', ['-a', empty, first.cluster], account);
   await runProgram('/bin/cp', ['-a', first.cluster, second.cluster], account);
   await runProgram('/bin/touch', [join(second.cluster, 'standby.signal')], account);
   const { postgres } = await preparePrograms(packageFolder, first.path, account);
