@@ -220,7 +220,7 @@ test('a restore waits for locks of others, does not drop what others built, and 
   const file = folder.path('held.backup');
   await backUpTo(service.database, file);
   const ask = (text: string) => rawQuery(service.databaseUrl, text);
-  const release = await holdRow(service.databaseUrl, 'select * from orrery.org for update');
+  const release = await holdRow(service.databaseUrl, 'lock table orrery.org in row share mode');
   const restoring = restoreFrom(service.database, file);
   await sleep(600);
   await release();
