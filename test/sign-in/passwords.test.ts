@@ -99,11 +99,11 @@ describe('a password', () => {
     };
     const known: number[] = [];
     const unknown: number[] = [];
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       known.push(await took(member.email));
       unknown.push(await took(`nobody${round}@example.com`));
     }
-    const median = (times: readonly number[]) => times.toSorted((one, other) => one - other)[2] ?? 0;
+    const median = (times: readonly number[]) => times.toSorted((one, other) => one - other)[1] ?? 0;
     // Most of it is the digest, which is computed in either case: without that, the ratio would be fifty.
     expect(median(known) / median(unknown)).toBeLessThan(3);
     expect(median(unknown) / median(known)).toBeLessThan(3);
