@@ -97,6 +97,8 @@ function rowsOf(side) {
   const records = (type) => `/rest/v1/objects/${type}/records/`;
   const send = (method, path, body) =>
     requestBytes(method, path, { key: service.key, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const sendBatch = (operations) => send('POST', '/rest/v1/batch/', { atomic: true, operations });
+  const creation = (ref, properties) => ({ operation: 'create', object_type: 'svc_contact', ref, properties });
   const email = (index) => contact(`seed${index}`).svc_email[0];
   return {
     get: () => send('GET', `${records('svc_contact')}${pick('svc_contact')}/`),
@@ -134,6 +136,18 @@ function rowsOf(side) {
           properties: contact(`batch${side.serial++}`),
         })),
       }),
+    // Both begin with creates, which are a row of their own.
+    create_two_and_merge: () =>
+      sendBatch([
+        creation('first', contact(`kept${side.serial++}`)),
+        creation('second', contact(`gone${side.serial++}`)),
+        { operation: 'merge', object_type: 'svc_contact', id: { ref: 'first' }, duplicate_id: { ref: 'second' } },
+      ]),
+    create_and_erase: () =>
+      sendBatch([
+        creation('one', contact(`erased${side.serial++}`)),
+        { operation: 'erase', object_type: 'svc_contact', id: { ref: 'one' } },
+      ]),
   };
 }
 
