@@ -1,7 +1,7 @@
 // Which tables are distributed, and whether they are: those whose rows belong to an org, all in the same places, so that each org is
 // whole on one server. The others stay on the first server of the cluster.
 import { type Sql, sql } from '../../base/sql.ts';
-import type { Reads } from '../database.ts';
+import type { OwnConnection, Reads } from '../database.ts';
 
 /** A table of the schema whose rows belong to orgs. */
 interface OrgTable {
@@ -44,13 +44,13 @@ async function distributeTable(database: Reads, name: string, shards: number | u
 
 /** Distributes these tables, the first one into so many shards, unless it is already. */
 export async function distributeTables(
-  database: Reads,
+  connection: OwnConnection,
   names: readonly string[],
   shards: number | undefined,
 ): Promise<void> {
   // A table that stays cannot refer to one that is distributed.
-  await database.query(sql`alter table orrery.rate_window drop constraint if exists rate_window_org_id_fkey`);
-  for (const name of names) await distributeTable(database, name, name === 'org' ? shards : undefined);
+  await connection.script('alter table orrery.rate_window drop constraint if exists rate_window_org_id_fkey');
+  for (const name of names) await distributeTable(connection, name, name === 'org' ? shards : undefined);
 }
 
 /** Citus copies the rows and keeps the former ones on the first server, unseen, where no erasure reaches them. */
