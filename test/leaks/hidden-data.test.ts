@@ -1,4 +1,4 @@
-// Nothing hidden leaks (contract 2 and 7): two orgs that differ only in data that a credential may not see answer 2,000
+// Nothing hidden leaks (contract 2 and 7): two orgs that differ only in data that a credential may not see answer 700
 // generated reads and writes alike, byte for byte but for what is new in every answer, while others work in one of them.
 // LEAK_SEED repeats a run. `npm run soak` does the same with 40,000 requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { Random, seedFrom } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = seedFrom('LEAK_SEED');
-const wanted = Number(process.env['LEAK_REQUESTS'] ?? 2_000);
+const wanted = Number(process.env['LEAK_REQUESTS'] ?? 700);
 
 let service: TestService;
 let sides: readonly [Making, Making];
@@ -22,14 +22,16 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test('two orgs that differ only in hidden data give the same answers', async () => {
-  const { findings, statuses, pages, hiddenWork } = await runTwins({ sides, count: wanted, seed });
+  const writes = ['post 201', 'patch 200', 'patch 404', 'put 200', 'put 404', 'batch 207', 'changes 200'];
+  const least = Object.fromEntries(writes.map((kind) => [kind, Math.max(3, wanted / 400)]));
+  const { findings, statuses, pages, hiddenWork } = await runTwins({ sides, count: wanted, least, seed });
   expect(findings).toEqual([]);
   // A run in which most requests were refused, or none, would prove little.
   for (const kind of ['query 200', 'query 400', 'aggregate 200', 'aggregate 400', 'get 200', 'get 404']) {
     expect(statuses[kind] ?? 0, JSON.stringify(statuses)).toBeGreaterThan(wanted / 60);
   }
-  for (const kind of ['post 201', 'patch 200', 'patch 404', 'put 200', 'put 404', 'batch 207', 'changes 200']) {
-    expect(statuses[kind] ?? 0, JSON.stringify(statuses)).toBeGreaterThan(wanted / 400);
+  for (const [kind, times] of Object.entries(least)) {
+    expect(statuses[kind] ?? 0, JSON.stringify(statuses)).toBeGreaterThanOrEqual(times);
   }
   expect(pages).toBeGreaterThan(wanted / 30);
   expect(hiddenWork).toBeGreaterThan(wanted / 30);

@@ -232,7 +232,7 @@ describe('the oracle of the test client', () => {
   const recorded = new Map<string, Answer>();
   let contract: Contract;
   beforeAll(async () => {
-    contract = new Contract(document);
+    contract = new Contract(JSON.stringify(document));
     recorded.set('/self/', await client.raw('GET', '/rest/v1/self/'));
     recorded.set('/objects/svc_deal/', await client.raw('GET', '/rest/v1/objects/svc_deal/'));
     recorded.set('/objects/nope/', await client.raw('GET', '/rest/v1/objects/nope/'));

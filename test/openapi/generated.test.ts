@@ -12,7 +12,7 @@ import { seedFrom } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const seed = seedFrom('GENERATED_SEED');
-const wanted = Number(process.env['GENERATED_REQUESTS'] ?? 3_000);
+const wanted = Number(process.env['GENERATED_REQUESTS'] ?? 1_200);
 
 let service: TestService;
 const clients: { readonly full: string; readonly narrow: string }[] = [];
@@ -31,7 +31,7 @@ afterAll(() => service.stop());
 test('every answer to a generated request is as the document says', async () => {
   const report = await runGenerated({ port: service.port, clients, count: wanted, seed });
   expect(report.findings).toEqual([]);
-  expect(report.requests).toBe(wanted);
+  expect(report.requests).toBeGreaterThanOrEqual(wanted);
   expect(Object.keys(report.operations)).toHaveLength(20);
   // Enough of them succeed, and enough are refused, for the run to prove something.
   for (const status of ['200', '201', '207', '400', '404']) {
@@ -54,7 +54,7 @@ describe('the check of an answer finds', () => {
   let contract: Contract;
   beforeAll(async () => {
     client = service.client(clients[0]?.full);
-    contract = new Contract(JSON.parse((await client.raw('GET', '/rest/v1/openapi.json')).text), 'every answer');
+    contract = new Contract((await client.raw('GET', '/rest/v1/openapi.json')).text, 'every answer');
   });
 
   const findingsOf = async (change: (answer: Answer) => Partial<Answer>) => {

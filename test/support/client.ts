@@ -82,7 +82,7 @@ export class Client {
     // Asked for without the key, so that it costs the org none of its limit.
     const loading = new Client(this.#url, undefined)
       .raw('GET', '/rest/v1/openapi.json')
-      .then(({ text }) => new Contract(JSON.parse(text)));
+      .then(({ text }) => new Contract(text));
     contracts.set(this.#url, loading);
     return loading;
   }

@@ -18,31 +18,58 @@ const refusedSooner: Readonly<Record<number, string>> = {
 };
 type Extent = 'sample' | 'every answer';
 
+interface Prepared {
+  /** With every object shape closed. */
+  readonly document: Node;
+  readonly ajv: Ajv2020;
+  readonly routes: readonly { readonly pattern: RegExp; readonly template: string }[];
+}
+
+/**
+ * Nearly all services of a run serve the same document, and compiling its schemas takes longer than many a test. The few others
+ * are those of tests of settings.
+ */
+const prepared = new Map<string, Prepared>();
+const preparedMax = 20;
+
+function prepare(text: string): Prepared {
+  const known = prepared.get(text);
+  if (known !== undefined) return known;
+  const document = closeObjects(JSON.parse(text)) as Node;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, 'document');
+  const routes = Object.keys(document['paths'] as Node)
+    .sort((left, right) => left.split('{').length - right.split('{').length)
+    .map((template) => ({
+      template,
+      pattern: new RegExp(
+        `^${template
+          .replace(/\/$/, '')
+          .replaceAll('.', '\\.')
+          .replaceAll(/\{[a-z_]+\}/g, '[^/]+')}/?$`,
+      ),
+    }));
+  const made = { document, ajv, routes };
+  if (prepared.size < preparedMax) prepared.set(text, made);
+  return made;
+}
+
 export class Contract {
   /** How many answers of each kind there were, by the place of their response in the document. */
   readonly #checked = new Map<string, number>();
   readonly #extent: Extent;
   readonly #document: Node;
   readonly #ajv: Ajv2020;
-  readonly #routes: readonly { readonly pattern: RegExp; readonly template: string }[];
+  readonly #routes: Prepared['routes'];
 
-  constructor(document: Node, extent: Extent = 'sample') {
+  /** `text` is the document as it was served. */
+  constructor(text: string, extent: Extent = 'sample') {
     this.#extent = extent;
-    this.#document = closeObjects(document) as Node;
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
-    formats.default(this.#ajv);
-    this.#ajv.addSchema(this.#document, 'document');
-    this.#routes = Object.keys(document['paths'] as Node)
-      .sort((left, right) => left.split('{').length - right.split('{').length)
-      .map((template) => ({
-        template,
-        pattern: new RegExp(
-          `^${template
-            .replace(/\/$/, '')
-            .replaceAll('.', '\\.')
-            .replaceAll(/\{[a-z_]+\}/g, '[^/]+')}/?$`,
-        ),
-      }));
+    const { document, ajv, routes } = prepare(text);
+    this.#document = document;
+    this.#ajv = ajv;
+    this.#routes = routes;
   }
 
   /** `path` as the client sent it, below /rest/v1, with its query. */

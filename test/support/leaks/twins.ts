@@ -16,6 +16,8 @@ interface TwinRun {
   readonly sides: readonly [Making, Making];
   /** How many requests each org gets. */
   readonly count: number;
+  /** How often some kinds of answers must have come: a run in which one is rarer goes on, up to three times as long. */
+  readonly least?: Readonly<Record<string, number>>;
   readonly seed: number;
   readonly onProgress?: (sent: number, findings: number) => void;
 }
@@ -39,7 +41,7 @@ const progressEvery = 5_000;
 export async function runTwins(run: TwinRun): Promise<TwinReport> {
   await nameCursors(run.sides);
   const twins = new Twins(run);
-  while (twins.sent < run.count && twins.findings.length < findingsMax) await twins.next();
+  while (twins.isWanted && twins.findings.length < findingsMax) await twins.next();
   const { findings, sent: requests, pages, statuses, work } = twins;
   const sorted = [...statuses].sort(([left], [right]) => (left < right ? -1 : 1));
   return { findings, requests, pages, statuses: Object.fromEntries(sorted), hiddenWork: work.done };
@@ -73,6 +75,13 @@ class Twins {
     this.#reads = new Requests(new Random(run.seed + 1));
     this.#writes = new Writes(new Random(run.seed + 2));
     this.work = new HiddenWork(run.sides[1], new Random(run.seed + 3));
+  }
+
+  get isWanted(): boolean {
+    const { count, least = {} } = this.#run;
+    if (this.sent < count) return true;
+    const isRare = Object.entries(least).some(([kind, times]) => (this.statuses.get(kind) ?? 0) < times);
+    return isRare && this.sent < 3 * count;
   }
 
   /** One request to both orgs, with its pages. */

@@ -13,7 +13,7 @@ interface GeneratedRun {
   readonly port: number;
   /** For each client the keys of its org: one with all grants, one with few. */
   readonly clients: readonly { readonly full: string; readonly narrow: string }[];
-  /** How many requests all of them send together. */
+  /** How many requests all of them send together, or up to twice as many, until each operation was among them. */
   readonly count: number;
   readonly seed: number;
   readonly onProgress?: (sent: number, findings: number) => void;
@@ -43,14 +43,15 @@ export async function runGenerated(run: GeneratedRun): Promise<GeneratedReport> 
   const served = await first.send({ method: 'GET', target: '/rest/v1/openapi.json', headers: {}, body: undefined });
   first.close();
   const document = JSON.parse(served.text) as Schema;
-  const tally = new Tally(run);
-  const contract = new Contract(document, 'every answer');
+  const declared = operationsIn(document);
+  const tally = new Tally(run, declared);
+  const contract = new Contract(served.text, 'every answer');
   const work = run.clients.map(async (keys, index) => {
     const client = new GeneratingClient(run.port, keys, contract, tally);
     await client.work(new Random(run.seed * 1_000 + index), document);
   });
   await Promise.all(work);
-  return tally.report(operationsIn(document));
+  return tally.report();
 }
 
 class Tally {
@@ -59,17 +60,22 @@ class Tally {
   readonly kinds = new Map<string, number>();
   readonly operations = new Map<string, { succeeded: number; refused: number }>();
   readonly #run: GeneratedRun;
+  readonly #declared: readonly string[];
   waits = 0;
   #begun = 0;
   #ended = 0;
 
-  constructor(run: GeneratedRun) {
+  constructor(run: GeneratedRun, declared: readonly string[]) {
     this.#run = run;
+    this.#declared = declared;
   }
 
   /** Whether one more request is wanted; it counts from now on. */
   begin(): boolean {
-    if (this.#begun >= this.#run.count || this.findings.size >= findingsMax) return false;
+    const { count } = this.#run;
+    const isComplete = () => this.#declared.every((each) => this.operations.has(each));
+    const isEnough = this.#begun >= 2 * count || (this.#begun >= count && isComplete());
+    if (isEnough || this.findings.size >= findingsMax) return false;
     this.#begun++;
     return true;
   }
@@ -90,9 +96,9 @@ class Tally {
     if (!this.findings.has(kind)) this.findings.set(kind, `${told(request)}: ${what}`);
   }
 
-  report(declared: readonly string[]): GeneratedReport {
+  report(): GeneratedReport {
     const { waits, statuses, kinds, operations } = this;
-    const untried = declared.filter((each) => Object.values(operations.get(each) ?? { tried: 0 }).includes(0));
+    const untried = this.#declared.filter((each) => Object.values(operations.get(each) ?? { tried: 0 }).includes(0));
     const isLong = this.#ended >= longRun;
     return {
       findings: [
