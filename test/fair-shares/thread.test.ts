@@ -20,8 +20,8 @@ beforeAll(async () => {
   const orgId = await service.createOrg({ quota: 1_000_000, windowSeconds: 60 });
   ({ key } = await service.createKey(orgId));
   // Shapes are compiled, and code is optimized, when they are first used.
-  for (let count = 0; count < 3; count++) await send(batch, honestBatch(200_000), { 'svc-dry-run': 'true' });
-  honestMs = (await send(batch, honestBatch(8_000_000), { 'svc-dry-run': 'true' })).holdMs;
+  for (let count = 0; count < 3; count++) await send(batch, honestBatch(200_000), dryRun);
+  honestMs = (await send(batch, honestBatch(8_000_000), dryRun)).holdMs;
 });
 afterAll(async () => {
   await sender.close();
@@ -29,6 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const dryRun = { 'svc-dry-run': 'true' };
 const batch = '/rest/v1/batch/';
 const contacts = '/rest/v1/objects/svc_contact/records/';
 const query = `${contacts}query/`;
@@ -47,18 +48,21 @@ function honestBatch(bytes: number): string {
   return `{"operations":[${list(Math.floor(bytes / item.length), () => item)}]}`;
 }
 
-/** The shortest hold of several rounds: other processes can hold the thread, too, but not each time. */
+/** The shortest hold of up to three rounds: other processes can hold the thread, too, but not each time. */
 async function send(
   path: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-  { times = 1, rounds: count = 3 } = {},
+  { times = 1, rounds: most = 3, enoughMs = 0 } = {},
 ) {
   const file = join(folder, 'body');
   await writeFile(file, body);
   const request = { url: service.url + path, key, file, headers, times };
-  const rounds = [];
-  for (let round = 0; round < count; round++) rounds.push(await longestHoldMs(() => sender.post(request)));
+  const rounds = [await longestHoldMs(() => sender.post(request))];
+  // A round that is short enough shows that the others would have been.
+  while (rounds.length < most && rounds.every(({ holdMs }) => holdMs >= enoughMs)) {
+    rounds.push(await longestHoldMs(() => sender.post(request)));
+  }
   const [best, ...others] = rounds.toSorted((one, other) => one.holdMs - other.holdMs);
   if (best === undefined) throw new TypeError('Nothing was sent.');
   for (const { result } of others) expect(result.length).toBe(best.result.length);
@@ -95,7 +99,7 @@ test.each([
   ['a query for 90,000 unknown properties', query, () => `{"properties":[${list(90_000, (i) => `"p${i}"`)}]}`, 400],
   ['a batch of 8 MB that lacks its last bracket', batch, () => honestBatch(8_000_000).slice(0, -1), 400],
 ])('%s: the thread is held no longer than by an honest body', async (_, path, body, status) => {
-  const { answers, holdMs } = await send(path, body());
+  const { answers, holdMs } = await send(path, body(), {}, { enoughMs: honestMs + 50 });
   expect(answers.map((answer) => answer.status)).toEqual([status]);
   expect(holdMs).toBeLessThan(honestMs + 50);
 });
@@ -134,7 +138,10 @@ function linked(associations: string): string {
 
 test('honest batches are handled in slices, a single one of 8 MB and 18 at once', async () => {
   expect(honestMs).toBeLessThan(50);
-  const { answers, holdMs } = await send(batch, honestBatch(1_000_000), { 'svc-dry-run': 'true' }, { times: 18 });
+  const { answers, holdMs } = await send(batch, honestBatch(1_000_000), dryRun, {
+    times: 18,
+    enoughMs: honestMs + 50,
+  });
   expect(answers.map(({ status }) => status)).toEqual(Array(18).fill(207));
   expect(holdMs).toBeLessThan(honestMs + 50);
 });

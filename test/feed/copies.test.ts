@@ -10,7 +10,7 @@ import type { Send } from '../support/plain-requests.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** How long the writers of one run write, and how much they do at least. */
-const effort = { durationMs: 3_000, leastRequests: 300 };
+const effort = { durationMs: 1_500, leastRequests: 200 };
 
 /** The test client, which checks every answer against the contract, in the form that the drivers use. */
 function checked(services: readonly TestService[]): (url: string, key: string) => Send {

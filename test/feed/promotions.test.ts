@@ -12,7 +12,7 @@ import { beginAgain, crash, stopLogWriter } from '../support/feed/crash.ts';
 import { placeAt } from '../support/feed/place-at.ts';
 import { make } from '../support/records.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { addressOf, openServerPair, type ServerPair } from '../support/store/server-pair.ts';
+import { addressOf, openServer, openServerPair, type ServerPair } from '../support/store/server-pair.ts';
 import { alterSystem, type TestServer } from '../support/store/server-process.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -146,7 +146,8 @@ test('where the standby lacks what a cursor has seen, the cursor is gone, and an
 });
 
 test('after a crash a cursor holds, and no number that it counts as seen is given again', async () => {
-  const { primary } = await openPair();
+  const primary = await openServer();
+  opened.push(primary);
   const database = await openMigrated({ engine: 'server', url: primary.url });
   opened.push(database);
   // The log ends at the end of a file, and what is read there is behind the header of the next one.

@@ -9,7 +9,7 @@ import { rawQuery } from '../support/database.ts';
 import { until } from '../support/eventually.ts';
 import { beginAgain, crash, stopLogWriter } from '../support/feed/crash.ts';
 import { placeAt } from '../support/feed/place-at.ts';
-import { openServerPair, type ServerPair } from '../support/store/server-pair.ts';
+import { openServer, openServerPair, type ServerPair } from '../support/store/server-pair.ts';
 import { alterSystem, type TestServer } from '../support/store/server-process.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -83,7 +83,8 @@ test('where a server has crashed after its promotion and before the first sessio
 test.each([0, 20])(
   'after two crashes, with %i transactions of others between them, no number that a cursor counts as seen is given again',
   async (others) => {
-    const { primary } = await openPair();
+    const primary = await openServer();
+    opened.push(primary);
     const database = await openAt(primary);
     const kept = await readPosition(database);
     // What is committed takes everything before it to the disk.

@@ -9,8 +9,8 @@ import { rawQuery } from '../support/database.ts';
 import { until } from '../support/eventually.ts';
 import { beginAgain, crash, leaveUnderWay, stopLogWriter } from '../support/feed/crash.ts';
 import { placeAt } from '../support/feed/place-at.ts';
-import { openServerPair } from '../support/store/server-pair.ts';
-import { alterSystem, type TestServer } from '../support/store/server-process.ts';
+import { openServer } from '../support/store/server-pair.ts';
+import type { TestServer } from '../support/store/server-process.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -22,12 +22,9 @@ interface Opened {
   readonly database: Database;
 }
 
-/** A server that waits for no other one. */
 async function open(): Promise<Opened> {
-  const pair = await openServerPair();
-  opened.push(pair);
-  const server = pair.primary;
-  await alterSystem(server, "set synchronous_standby_names = ''");
+  const server = await openServer();
+  opened.push(server);
   const database = await openMigrated({ engine: 'server', url: server.url });
   opened.push(database);
   return { server, database };

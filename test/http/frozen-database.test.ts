@@ -61,7 +61,7 @@ test('readiness is answered in time, however often it is asked, with one questio
   // Longer than the kept answer, so that the first of them asks.
   await sleep(300);
   const asked: ReturnType<typeof ready>[] = [];
-  for (let count = 0; count < 80; count++) {
+  for (let count = 0; count < 40; count++) {
     asked.push(ready());
     await sleep(100);
   }

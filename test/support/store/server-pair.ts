@@ -1,10 +1,11 @@
-// A primary and its standby for one test, from the programs of the embedded PostgreSQL, each behind a proxy that can be frozen.
+// A server for one test, or a primary and its standby, from the programs of the embedded PostgreSQL, each behind a proxy that can
+// be frozen.
 import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createCluster, databaseUser } from '../../../src/store/embedded/cluster.ts';
-import { prepareDataFolder } from '../../../src/store/embedded/data-folder.ts';
+import { type DataFolder, prepareDataFolder } from '../../../src/store/embedded/data-folder.ts';
 import { currentPlatform, locatePackage, preparePrograms } from '../../../src/store/embedded/programs.ts';
 import { rawQuery } from '../database.ts';
 import { until } from '../eventually.ts';
@@ -24,21 +25,46 @@ export function addressOf(servers: readonly TestServer[]): string {
   return `${url}?target_session_attrs=read-write`;
 }
 
-/** What is committed on the primary is on the standby too, before anybody sees it. A test may change that by `alter system`. */
-export async function openServerPair(): Promise<ServerPair> {
+interface Room {
+  readonly root: string;
+  /** Has a cluster that is not running. */
+  readonly first: DataFolder;
+  readonly server: { readonly postgres: string; readonly user: string };
+}
+
+async function prepareRoom(): Promise<Room> {
   const root = await mkdtemp(join(tmpdir(), 'orrery-pair-'));
   await chmod(root, 0o755);
   const packageFolder = locatePackage(currentPlatform);
   const first = await prepareDataFolder(join(root, 'first'));
-  const second = await prepareDataFolder(join(root, 'second'));
-  const { account } = first;
   const empty = inject('emptyCluster');
   if (empty === undefined) await createCluster(first, packageFolder);
-  else await runProgram('/bin/cp', ['-a', empty, first.cluster], account);
-  await runProgram('/bin/cp', ['-a', first.cluster, second.cluster], account);
-  await runProgram('/bin/touch', [join(second.cluster, 'standby.signal')], account);
-  const { postgres } = await preparePrograms(packageFolder, first.path, account);
-  const server = { postgres, user: databaseUser };
+  else await runProgram('/bin/cp', ['-a', empty, first.cluster], first.account);
+  const { postgres } = await preparePrograms(packageFolder, first.path, first.account);
+  return { root, first, server: { postgres, user: databaseUser } };
+}
+
+async function endAll(root: string, servers: readonly TestServer[]): Promise<void> {
+  for (const each of servers) {
+    await each.kill();
+    await each.proxy.cut();
+  }
+  await rm(root, { recursive: true, force: true });
+}
+
+/** One that has no standby. */
+export async function openServer(): Promise<TestServer & { close(): Promise<void> }> {
+  const { root, first, server } = await prepareRoom();
+  const started = await startServer(first, { ...server, port: 5_432 });
+  return { ...started, close: () => endAll(root, [started]) };
+}
+
+/** What is committed on the primary is on the standby too, before anybody sees it. A test may change that by `alter system`. */
+export async function openServerPair(): Promise<ServerPair> {
+  const { root, first, server } = await prepareRoom();
+  const second = await prepareDataFolder(join(root, 'second'));
+  await runProgram('/bin/cp', ['-a', first.cluster, second.cluster], first.account);
+  await runProgram('/bin/touch', [join(second.cluster, 'standby.signal')], first.account);
   const primary = await startServer(first, { ...server, port: 5_432 });
   // In a file, so that a test can part the two by `alter system`.
   const connection = `primary_conninfo = 'host=${first.path} port=5432 user=${databaseUser}'\n`;
@@ -50,15 +76,5 @@ export async function openServerPair(): Promise<ServerPair> {
   await alterSystem(primary, "set synchronous_standby_names = '*'");
   const inStep = `select from pg_stat_replication where sync_state = 'sync'`;
   await until(async () => (await rawQuery(primary.url, inStep)).rowCount === 1);
-  return {
-    primary,
-    standby,
-    close: async () => {
-      for (const each of [primary, standby]) {
-        await each.kill();
-        await each.proxy.cut();
-      }
-      await rm(root, { recursive: true, force: true });
-    },
-  };
+  return { primary, standby, close: () => endAll(root, [primary, standby]) };
 }
