@@ -279,14 +279,14 @@ test('twin orgs that differ only in what the grants do not cover give the same a
   const hidden = ['hidden_person', 'hidden_activity', 'hidden_stage', 'hidden'];
   const questions = requestsFor([...everyType, ...hidden]).flatMap((asked) => [
     asked,
-    { ...asked, path: `${asked.path}?hidden=1` },
+    // A type that has the hidden property, one that is granted, and one that is hidden itself.
+    ...(/svc_deal|svc_contact|hidden_person/.test(asked.path) ? [{ ...asked, path: `${asked.path}?hidden=1` }] : []),
     ...(asked.path.endsWith('/records/') ? [{ ...asked, path: `${asked.path}?match=hidden` }] : []),
   ]);
   for (const asked of questions) {
-    const answers: string[] = [];
-    for (const { key, credentialId } of twins) {
-      answers.push(neutral(await ask(service.client(key), asked), credentialId));
-    }
+    const answers = await Promise.all(
+      twins.map(async ({ key, credentialId }) => neutral(await ask(service.client(key), asked), credentialId)),
+    );
     expect(answers[1], `${asked.method} ${asked.path}`).toBe(answers[0]);
   }
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService({
     // A slow request is noticed up to a second late. The last timeout closes any silent connection without an answer, so
     // it leaves time for that, as its default does.
-    timeouts: { headersTimeoutMs: 400, requestTimeoutMs: 800, keepAliveTimeoutMs: 5_000 },
+    timeouts: { headersTimeoutMs: 400, requestTimeoutMs: 800, keepAliveTimeoutMs: 3_000 },
   });
   unhurried = await startService({ databaseUrl: service.databaseUrl });
 });
@@ -103,10 +103,10 @@ test.concurrent('a client that does not read its answers is cut off', async () =
   // Once the service has sent nothing for longer than its timeout, the buffers are full.
   for (let handled = -1; handled !== service.logLines.length; ) {
     handled = service.logLines.length;
-    await sleep(6_000);
+    await sleep(4_000);
   }
   // On a busy machine the timeout comes late.
-  await sleep(10_000);
+  await sleep(4_000);
   connection.socket.resume();
   const received = await connection.closed();
   expect(received.split('HTTP/1.1 ').length - 1).toBeLessThan(asked);

@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.ts';
 
 const seed = seedFrom('QUERY_SEED');
 const random = new Random(seed);
-const treeCount = Number(process.env['QUERY_TREES'] ?? '700');
+const treeCount = Number(process.env['QUERY_TREES'] ?? '450');
 const timeout = 180_000;
 
 let service: TestService;

@@ -44,7 +44,10 @@ test('pages in a large type hold while records change and indexes are built', { 
 });
 
 test('every operator finds what the model finds in a large type', { timeout }, async () => {
-  await manyAtOnce(trials.everyOperator(), 4, async (trial) => {
+  // One type has every field type, the other one the properties that are unique or kept by the service.
+  const all = trials.everyOperator(['specimen', 'svc_contact']);
+  expect(all.length).toBeGreaterThan(200);
+  await manyAtOnce(all, 4, async (trial) => {
     await trials.filterAgrees(trial);
   });
 });
@@ -60,7 +63,7 @@ test('every sort has the order of the model in a large type', { timeout }, async
 });
 
 test('generated sorts, filters and searches have the order of the model in a large type', { timeout }, async () => {
-  await manyAtOnce(trials.sorts(50), 4, (trial) => trials.pagesAgree(trial));
+  await manyAtOnce(trials.sorts(30), 4, (trial) => trials.pagesAgree(trial));
 });
 
 test('a walk that gives up among the values does not continue with the records that have none', async () => {

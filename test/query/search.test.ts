@@ -30,7 +30,7 @@ const found = (search: string, type = 'svc_contact') => askAll(client, type, { s
 test('generated searches, with and without a filter, find what the model finds', async () => {
   const sizes = { specimen: 150, svc_contact: 60, freelancer: 20, svc_company: 40, svc_deal: 40 };
   const org: QueryOrg = await createQueryOrg(service, random, sizes);
-  const trials = random.times(500, () => {
+  const trials = random.times(300, () => {
     const caller = random.pick(org.callers);
     const type = random.pick(['specimen', 'specimen', 'svc_contact', 'svc_company', 'svc_deal']);
     const search = new Searches(random, caller.model).search(type);

@@ -93,8 +93,8 @@ async function openWorld(): Promise<{ readonly world: UndoWorld; readonly orgId:
 
 const coverage: Coverage = new Map();
 const seed = seedFrom('UNDO_SEED');
-const histories = Number(process.env['UNDO_HISTORIES'] ?? '100');
-const perOrg = 25;
+const histories = Number(process.env['UNDO_HISTORIES'] ?? '60');
+const perOrg = 15;
 
 test.each(['in one write', 'in many writes'])(
   'a revert does what the oracle predicts, %s',

@@ -58,6 +58,7 @@ export class Model {
   readonly world: ModelWorld;
   readonly caller: ModelCaller;
   readonly #words = new WeakMap<ModelRecord, readonly string[]>();
+  readonly #visible = new Map<string, readonly ModelRecord[]>();
 
   constructor(world: ModelWorld, caller: ModelCaller) {
     this.world = world;
@@ -66,12 +67,19 @@ export class Model {
 
   /** The ids of all records that the query finds, in order. */
   answer(type: string, { filter, search, sort = [] }: Question): readonly string[] {
-    const found = visibleRecords(this.world, this.caller, type).filter(
+    const found = this.visible(type).filter(
       (record) =>
         (filter === undefined || this.holds(filter, record, [type])) &&
         (search === undefined || this.#isFound(search, record)),
     );
     return this.#sorted(type, found, sort).map((record) => record.id);
+  }
+
+  /** The records of the type that the caller sees, in the order of their creation. */
+  visible(type: string): readonly ModelRecord[] {
+    const visible = this.#visible.get(type) ?? visibleRecords(this.world, this.caller, type);
+    this.#visible.set(type, visible);
+    return visible;
   }
 
   /** `types` are all that the record could be of, seen from the filter: a kind has several. */

@@ -251,7 +251,7 @@ class History {
   async #revert(caller: UndoCaller): Promise<void> {
     const effective = this.#requests.flatMap(({ changed }, before) => (changed ? [before + 1] : []));
     const isEffective = effective.length > 1 && this.#random.chance(0.9);
-    const index = isEffective ? this.#random.pick(effective) : this.#random.between(1, this.#requests.length);
+    const index = isEffective ? this.#pickByKind(effective) : this.#random.between(1, this.#requests.length);
     const { requestId, kind } = this.#requests[index - 1] as Request;
     const expected = expectRevert(this.#states, index, caller);
     // An import is a job, and its id is that of the request in the feed as well.
@@ -269,6 +269,13 @@ class History {
     if (expected !== 'unknown') assert.deepEqual(dry.body.data, answer.body.data, 'A dry run tells the same.');
     const after = this.#states.at(-1) as Snapshot;
     assert.deepEqual(readable(after), readable(expected === 'unknown' ? (before as Snapshot) : expected.after));
+  }
+
+  /** One of these requests; those of a kind that is rare are as likely as all batches together. */
+  #pickByKind(indexes: readonly number[]): number {
+    const kindOf = (index: number) => this.#requests[index - 1]?.kind;
+    const kind = this.#random.pick([...new Set(indexes.map(kindOf))]);
+    return this.#random.pick(indexes.filter((index) => kindOf(index) === kind));
   }
 
   #cover(kind: string, expected: Expected | 'unknown'): void {
