@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageNames } from '../../scripts/site/guide.ts';
 import { operations } from '../../src/operations/all.ts';
 import { browserPath, openPage, overhang, startBrowser } from '../support/browser/chromium.ts';
-import { allButColours, type ChosenRules, violations } from '../support/browser/console-world.ts';
+import { allButColours, type ChosenRules, violations } from '../support/browser/violations.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const absent = browserPath === undefined;

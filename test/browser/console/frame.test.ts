@@ -2,7 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
-import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { ConsoleWorld } from '../../support/browser/console-world.ts';
+import { violations } from '../../support/browser/violations.ts';
 
 describe.skipIf(browserPath === undefined)('the frame', () => {
   let world: ConsoleWorld;
@@ -66,7 +67,7 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
   });
 
   test('the first load is small, comes from this host alone, and is kept by the browser', async () => {
-    const { page, close } = await world.visit('account');
+    const { page, close } = await world.visit('account', {}, { isAlone: true });
     const asked: URL[] = [];
     page.on('request', (request) => asked.push(new URL(request.url())));
     await page.goto(`${world.service.url}/console/t/svc_contact`);

@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
-import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { ConsoleWorld } from '../../support/browser/console-world.ts';
 import { sendShown, shownRequests } from '../../support/browser/shown-requests.ts';
+import { violations } from '../../support/browser/violations.ts';
 import { administeredOrg, adminOf, makeMember } from '../../support/platform/administrator.ts';
 import { make } from '../../support/records.ts';
 import { memberWith, tokenFor } from '../../support/sign-in/person.ts';
@@ -233,7 +234,7 @@ describe.skipIf(browserPath === undefined)('home', () => {
   });
 
   test('it asks in few requests, and none waits for an answer that it is not made from', async () => {
-    const { page, faults, close } = await world.visit('account');
+    const { page, faults, close } = await world.visit('account', {}, { isAlone: true });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.goto('about:blank');
     // However slow the machine is, nothing that was read is old.

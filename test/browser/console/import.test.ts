@@ -5,7 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../../client/main.ts';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
-import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { ConsoleWorld } from '../../support/browser/console-world.ts';
+import { violations } from '../../support/browser/violations.ts';
 import { adminOf } from '../../support/platform/administrator.ts';
 import { memberWith } from '../../support/sign-in/person.ts';
 

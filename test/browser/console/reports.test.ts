@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
-import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { ConsoleWorld } from '../../support/browser/console-world.ts';
 import { sendShown, shownRequests } from '../../support/browser/shown-requests.ts';
 import { trialDeals } from '../../support/browser/trial-deals.ts';
+import { violations } from '../../support/browser/violations.ts';
 import { adminOf } from '../../support/platform/administrator.ts';
 import { memberWith } from '../../support/sign-in/person.ts';
 

@@ -3,7 +3,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
-import { ConsoleWorld, violations } from '../../support/browser/console-world.ts';
+import { ConsoleWorld } from '../../support/browser/console-world.ts';
+import { violations } from '../../support/browser/violations.ts';
 
 /** A refusal that the test asks for is an error in the browser's own list. */
 function surprising(faults: readonly string[]): readonly string[] {

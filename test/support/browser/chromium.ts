@@ -24,7 +24,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ ...(browserPath === undefined ? {} : { executablePath: browserPath }), args });
 }
 
-interface WatchedPage {
+export interface WatchedPage {
   readonly page: Page;
   readonly faults: readonly string[];
   /** The addresses of all requests. */

@@ -1,6 +1,4 @@
 // The console in a real browser, in front of the real service with the demo org.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type Client, createClient } from '../../../client/main.ts';
@@ -8,7 +6,7 @@ import { makeDemo } from '../../../demo/write/make-demo.ts';
 import { adminGrant, fullGrant } from '../../../src/access/grant.ts';
 import { startService, type TestService } from '../service.ts';
 import { tokenFor } from '../sign-in/person.ts';
-import { openPage, startBrowser } from './chromium.ts';
+import { openPage, startBrowser, type WatchedPage } from './chromium.ts';
 
 /** The administrator of the demo org. */
 const maya = 'maya@orrery.example';
@@ -17,6 +15,8 @@ export class ConsoleWorld {
   readonly browser: Browser;
   readonly service: TestService;
   readonly orgId: number;
+  /** The administrator's, while no test uses it. */
+  #kept: WatchedPage | undefined;
 
   private constructor(browser: Browser, service: TestService, orgId: number) {
     this.browser = browser;
@@ -42,18 +42,23 @@ export class ConsoleWorld {
     return createClient({ url: this.service.url, key });
   }
 
-  /** Somebody who is signed in, at the page. `path` is below /console/. */
+  /**
+   * Somebody who is signed in, at the page. `path` is below /console/. Visits of the administrator one after the other share a
+   * profile, from which each takes away what it has stored: signing in and filling a cache took as long as many a test.
+   */
   async visit(path: string, options: BrowserContextOptions = {}, who: Who = {}): Promise<Visit> {
-    const { url } = this.service;
-    const { email = maya, token = await tokenFor(this.service, this.orgId, email), password } = who;
-    const opened = await openPage(this.browser, url, { locale: 'en-GB', timezoneId: 'Europe/Lisbon', ...options });
-    const answer = await opened.page.request.post(`${url}/auth/link`, {
-      data: { token, ...(password === undefined ? {} : { password }) },
-      headers: { origin: url },
-    });
-    expect(answer.status()).toBe(200);
-    await opened.page.goto(`${url}/console/${path}`);
-    const { page, close } = opened;
+    const isUsual = Object.keys(who).length === 0 && Object.keys(options).every((name) => usualOptions.has(name));
+    const kept = isUsual ? this.#kept : undefined;
+    if (kept !== undefined) this.#kept = undefined;
+    const opened = kept ?? (await this.#signIn(options, who));
+    if (kept !== undefined) {
+      const { reducedMotion = null, viewport = usualViewport } = options;
+      await kept.page.emulateMedia({ reducedMotion, colorScheme: null });
+      await kept.page.setViewportSize(viewport ?? usualViewport);
+    }
+    const begun = opened.faults.length;
+    await opened.page.goto(`${this.service.url}/console/${path}`);
+    const { page } = opened;
     const expected = new Set<number>();
     const offline = async (look: () => Promise<void>) => {
       await page.getByText('Live', { exact: true }).waitFor();
@@ -67,12 +72,56 @@ export class ConsoleWorld {
         if (index >= before && unreachable.test(fault)) expected.add(index);
       }
     };
-    return { page, faults: () => opened.faults.filter((_, index) => !expected.has(index)), offline, close };
+    const faults = () => opened.faults.filter((_, index) => index >= begun && !expected.has(index));
+    const close = async () => {
+      if (!isUsual || this.#kept !== undefined) return opened.close();
+      this.#kept = opened;
+      await this.#forget(page);
+    };
+    return { page, faults, offline, close };
+  }
+
+  async #signIn(options: BrowserContextOptions, { email = maya, token, password }: Who): Promise<WatchedPage> {
+    const { url } = this.service;
+    const opened = await openPage(this.browser, url, { locale: 'en-GB', timezoneId: 'Europe/Lisbon', ...options });
+    const answer = await opened.page.request.post(`${url}/auth/link`, {
+      data: {
+        token: token ?? (await tokenFor(this.service, this.orgId, email)),
+        ...(password === undefined ? {} : { password }),
+      },
+      headers: { origin: url },
+    });
+    expect(answer.status()).toBe(200);
+    return opened;
+  }
+
+  /** Leaves the console, and takes away what it has stored but the session. */
+  async #forget(page: Page): Promise<void> {
+    const context = page.context();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    for (const other of context.pages()) if (other !== page) await other.close();
+    await context.setOffline(false);
+    // A page of the same origin that does nothing.
+    await page.goto(`${this.service.url}/favicon.ico`);
+    await page.evaluate(`(async () => {
+      localStorage.clear();
+      sessionStorage.clear();
+      for (const { name } of await indexedDB.databases())
+        await new Promise((resolve, reject) =>
+          Object.assign(indexedDB.deleteDatabase(name), { onsuccess: resolve, onerror: reject, onblocked: reject }));
+    })()`);
   }
 }
 
+const usualViewport = { width: 1_280, height: 720 };
+
+/** What a page can change that is open. */
+const usualOptions = new Set(['reducedMotion', 'viewport']);
+
 /** Who visits, and the link and password with which they come. */
 interface Who {
+  /** A profile in which nobody was before, and nobody will be. */
+  readonly isAlone?: true;
   readonly email?: string;
   readonly token?: string;
   readonly password?: string;
@@ -87,38 +136,4 @@ interface Visit {
   /** Looks at the page while it has no network, and waits until it is live again. What fails meanwhile is no fault. */
   readonly offline: (look: () => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Axe's kinds of rules but those of colours, which take longer than all others together. */
-export const allButColours = [
-  'aria',
-  'forms',
-  'keyboard',
-  'language',
-  'name-role-value',
-  'parsing',
-  'semantics',
-  'structure',
-]
-  .concat(['sensory-and-visual-cues', 'tables', 'text-alternatives', 'time-and-media'])
-  .map((kind) => `cat.${kind}`);
-
-/** By default all rules, and the whole page. */
-export interface ChosenRules {
-  readonly rules?: readonly string[];
-  /** A selector of the part that is examined. */
-  readonly within?: string;
-}
-
-/** What axe finds wrong with the page as it is. It is evaluated from outside: the policy of the page admits no foreign script. */
-export async function violations(page: Page, { rules, within }: ChosenRules = {}): Promise<readonly string[]> {
-  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
-  // Of what is in order, axe need not list every place.
-  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
-  const part = within === undefined ? 'document' : JSON.stringify(within);
-  return page.evaluate<readonly string[]>(
-    `axe.run(${part}, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`,
-  );
 }
