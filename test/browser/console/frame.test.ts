@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
 import { ConsoleWorld } from '../../support/browser/console-world.ts';
-import { violations } from '../../support/browser/violations.ts';
+import { expectReadable } from '../../support/browser/violations.ts';
 
 describe.skipIf(browserPath === undefined)('the frame', () => {
   let world: ConsoleWorld;
@@ -87,13 +87,7 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
 
   test('axe finds nothing on any page, in either theme, and nothing hangs over at any width', async () => {
     const { page, faults, close } = await world.visit('', { reducedMotion: 'reduce' });
-    const check = async (what: string) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-        expect(await violations(page), `${what}, ${colorScheme}`).toEqual([]);
-      }
-    };
+    const check = (what: string) => expectReadable(page, what);
     for (const path of everyPage()) {
       await page.goto(`${world.service.url}/console/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();

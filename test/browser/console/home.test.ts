@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
 import { ConsoleWorld } from '../../support/browser/console-world.ts';
 import { sendShown, shownRequests } from '../../support/browser/shown-requests.ts';
-import { violations } from '../../support/browser/violations.ts';
+import { expectReadable, violations } from '../../support/browser/violations.ts';
 import { administeredOrg, adminOf, makeMember } from '../../support/platform/administrator.ts';
 import { make } from '../../support/records.ts';
 import { memberWith, tokenFor } from '../../support/sign-in/person.ts';
@@ -312,11 +312,7 @@ describe.skipIf(browserPath === undefined)('home', () => {
     const { page, faults, close } = await world.visit('account', { reducedMotion: 'reduce' });
     await page.goto(`${world.service.url}/console/`);
     await whole(page);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-      expect(await violations(page), colorScheme).toEqual([]);
-    }
+    await expectReadable(page, 'home');
     for (const width of [360, 768, 2_560, 1_280]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await overhang(page), `${width} pixels`).toBe(0);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../../client/main.ts';
 import { browserPath, overhang } from '../../support/browser/chromium.ts';
 import { ConsoleWorld } from '../../support/browser/console-world.ts';
-import { violations } from '../../support/browser/violations.ts';
+import { expectReadable } from '../../support/browser/violations.ts';
 import { adminOf } from '../../support/platform/administrator.ts';
 import { memberWith } from '../../support/sign-in/person.ts';
 
@@ -378,11 +378,7 @@ describe.skipIf(browserPath === undefined)('the import of a spreadsheet', () => 
   test('every step is readable in both themes and at every width', async () => {
     const { page, faults, close } = await world.visit('t/svc_deal/import', { reducedMotion: 'reduce' });
     const check = async (what: string) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-        expect(await violations(page), `${what}, ${colorScheme}`).toEqual([]);
-      }
+      await expectReadable(page, what);
       for (const width of [360, 1_280]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await overhang(page), `${what} at ${width} pixels`).toBe(0);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,6 +20,9 @@ export const allButColours = [
   .concat(['sensory-and-visual-cues', 'tables', 'text-alternatives', 'time-and-media'])
   .map((kind) => `cat.${kind}`);
 
+/** Those of colours: what else axe finds does not differ between themes. */
+const colours = ['color-contrast', 'link-in-text-block'];
+
 /** By default all rules, and the whole page. */
 export interface ChosenRules {
   readonly rules?: readonly string[];
@@ -35,4 +39,16 @@ export async function violations(page: Page, { rules, within }: ChosenRules = {}
   return page.evaluate<readonly string[]>(
     `axe.run(${part}, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`,
   );
+}
+
+/** Axe finds nothing wrong with the page of the console as it is, in either theme. */
+export async function expectReadable(page: Page, what: string): Promise<void> {
+  for (const [colorScheme, chosen] of [
+    ['light', {}],
+    ['dark', { rules: colours }],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+    expect(await violations(page, chosen), `${what}, ${colorScheme}`).toEqual([]);
+  }
 }
