@@ -11,7 +11,13 @@ const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { 
 const database = { ...patient, globalSetup: ['test/support/global-setup.ts'] };
 
 // What takes the longest begins first, so that no worker is left alone with it at the end. Vitest itself would go by size.
-const longest = ['undo/model', 'docs/docs', 'links/model', 'cli/commands', 'cli/serve', 'platform/nobody-gives-more'];
+const longest = [
+  'store/hosts',
+  'browser/console/settings-schema',
+  'browser/console/import',
+  'docs/docs',
+  'browser/reference',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -33,8 +39,8 @@ const keeping = process.env['TEST_EXCHANGES'] ? ['test/support/api/keep-exchange
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // One more than the cores that we count on: many tests wait for processes and for time.
-    maxWorkers: 3,
+    // Two more than the cores that we count on: many tests wait for processes and for time.
+    maxWorkers: 4,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       // Pure files leave nothing behind for the next one, so they share the loaded program.
