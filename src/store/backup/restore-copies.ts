@@ -11,8 +11,7 @@ export const copySchema = 'orrery_known_before_restore';
 /** Copies a replaced table as it is now. Of the trash, only members are asked for. */
 export async function copyReplaced(connection: OwnConnection, name: string): Promise<void> {
   const [copy, replaced] = [`${copySchema}.${name}`, `${asideSchema}.${name}`];
-  await connection.script(`create schema if not exists ${copySchema};
-    drop table if exists ${copy};
+  await connection.script(`drop table if exists ${copy};
     create table ${copy} as select * from ${replaced} limit 0`);
   const wanted = name === 'trash' ? sql`where type_id = ${platformTypes.member}` : sql``;
   await connection.query(sql`insert into ${raw(copy)} select * from ${raw(replaced)} ${wanted}`);

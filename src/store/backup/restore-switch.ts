@@ -68,7 +68,7 @@ export async function takePlace(
   return { keptClosed, erased };
 }
 
-/** As the old tables were. The rows are moved while everybody waits: nobody could change distributed tables as it is done before. */
+/** As the old tables were, while everybody waits: what is done before cannot be done to distributed tables. */
 async function distributeAgain(connection: OwnConnection, shards: number): Promise<void> {
   const tables = await listOrgTables(connection);
   await distributeTables(

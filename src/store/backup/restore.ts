@@ -13,7 +13,7 @@ import { errorCode, isLockMissed } from '../pg-error.ts';
 import { type BackupRequest, backupLock, newerTables, type WriteContent, writeTables } from './backup.ts';
 import { type BackupHeader, damaged } from './format.ts';
 import type { Backup } from './read.ts';
-import { asideSchema } from './restore-copies.ts';
+import { asideSchema, copySchema } from './restore-copies.ts';
 import type { KeptClosed, OldKeys } from './restore-keys.ts';
 import { loadTables } from './restore-load.ts';
 import { type EraseAgain, holdStill, keepErased, refuseDependents, takePlace } from './restore-switch.ts';
@@ -129,6 +129,7 @@ async function setAside(connection: OwnConnection): Promise<void> {
     sql`select to_regnamespace('orrery') is not null as there`,
   );
   if (schema?.there === true) await connection.script(`alter schema orrery rename to ${asideSchema}`);
+  await connection.script(`create schema ${copySchema}`);
 }
 
 /** From here on nobody can write, so that nothing acknowledged is lost. */

@@ -15,10 +15,10 @@ create table orrery.change_life (
   timeline integer,
   -- The bytes of the log that were recovered when the life began. Null if nobody can tell.
   recovered_to bigint,
-  -- The first transaction of the life that can write an entry, and the last number of an entry before it; null in the first life. A
-  -- server does not tell whether there was another recovery since the last life, after which none of our sessions came. A crash by
-  -- itself takes nothing that was seen, because a commit is on the disk before it is visible. It only gives numbers again, and these
-  -- two show which: numbers of entries are taken by nobody else.
+  -- The first transaction of the life, and the last number of an entry before it; null in the first life. A server does not tell
+  -- whether there was another recovery since the last life, after which none of our sessions came. A crash by itself takes nothing
+  -- that was seen, because a commit is on the disk before it is visible. It only gives numbers again, and these two show which:
+  -- numbers of entries are taken by nobody else.
   first_xid bigint,
   last_seq bigint
 );
@@ -36,12 +36,11 @@ create function orrery.tells_log() returns boolean language sql stable as $$
   select to_regproc('aurora_version') is null
 $$;
 
--- How far the log is on the disk, in bytes. A commit is there before a snapshot sees it, so what a snapshot sees is before the
--- position that is read after it. What transactions under way have written beyond it may be lost, and was seen by nobody.
+-- How far the log is written, in bytes. What a snapshot sees is before the position that is read after it.
 create function orrery.log_bytes() returns bigint language plpgsql volatile as $$
 begin
   if orrery.tells_log() then
-    return pg_current_wal_flush_lsn() - '0/0'::pg_lsn;
+    return pg_current_wal_insert_lsn() - '0/0'::pg_lsn;
   end if;
   return 0;
 end $$;
@@ -60,21 +59,22 @@ create or replace function orrery.change_home() returns text language sql stable
   from pg_control_system() as s cross join pg_database as d where d.datname = current_database()
 $$;
 
--- A crash loses the last numbers that transactions took and rolled back, or had not committed. Given again, they would hide entries
--- from readers who count them as seen, so some more than can be lost are passed over. A number of a transaction is used up by each
--- part of one that writes. On a cluster an entry is stored by a worker, under numbers that the first server has given. A crash of that
--- one loses up to a second of its log, as it wrote nothing else: so far more are passed over, than one server gives in that time.
-create function orrery.pass_lost_numbers() returns integer language plpgsql volatile as $$
+-- On a cluster an entry is stored by a worker, under numbers that the first server has given. A crash of that one loses the last of
+-- them, up to a second of its log, as it wrote nothing else: given again, they would hide the entry from readers of the feed,
+-- or be refused by the worker. So far more of them are passed over than one server gives in that time. A number of a transaction
+-- is used up by each part of one that writes.
+create function orrery.pass_lost_numbers() returns void language plpgsql volatile as $$
 declare
   distributed boolean := false;
-  passed integer;
 begin
   if to_regclass('pg_catalog.pg_dist_partition') is not null then
     select exists (select from pg_dist_partition where logicalrelid = 'orrery.change'::regclass) into distributed;
   end if;
-  passed := case when distributed then 50000 else 500 end;
-  perform nextval('orrery.change_seq') from generate_series(1, passed);
-  for each in 1..passed loop
+  if not distributed then
+    return;
+  end if;
+  perform nextval('orrery.change_seq') from generate_series(1, 50000);
+  for each in 1..50000 loop
     begin
       perform pg_logical_emit_message(true, 'orrery', '');
     exception when division_by_zero then
@@ -82,7 +82,6 @@ begin
       null;
     end;
   end loop;
-  return passed;
 end $$;
 
 -- How far the log of the former life goes in the present one. Null, so that no earlier cursor holds, if nobody can tell: the server
@@ -92,7 +91,6 @@ create function orrery.recovered_to(former integer, present integer) returns big
 declare
   is_end boolean := present = former;
   recovered_to bigint;
-  page bigint;
 begin
   if present = former + 1 then
     -- Whether the last recovery is the one that ended with the promotion. The memory in which a standby notes what it receives does
@@ -104,14 +102,8 @@ begin
     return null;
   end if;
   recovered_to := pg_last_wal_replay_lsn() - '0/0'::pg_lsn;
-  -- The log comes to the disk up to the end of a page too, which can be in the middle of a record. A recovery leaves the part of such a
-  -- record where it is, and goes on with the next page, at the beginning of which it writes a checkpoint. Only where the log has the
-  -- least can another checkpoint be one record.
-  select p.page into page from pg_control_checkpoint() as c
-    cross join lateral (select c.redo_lsn - '0/0'::pg_lsn as redo) as r
-    cross join lateral (select r.redo - r.redo % 8192 as page) as p
-    where present = former and c.checkpoint_lsn = c.redo_lsn and r.redo - p.page < 200 and current_setting('wal_level') <> 'minimal';
-  return greatest(recovered_to, page);
+  -- At the end of a page, `log_bytes` counts the header of the next one.
+  return recovered_to + case when recovered_to % 8192 = 0 then 40 else 0 end;
 end $$;
 
 -- Begins a life if the present one has no mark. Of several who do this at once, one does it and the others wait. It must
@@ -122,7 +114,6 @@ declare
   former orrery.change_life;
   timeline integer;
   recovered_to bigint := 0;
-  passed integer;
 begin
   if exists (select from orrery.change_mark) then
     return;
@@ -137,11 +128,13 @@ begin
   if not found then
     return;
   end if;
-  passed := case when former.number is null then 0 else orrery.pass_lost_numbers() end;
   insert into orrery.change_life (number, identity, home, timeline, recovered_to, first_xid, last_seq)
     values (coalesce(former.number, 0) + 1, begun, orrery.change_home(), timeline, recovered_to,
-      pg_current_xact_id()::text::bigint + passed, coalesce(pg_sequence_last_value('orrery.change_seq'), 0));
+      pg_current_xact_id()::text::bigint, coalesce(pg_sequence_last_value('orrery.change_seq'), 0));
   delete from orrery.change_life as l where l.number <= former.number - 99;
+  if former.number is not null then
+    perform orrery.pass_lost_numbers();
+  end if;
 end $$;
 
 -- The first life is named as the epochs of cursors were, so that those hold until the first recovery.
